@@ -18,6 +18,7 @@ type asker struct {
 	typed     *typedAnswer // holds the model to a schema; nil: free text
 	preflight preflight
 	repairing bool   // every view is repaired before it is sent
+	repaired  bool   // the last request was: it differs from the view
 	unforced  bool   // the service refused to force a call
 	begun     bool   // part of the answer in progress has arrived
 	partial   string // text of the last answer if it broke off
@@ -45,6 +46,9 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 	}
 	if a.closing || answer.Finish == providers.Filtered {
 		answer.Message.Calls, answer.Message.ProviderData = nil, nil
+	}
+	if a.repaired { // the service binds it to what was sent, and the window to its view
+		answer.Message.ProviderData = nil
 	}
 	if a.closing && answer.Finish == providers.Calls {
 		answer.Finish = providers.Stop
@@ -100,15 +104,17 @@ func (a *asker) book(answer *providers.Response) {
 // then on every view, because the fault stays in the log. It returns an error for a view that cannot be repaired.
 func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error) {
 	view := a.window.View()
+	a.repaired = false
 	if a.repairing {
-		view, _ = transcript.Repair(view)
+		repaired, repairs := transcript.Repair(view)
+		view, a.repaired = repaired, len(repairs) > 0
 	}
 	err := a.preflight.check(view)
 	if invalid := (*transcript.InvalidError)(nil); !a.repairing && errors.As(err, &invalid) {
 		a.repairing = true
 		repaired, repairs := transcript.Repair(view)
 		a.warn(fmt.Sprintf("a request was repaired before it was sent, since its %v: %s", err, firstOf(repairs)))
-		view, err = repaired, a.preflight.check(repaired)
+		view, err, a.repaired = repaired, a.preflight.check(repaired), true
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the request is not sent: %w", err)

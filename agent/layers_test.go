@@ -25,7 +25,8 @@ var floors = map[string][]string{
 	"contextwindow/internal/repeat":               {},
 	"contextwindow/internal/shell":                {},
 	"contextwindow/transcript":                    {"toollimit", "toollimit/line"},
-	"contextwindow":                               {"contextwindow/internal/repeat", "contextwindow/internal/said", "contextwindow/internal/shell", "contextwindow/transcript", "toollimit", "toollimit/line"},
+	"contextwindow":                               {"contextwindow/internal/prefix", "contextwindow/internal/repeat", "contextwindow/internal/said", "contextwindow/internal/shell", "contextwindow/transcript", "toollimit", "toollimit/line"},
+	"contextwindow/internal/prefix":               {"contextwindow/transcript"},
 	"contextwindow/internal/said":                 {"toollimit"},
 	"contextwindow/contextbuilder":                {"contextwindow", "contextwindow/transcript", "contextwindow/contextbuilder/internal/cache", "toollimit", "toollimit/line"},
 	"contextwindow/contextbuilder/internal/cache": {},
@@ -42,6 +43,7 @@ var floors = map[string][]string{
 	"providers/scripted":                          {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow", "contextwindow/transcript", "toollimit"},
 	"providers/replay":                            {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow", "contextwindow/transcript", "toollimit"},
 	"providers/providertest/aimock":               {},
+	"providers/providertest/strict":               {"contextwindow/transcript", "providers"},
 	"providers/rulemodel":                         {"contextwindow/transcript", "providers", "providers/internal/wire", "toollimit/line"},
 	"providers/providertest":                      {"providers", "contextwindow", "contextwindow/transcript", "toollimit"},
 	"tools":                                       {"toollimit", "toollimit/line"},
@@ -90,7 +92,7 @@ var floors = map[string][]string{
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.
-var standardOnly = []string{"toollimit", "contextwindow/transcript", "contextwindow", "contextwindow/internal/said", "contextwindow/contextbuilder", "contextwindow/contextbuilder/internal/cache", "contextwindow/contextbuilder/blocks", "contextwindow/memory", "contextwindow/memory/internal/speech",
+var standardOnly = []string{"toollimit", "contextwindow/transcript", "contextwindow/internal/prefix", "contextwindow", "contextwindow/internal/said", "contextwindow/contextbuilder", "contextwindow/contextbuilder/internal/cache", "contextwindow/contextbuilder/blocks", "contextwindow/memory", "contextwindow/memory/internal/speech",
 	"contextwindow/memory/longterm", "contextwindow/memory/summary", "contextwindow/memory/task", "contextwindow/memory/working"}
 
 // quarantined are the libraries of others and the packages that may import them.

@@ -10,8 +10,7 @@ import (
 	"github.com/forayhq/foray/providers/scripted"
 )
 
-// unlawful is a run whose view breaks a rule that no run breaks by itself: an opaque part behind another message of the
-// assistant.
+// unlawful is a run whose view breaks a rule that no run breaks by itself: the assistant speaks first.
 func unlawful(t *testing.T) *run {
 	t.Helper()
 	a, err := New(Config{Model: scripted.New()})
@@ -26,8 +25,8 @@ func unlawful(t *testing.T) *run {
 	signed := &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte("signed"), Tokens: 5}
 	calls := []transcript.ToolCall{{ID: "a", Name: "read"}}
 	for _, unit := range [][]transcript.Message{
+		{{Role: transcript.Assistant, Text: "thinking", Origin: transcript.History}},
 		{{Role: transcript.User, Text: "prompt", Origin: transcript.Prompt}},
-		{{Role: transcript.Assistant, Text: "thinking"}},
 		{{Role: transcript.Assistant, Text: "aloud", Calls: calls, ProviderData: signed}, {Role: transcript.Tool, CallID: "a", Text: "read"}},
 	} {
 		if _, err := r.window.Append(unit[0], unit[1:]...); err != nil {
@@ -53,11 +52,11 @@ func TestViewThatBreaksARuleIsRepaired(t *testing.T) {
 		if err != nil || transcript.Check(view, transcript.AnyProvider) != nil {
 			t.Fatalf("%v: %+v", err, view)
 		}
-		if len(view) != 4 || view[2].ProviderData != nil || view[2].Text != "aloud" {
+		if len(view) != 5 || view[3].ProviderData != nil || view[3].Text != "aloud" {
 			t.Errorf("%+v", view)
 		}
 	}
-	if len(r.result.Warnings) != 1 || !strings.Contains(r.result.Warnings[0], "neighbours of one role can be merged") {
+	if len(r.result.Warnings) != 1 || !strings.Contains(r.result.Warnings[0], "user first") {
 		t.Errorf("%q", r.result.Warnings)
 	}
 }
@@ -75,7 +74,7 @@ func TestRefusedViewIsSentRepaired(t *testing.T) {
 		messages int
 		err      error
 		warning  string
-	}{{4, nil, "Provider data in the current loop removed"}, {1, nil, "only the prompt"}, {1, refusal, ""}}
+	}{{5, nil, "Provider data after the first repair removed (1)"}, {1, nil, "only the prompt"}, {1, refusal, ""}}
 	for i, step := range want {
 		if err := r.asker.repair(refusal); !errors.Is(err, step.err) {
 			t.Fatalf("mended %d times: %v", i, err)

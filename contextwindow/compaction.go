@@ -38,7 +38,7 @@ type Compaction struct {
 	Before       int      // calibrated estimate of the whole request before, in tokens
 	After        int      // and after
 	Invalidated  int      // calibrated tokens of the old request that a provider's prompt cache can no longer use
-	ProviderData int      // messages that lost their provider data
+	ProviderData int      // messages whose provider data left the view, with the message or since bytes before it changed
 	Thrash       bool     // third compaction within six turns: quotas are halved until compactions become rarer
 	Pointers     []string // ids under which truncated parts can be read whole
 }
@@ -53,7 +53,12 @@ func (c Compaction) String() string {
 	if c.Level == 0 {
 		return fmt.Sprintf("level 0: nothing to do at %d tokens", c.Before)
 	}
-	return fmt.Sprintf("level %d %v: %d → %d tokens, %d invalidated", c.Level, c.Steps, c.Before, c.After, c.Invalidated)
+	data := ""
+	if c.ProviderData > 0 {
+		data = fmt.Sprintf(", provider data of %d messages lost", c.ProviderData)
+	}
+	return fmt.Sprintf("level %d %v: %d → %d tokens, %d invalidated%s",
+		c.Level, c.Steps, c.Before, c.After, c.Invalidated, data)
 }
 
 func levelOf(name string) int {

@@ -45,9 +45,10 @@ func (w *Window) Pin(steps ...int) error {
 	if err := w.store(e); err != nil {
 		return err
 	}
-	f := w.begin()
+	f, data := w.begin(), w.view.withData()
 	if w.do(e); e.After != e.Before {
 		f.c.Level, f.c.Steps = overflowLevel, []string{e.Cause}
+		f.c.ProviderData = lost(data, w.view.withData())
 	}
 	f.end()
 	return nil
@@ -151,11 +152,14 @@ func (w *Window) Preview() (Compaction, error) {
 	p := New(w.budget, &options)
 	p.entries = slices.Clip(w.entries)
 	p.refold()
+	p.unreported = w.unreported
+	p.unreported.Steps = slices.Clone(w.unreported.Steps)
 	return p.Fit()
 }
 
 // Undo takes back the last n compactions, pins, summaries and resets to the prompt: the view shows again what they
-// removed. Edits without anything between them count as one. The next [Window.Fit] may do the same again if the
+// removed, with the provider data that follows unchanged bytes again; data that was issued in between leaves. Edits
+// without anything between them count as one. The next [Window.Fit] may do the same again if the
 // budget requires it. Undo stops at the start of the stage: if there are fewer edits, it changes nothing and returns
 // false.
 func (w *Window) Undo(n int) (Compaction, bool) {
@@ -164,13 +168,14 @@ func (w *Window) Undo(n int) (Compaction, bool) {
 	if n <= 0 || undone == nil {
 		return f.end(), n <= 0
 	}
-	before, used := w.View(), w.meter.used
+	before, used, data := w.view.handOut(), w.meter.used, w.view.withData()
 	e := &Edit{Op: opUndo, Cause: "undo", Undone: undone, Before: used}
 	w.entries = append(w.entries, Entry{Edit: e})
 	w.refold()
 	e.After = w.meter.used
 	f.c.Invalidated = scale(f.c.Before, used-w.prefixTokens-commonTokens(before, w.view.messages), used)
 	f.c.Level, f.c.Steps = overflowLevel, []string{"undo"}
+	f.c.ProviderData = lost(data, w.view.withData())
 	return f.end(), true
 }
 
@@ -234,8 +239,10 @@ func (w *Window) Rewind(step int) error {
 		}
 	}
 	w.entries = slices.Clip(w.entries[:end])
-	limit := w.limit
+	limit, data := w.limit, w.view.withData()
 	w.refold()
+	data = slices.DeleteFunc(data, func(step int) bool { return step > len(w.units.list) })
+	w.lose("rewind", lost(data, w.view.withData()))
 	if limit < w.limit { // the limit that the provider named holds for the whole run
 		w.do(&Edit{Op: opLimit, Cause: "rewind", Limit: limit})
 	}

@@ -26,6 +26,8 @@
 //     again by Load.
 //  7. A compaction makes nothing larger, and a second one right after it changes nothing. A reset may enlarge a small
 //     view by its digest.
+//  8. A view shows the provider data of an answer exactly while it begins, byte for byte, with the request that the
+//     answer was given to: see "Provider data" below.
 //
 // # How a request is made to fit
 //
@@ -58,6 +60,20 @@
 // [transcript.Message.Tokens] estimates each message once. After Observe, the provider's count is the truth for what it
 // covered; only additions are estimated, with a ratio that follows the counts. The safety margin is the 95th percentile
 // of the newest relative errors, at least 5 %.
+//
+// # Provider data
+//
+// Services bind signed and encrypted reasoning to every byte that precedes it: system prompt, tools, messages, and
+// earlier reasoning. After another byte they refuse it (400) or drop it silently. So each answer remembers the request
+// that it belongs to, which is the view that was handed out last ([transcript.ProviderData].Prefix is its fingerprint).
+// Whatever changes a place in the view hides all provider data after that place: a compaction, a pin that restores a unit,
+// another system prompt or tool, a message appended while the model was answering. Data before it stays, and an
+// append-only run loses none. Once the bytes are as they were, as after [Window.Undo], the data is shown again.
+//
+// A note written while the model answers is shown after the answer, which therefore keeps its data: the model has not
+// seen the note. [Compaction].ProviderData counts what was lost; the next Fit reports losses without a compaction of
+// their own. Plain reasoning ([transcript.ProviderData].Unbound) stays until its own message is edited. History keeps
+// data only if it has a Prefix that fits. Package providertest/strict is a service that enforces the law.
 //
 // # Controls
 //

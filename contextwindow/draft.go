@@ -56,7 +56,7 @@ func (w *Window) Draft() (Draft, bool) {
 	text := fmt.Sprintf("%s\nAt most %d words. Name each of these, as far as it still matters: %s\n",
 		summaryInstruction, roomOf(d.Tokens, summaryShare)/2, strings.Join(d.Names, " "))
 	instruction := transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Runtime}
-	d.Messages = append(slices.Clone(w.View()), instruction)
+	d.Messages = append(slices.Clone(w.view.handOut()), instruction)
 	return d, true
 }
 

@@ -120,16 +120,21 @@ func TestOpaquePartsAreCopied(t *testing.T) {
 func TestOpaqueLeavesAnEditedMessage(t *testing.T) {
 	w := window(2_000, Off)
 	ask(t, w, "prompt")
-	kept := &transcript.ProviderData{Dialect: "d", Tokens: 50, Data: []byte("kept")}
+	after := &transcript.ProviderData{Dialect: "d", Tokens: 50, Data: []byte("bound to what comes before")}
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_800), ProviderData: &transcript.ProviderData{Dialect: "d", Tokens: 300, Data: []byte("lost")}})
-	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "short", ProviderData: kept})
+	ask(t, w, "go on")
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "short", ProviderData: after})
+	ask(t, w, "go on")
+	if data := w.view.withData(); len(data) != 2 {
+		t.Fatalf("steps %v have provider data", data)
+	}
 	c := mustFit(t, w)
 	view := w.View()
-	if len(view) != 3 || view[1].ProviderData != nil || view[2].ProviderData == nil {
+	if len(view) != 5 || view[1].ProviderData != nil || view[3].ProviderData != nil {
 		t.Fatalf("%v leaves\n%s", c, outline(w))
 	}
-	if c.ProviderData != 1 {
-		t.Errorf("%d opaque parts reported lost, want 1: %+v", c.ProviderData, c)
+	if c.ProviderData != 2 {
+		t.Errorf("%d opaque parts reported lost, want 2: %+v", c.ProviderData, c)
 	}
 	if got := sum(sizesOf(view)); got != w.meter.used {
 		t.Errorf("the running sum is %d, the view takes %d", w.meter.used, got)

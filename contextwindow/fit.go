@@ -11,6 +11,8 @@ import (
 // compacted again and again, or the error of the store.
 func (w *Window) Fit() (Compaction, error) {
 	f := w.begin()
+	f.c.Level, f.c.Steps, f.c.ProviderData = w.unreported.Level, w.unreported.Steps, w.unreported.ProviderData
+	w.unreported = Compaction{}
 	halved, thrashed := w.pace.halved, w.pace.thrashed
 	if w.meter.calibrated(w.meter.fixed) > w.limit {
 		return f.end(), irreducible(w.Usage())
@@ -184,20 +186,21 @@ func (f *fitting) take(name string, e *Edit) error {
 	if err := w.store(e); err != nil {
 		return err
 	}
-	rendered, used, tokens, data := w.view.rendered, w.meter.used, w.meter.tokens(), w.view.providerData()
+	used, tokens, data := w.meter.used, w.meter.tokens(), w.view.withData()
+	w.view.kept = len(w.view.slots)
+	kept := w.view.kept
 	e.Cause, e.Before = name, used
 	w.edit(e)
-	if w.view.rendered < rendered {
-		kept := w.prefixTokens
-		for _, sl := range w.view.slots[:w.view.rendered] {
-			kept += sl.tokens
+	if w.view.kept < kept {
+		valid := w.prefixTokens
+		for _, sl := range w.view.slots[:w.view.kept] {
+			valid += sl.tokens
 		}
-		f.c.Invalidated = max(f.c.Invalidated, scale(tokens, used-kept, used))
+		f.c.Invalidated = max(f.c.Invalidated, scale(tokens, used-valid, used))
 	}
-	f.c.ProviderData += data - w.view.providerData()
+	f.c.ProviderData += lost(data, w.view.withData())
 	e.After = w.meter.used
 	w.entries = append(w.entries, Entry{Edit: e})
-	w.view.render()
 	f.c.Level = max(f.c.Level, levelOf(name))
 	if len(f.c.Steps) == 0 || f.c.Steps[len(f.c.Steps)-1] != name {
 		f.c.Steps = append(f.c.Steps, name)

@@ -18,6 +18,7 @@ var ErrDamaged = errors.New("damaged log")
 func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 	w := New(b, o)
 	for i, e := range entries {
+		e.Unit = w.boundUnit(e.Unit)
 		if err := (entryChecker{w.state, w.entries}).check(e); err != nil {
 			return nil, fmt.Errorf("%w: entry %d: %w", ErrDamaged, i, err)
 		}
@@ -36,6 +37,19 @@ func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 		w.refold()
 	}
 	return w, nil
+}
+
+// boundUnit returns a unit of a log that does not say yet which request its provider data belongs to: the view as it
+// was then.
+func (w *Window) boundUnit(u *Unit) *Unit {
+	if u == nil || len(u.Messages) == 0 || u.Messages[0].ProviderData == nil || u.Messages[0].ProviderData.Prefix != "" {
+		return u
+	}
+	bound := &Unit{Step: u.Step, Messages: slices.Clone(u.Messages), Late: u.Late}
+	data := *u.Messages[0].ProviderData
+	bound.Messages[0].ProviderData = &data
+	w.bindAnswer(bound)
+	return bound
 }
 
 // An entryChecker checks entries from outside, given all entries before them.
@@ -68,6 +82,9 @@ func (s entryChecker) checkUnit(u *Unit) error {
 	}
 	if len(u.Messages) == 0 {
 		return errors.New("unit without messages")
+	}
+	if u.Late < 0 || u.Late > s.notes.count {
+		return fmt.Errorf("unit has %d late notes of %d", u.Late, s.notes.count)
 	}
 	messages, err := transcript.Pair(u.Messages[0], u.Messages[1:])
 	if err == nil && !reflect.DeepEqual(messages, u.Messages) {

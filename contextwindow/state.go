@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/forayhq/foray/contextwindow/internal/prefix"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -80,8 +81,9 @@ type liveNote struct {
 func (n *notes) superseded(shown shownNote) bool { return n.live[shown.Kind].number != shown.number }
 
 func newState(b Budget, p *policy, o Options) *state {
+	frame := prefix.Of("", nil)
 	return &state{
-		budget: b, policy: p, options: o, limit: b.Limit,
+		budget: b, policy: p, options: o, limit: b.Limit, view: view{frame: frame, sum: frame},
 		meter:  meter{ratio: startRatio(b)},
 		units:  units{facts: o.Facts, mostSaid: saidTokens(b)},
 		notes:  notes{live: make(map[string]liveNote)},
@@ -105,8 +107,9 @@ func (s *state) apply(e Entry) {
 	}
 }
 
-// settle updates the meter and returns by how many tokens the request changed.
+// settle renders the view, updates the meter and returns by how many tokens the request changed.
 func (s *state) settle() int {
+	s.view.render()
 	used := s.meter.used
 	s.meter.used, s.meter.fixed = s.prefixTokens+s.view.tokens, s.prefixTokens+s.promptTokens
 	return s.meter.used - used
@@ -117,16 +120,21 @@ func (s *state) setPrefix(p Prefix) {
 	for _, t := range p.Tools {
 		s.prefixTokens += t.Tokens()
 	}
-	s.view.setSystem(p.System)
+	s.view.setPrefix(p)
 	s.settle()
 }
 
-// addUnit shows a unit after all others. A digest that is the only other slot goes after a new prompt.
+// addUnit shows a unit after all others, but before late notes. A digest that is the only other slot goes after a new
+// prompt.
 func (s *state) addUnit(u *Unit, sizes []int) {
 	s.units.add(u, sizes)
 	tokens := sum(sizes)
 	s.notes.written += tokens
+	late := s.takeNotes(u.Late)
 	s.view.insert(len(s.view.slots), slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
+	for _, n := range late {
+		s.view.attach(s.view.slots[len(s.view.slots)-1], n)
+	}
 	head := u.Messages[0]
 	if head.Role == transcript.Assistant {
 		s.pace.turns++
@@ -139,6 +147,23 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 		}
 	}
 	s.meter.unseen += s.settle()
+}
+
+// takeNotes removes those of the newest notes that are still shown after the newest slot, and returns them.
+func (s *state) takeNotes(newest int) []shownNote {
+	last := len(s.view.slots) - 1
+	if newest == 0 || last < 0 {
+		return nil
+	}
+	isLate := func(n shownNote) bool { return n.number > s.notes.count-newest }
+	notes := s.view.slots[last].notes
+	at := slices.IndexFunc(notes, isLate)
+	if at < 0 {
+		return nil
+	}
+	s.view.unrender(last)
+	s.view.dropNotes(last, isLate)
+	return notes[at:]
 }
 
 func (s *state) addNote(n Note) {
@@ -161,8 +186,11 @@ func (s *state) alreadyNoted(note Note) bool {
 }
 
 // edit applies an edit. A quota removes tokens that the provider has not counted yet; a compaction removes tokens that
-// it has counted, so that the rest may have another ratio.
+// it has counted, so that the rest may have another ratio. Provider data that comes back since the compaction made its
+// prefix whole again does not come back if the view would grow by it.
 func (s *state) edit(e *Edit) {
+	before := s.view.tokens
+	s.view.returned = nil
 	switch e.Op {
 	case opTruncate:
 		if first := s.view.truncate(e.Truncations); first >= 0 && e.Cause != causeQuota {
@@ -184,6 +212,10 @@ func (s *state) edit(e *Edit) {
 	case opSummary:
 		s.evicted.summary = summary{e.Steps, e.Text}
 	case opUndo: // Window.refold skips the entries that it names
+	}
+	s.view.render()
+	if s.view.tokens > before && (e.Op == opTruncate || e.Op == opEvict) {
+		s.view.dropReturned()
 	}
 	delta := s.settle()
 	if e.Cause == causeQuota {
@@ -219,9 +251,6 @@ func (s *state) evict(e *Edit) {
 		for _, n := range carried {
 			s.notes.written += s.view.attach(s.view.slots[len(s.view.slots)-1], n)
 		}
-	}
-	for i := range s.view.slots {
-		s.view.dropMergedData(i)
 	}
 	s.evicted.ledger.compactions++
 }

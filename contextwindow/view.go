@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/prefix"
 	"github.com/forayhq/foray/contextwindow/internal/repeat"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
@@ -25,6 +26,10 @@ type slot struct {
 	notes    []shownNote
 	tokens   int // of messages and notes
 	at       int // index of its first message in the view, once rendered
+
+	data   *transcript.ProviderData // of its first message, as it was received
+	edited bool                     // its first message was edited: data does not come back
+	before prefix.Sum               // of the request before its first message, once summed
 }
 
 // A shownNote is a note with its number among all notes, which distinguishes equal notes.
@@ -43,6 +48,13 @@ type view struct {
 	messages []transcript.Message
 	rendered int // slots whose messages are in messages
 	handed   int // messages that a caller may hold
+	kept     int // slots that no change has reached since it was last set
+
+	bound    bool       // a unit with provider data was added: the prefix of its slot matters
+	frame    prefix.Sum // of what precedes the messages
+	sum      prefix.Sum // of the request up to the slot summed
+	summed   int        // slots in sum; the others are summed when a slot with provider data follows
+	returned []*slot    // slots whose provider data came back since it was last cleared
 
 	names nameIndex
 	lines *repeat.Index[partID]
@@ -113,20 +125,31 @@ func (v *view) seek(at, step int) int {
 	return at
 }
 
-// providerData counts the messages that still carry provider data.
-func (v *view) providerData() int {
-	n := 0
+// withData returns the steps whose units show their provider data.
+func (v *view) withData() []int {
+	var steps []int
 	for _, sl := range v.slots {
-		for i := range sl.messages {
-			if sl.messages[i].ProviderData != nil {
-				n++
-			}
+		if sl.data != nil && sl.messages[0].ProviderData != nil {
+			steps = append(steps, sl.step)
+		}
+	}
+	return steps
+}
+
+// lost counts the steps that showed their provider data before and do not now. Both are ascending.
+func lost(before, now []int) int {
+	n := 0
+	for _, step := range before {
+		if _, found := slices.BinarySearch(now, step); !found {
+			n++
 		}
 	}
 	return n
 }
 
 func (v *view) insert(at int, sl slot) {
+	sl.data = sl.messages[0].ProviderData
+	v.bound = v.bound || sl.data != nil
 	v.tokens += sl.tokens
 	v.slots = slices.Insert(v.slots, at, &sl)
 }
@@ -154,8 +177,6 @@ func (v *view) restore(u *Unit, sizes []int) {
 	v.unrender(max(at-1, 0))
 	v.insert(at, slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: sum(sizes)})
 	v.lines = nil // the unit precedes slots that are indexed
-	v.dropMergedData(at)
-	v.dropMergedData(at + 1)
 }
 
 func (v *view) remove(leaves func(*slot) bool) []*slot {
@@ -195,9 +216,11 @@ func (v *view) truncate(cuts []Truncation) int {
 
 // replace shows one part of a slot shortened. Editing a message drops its provider data.
 func (v *view) replace(sl *slot, c Truncation) {
-	v.own(sl)
+	sl.own()
+	v.forget(sl)
 	index := c.id().message()
 	m := &sl.messages[index]
+	sl.edited = sl.edited || index == 0
 	if c.Args {
 		m.Calls = slices.Clone(m.Calls)
 		m.Calls[c.Part-1].Args = json.RawMessage(c.Text)
@@ -220,11 +243,10 @@ func (sl *slot) name(index int, steps []int) {
 }
 
 // own gives a slot messages that may be changed.
-func (v *view) own(sl *slot) {
+func (sl *slot) own() {
 	if !sl.owned {
 		sl.messages, sl.sizes, sl.owned = slices.Clone(sl.messages), slices.Clone(sl.sizes), true
 	}
-	v.forget(sl)
 }
 
 func (v *view) resize(sl *slot, index int) {
@@ -234,19 +256,67 @@ func (v *view) resize(sl *slot, index int) {
 	v.tokens += delta
 }
 
-// dropMergedData drops the provider data of the assistant message that begins a slot if it now directly follows
-// another assistant message: providers that merge the two would not find the data where they wrote it.
-func (v *view) dropMergedData(i int) {
-	if i == 0 || i >= len(v.slots) {
+// bind shows the provider data of a slot that is about to be rendered, or hides it if the service would refuse it.
+func (v *view) bind(i int) {
+	sl := v.slots[i]
+	if sl.data == nil {
 		return
 	}
-	before, sl := v.slots[i-1], v.slots[i]
-	if n := len(before.messages); n > 0 && len(sl.messages) > 0 && sl.messages[0].ProviderData != nil &&
-		len(before.notes) == 0 && before.messages[n-1].Role == transcript.Assistant {
-		v.own(sl)
-		sl.messages[0].ProviderData = nil
-		v.resize(sl, 0)
+	shows := sl.messages[0].ProviderData != nil
+	if v.keepsData(i) == shows {
+		return
 	}
+	sl.own()
+	if shows {
+		sl.messages[0].ProviderData = nil
+	} else {
+		sl.messages[0].ProviderData = sl.data
+		v.returned = append(v.returned, sl)
+	}
+	v.resize(sl, 0)
+}
+
+// keepsData reports whether the provider data of a slot follows the bytes that it was issued for. Providers that merge
+// neighbouring messages of the assistant would not find it where they wrote it.
+func (v *view) keepsData(i int) bool {
+	sl := v.slots[i]
+	if sl.edited {
+		return false
+	}
+	if i > 0 {
+		before := v.slots[i-1]
+		last := len(before.messages) - 1
+		if last >= 0 && len(before.notes) == 0 && before.messages[last].Role == transcript.Assistant {
+			return false
+		}
+	}
+	return sl.data.Unbound || v.sumTo(i).Is(sl.data.Prefix)
+}
+
+// sumTo returns the sum of the request before a slot, whose predecessors are rendered. It sums each slot once.
+func (v *view) sumTo(i int) prefix.Sum {
+	if i < v.summed {
+		return v.slots[i].before
+	}
+	for ; v.summed < i; v.summed++ {
+		sl, end := v.slots[v.summed], len(v.messages)
+		if next := v.summed + 1; next < v.rendered {
+			end = v.slots[next].at
+		}
+		sl.before = v.sum
+		v.sum = v.sum.Messages(v.messages[sl.at:end])
+	}
+	return v.sum
+}
+
+// dropReturned hides provider data that came back since returned was cleared.
+func (v *view) dropReturned() {
+	for _, sl := range v.returned {
+		sl.edited = true
+	}
+	v.returned = nil
+	v.unrender(0)
+	v.render()
 }
 
 // attach adds a note to a slot and returns its size in tokens.
@@ -272,7 +342,6 @@ func (v *view) dropNotes(from int, drop func(shownNote) bool) {
 		}
 		v.tokens += tokens - sl.tokens
 		sl.tokens = tokens
-		v.dropMergedData(i + 1)
 	}
 }
 
@@ -280,6 +349,7 @@ func (v *view) render() {
 	for ; v.rendered < len(v.slots); v.rendered++ {
 		sl := v.slots[v.rendered]
 		sl.at = len(v.messages)
+		v.bind(v.rendered)
 		v.messages = append(v.messages, sl.messages...)
 		if len(sl.notes) > 0 {
 			v.renderNotes(sl)
@@ -309,6 +379,10 @@ func (v *view) unrender(from int) {
 	if from >= v.rendered {
 		return
 	}
+	v.kept = min(v.kept, from)
+	if from < v.summed {
+		v.sum, v.summed = v.slots[from].before, from
+	}
 	at := 0
 	if from > 0 {
 		at = v.slots[from].at
@@ -322,11 +396,19 @@ func (v *view) unrender(from int) {
 	v.rendered = from
 }
 
-// setSystem replaces the system prompt, whose identifiers are visible too.
-func (v *view) setSystem(text string) {
+// setPrefix replaces what precedes the messages. The identifiers of the system prompt are visible too.
+func (v *view) setPrefix(p Prefix) {
 	v.names.addText(v.system, -1)
-	v.names.addText(text, 1)
-	v.system = text
+	v.names.addText(p.System, 1)
+	v.system = p.System
+	frame := prefix.Of(p.System, p.Tools)
+	if frame == v.frame {
+		return
+	}
+	if v.frame = frame; v.bound {
+		v.unrender(0)
+	}
+	v.sum, v.summed = frame, 0
 }
 
 // visible reports whether an identifier occurs in the view. Call indexNames first.

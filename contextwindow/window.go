@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/forayhq/foray/contextwindow/internal/prefix"
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
@@ -11,7 +12,17 @@ import (
 type Window struct {
 	entries     []Entry
 	compactions []Compaction
+	sent        sentView
+	unreported  Compaction // provider data that was lost since the last Fit, other than by a compaction
 	*state
+}
+
+// A sentView is the request that the next answer belongs to.
+type sentView struct {
+	messages []transcript.Message // nil: none was handed out since the last answer
+	frame    prefix.Sum
+	sum      prefix.Sum // of the request; 0: not summed
+	notes    int        // written before it
 }
 
 // New returns an empty window with a budget. A budget without a positive limit has 24,000 tokens.
@@ -36,7 +47,8 @@ func New(b Budget, o *Options) *Window {
 }
 
 // Open sets what every request carries besides its messages: the system prompt and the tool schemas. A later call
-// replaces it. Invalid UTF-8 is replaced.
+// replaces it. Invalid UTF-8 is replaced. A prefix that differs invalidates all provider data; the next [Window.Fit]
+// reports how much.
 func (w *Window) Open(p Prefix) {
 	tools := p.Tools
 	p = Prefix{System: toValid(p.System)}
@@ -47,19 +59,38 @@ func (w *Window) Open(p Prefix) {
 		}
 		p.Tools = append(p.Tools, valid)
 	}
+	data := w.view.withData()
 	w.write(Entry{Prefix: &p})
+	w.lose("prefix", lost(data, w.view.withData()))
+}
+
+// lose has the next Fit report lost provider data.
+func (w *Window) lose(cause string, messages int) {
+	if messages == 0 {
+		return
+	}
+	c := &w.unreported
+	c.Level, c.ProviderData = overflowLevel, c.ProviderData+messages
+	if !slices.Contains(c.Steps, cause) {
+		c.Steps = append(c.Steps, cause)
+	}
 }
 
 // Append takes one unit: head alone, or an assistant message with calls and one result for each. Anything else
 // returns [transcript.ErrUnpaired] or [transcript.ErrEmpty] and changes nothing. Results are put in the order of the
 // calls; those over the quota of the turn are stored whole and shown truncated, with a pointer. Append returns the
 // unit as the model will see it.
+//
+// An assistant message answers the request that [Window.View] last returned since the last assistant message, or else
+// the view as it is. Its provider data is shown while the view begins with the bytes of that request. Notes written
+// after the request are shown after the answer. History keeps provider data only if its Prefix says that it fits.
 func (w *Window) Append(head transcript.Message, results ...transcript.Message) (Appended, error) {
 	messages, err := transcript.Pair(head, results)
 	if err != nil {
 		return Appended{}, err
 	}
 	unit := &Unit{Step: len(w.units.list) + 1, Messages: messages}
+	w.bindAnswer(unit)
 	sizes := sizesOf(messages)
 	cuts := limiter{w.state}.results(unit, sizes)
 	for i := range cuts {
@@ -72,9 +103,36 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	if len(cuts) > 0 {
 		w.do(&Edit{Op: opTruncate, Cause: causeQuota, Truncations: cuts})
 	}
-	w.view.render()
 	shown := w.view.slots[len(w.view.slots)-1]
+	if shown.data != nil && shown.messages[0].ProviderData == nil && !shown.edited {
+		w.lose("answer", 1)
+	}
 	return Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}, nil
+}
+
+// bindAnswer writes into a unit which request it answers.
+func (w *Window) bindAnswer(u *Unit) {
+	head := &u.Messages[0]
+	if head.Role != transcript.Assistant || head.Origin == transcript.History {
+		return
+	}
+	sent := w.sent
+	if w.sent = (sentView{}); sent.messages != nil {
+		u.Late = max(w.notes.count-sent.notes, 0)
+	}
+	if d := head.ProviderData; d == nil || d.Unbound || d.Prefix != "" {
+		return
+	}
+	same := len(sent.messages) == len(w.view.messages) && len(sent.messages) > 0 &&
+		&sent.messages[0] == &w.view.messages[0] && sent.frame == w.view.frame
+	switch {
+	case sent.sum != 0:
+	case sent.messages == nil || same:
+		sent.sum = w.view.sumTo(len(w.view.slots))
+	default:
+		sent.sum = sent.frame.Messages(sent.messages)
+	}
+	head.ProviderData.Prefix = sent.sum.String()
 }
 
 // Appended is a unit as the model will see it. It must not be modified.
@@ -108,7 +166,15 @@ func (w *Window) Observe(actual int) {
 
 // View returns the messages of the next request. They must not be modified, and later changes of the window leave them
 // as they are.
-func (w *Window) View() []transcript.Message { return w.view.handOut() }
+//
+// The next assistant message that is appended answers this request: see [Window.Append].
+func (w *Window) View() []transcript.Message {
+	w.sent = sentView{messages: w.view.handOut(), frame: w.view.frame, notes: w.notes.count}
+	if w.view.bound {
+		w.sent.sum = w.view.sumTo(len(w.view.slots))
+	}
+	return w.sent.messages
+}
 
 // Prefix returns the system prompt and the tools that every request carries.
 func (w *Window) Prefix() Prefix { return w.prefix }
@@ -147,7 +213,6 @@ func (w *Window) Usage() Usage {
 func (w *Window) write(e Entry) {
 	w.apply(e)
 	w.entries = append(w.entries, e)
-	w.view.render()
 }
 
 // do applies an edit and logs it with the sizes before and after.
@@ -156,7 +221,6 @@ func (w *Window) do(e *Edit) {
 	w.edit(e)
 	e.After = w.meter.used
 	w.entries = append(w.entries, Entry{Edit: e})
-	w.view.render()
 }
 
 // refold makes the state anew from the entries.
@@ -171,7 +235,6 @@ func (w *Window) refold() {
 			w.apply(e)
 		}
 	}
-	w.view.render()
 }
 
 func undoneIn(entries []Entry) map[int]bool {

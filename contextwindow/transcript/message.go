@@ -50,11 +50,17 @@ type Message struct {
 
 // ProviderData is what a provider wants back byte for byte with an assistant message: reasoning items, signatures.
 // Data keeps the form and order of the dialect; other dialects and models ignore it. Editing the message drops it.
+//
+// Services bind signed and encrypted reasoning to every byte of the request before it, and refuse it, or drop it
+// silently, once one of them has changed. A window writes into Prefix which request that was, and shows the data only
+// after the same bytes. A window does not show history whose data has no Prefix.
 type ProviderData struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model"`
 	Tokens  int    `json:"tokens,omitempty"` // estimated size
 	Data    []byte `json:"data"`
+	Prefix  string `json:"prefix,omitempty"`  // fingerprint of the request that the message answers; "" for unknown
+	Unbound bool   `json:"unbound,omitempty"` // plain reasoning, which may follow other bytes than it was issued for
 }
 
 // A ToolSchema describes one tool to a model: its name, its purpose, and the JSON schema of its arguments.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +32,8 @@ const (
 //   - What a message of its role cannot have is dropped, and then every empty message.
 //   - A transcript that begins with the assistant gets a user message before it, and one that ends
 //     with the assistant gets one after it. If you have more messages, append them before the repair.
-//   - Provider data is dropped if its message would be merged with the one before it; see [Check].
+//   - Provider data is dropped after the first message that was repaired, since services bind it to the bytes before it,
+//     and if its message would be merged with the one before it; see [Check].
 func Repair(ms []Message) ([]Message, []string) {
 	if Check(ms, AnyProvider) == nil {
 		return ms[:len(ms):len(ms)], nil
@@ -50,7 +52,7 @@ func Repair(ms []Message) ([]Message, []string) {
 		}
 	}
 	r.ends()
-	r.neighbours()
+	r.providerData()
 	return r.out, r.did
 }
 
@@ -226,24 +228,35 @@ func (r *repair) ends() {
 	}
 }
 
-// neighbours drops the provider data, in the current loop, of messages that would be merged with the one before them,
-// and then empty messages.
-func (r *repair) neighbours() {
-	from := len(r.out)
-	for from > 0 && r.out[from-1].Role != User {
-		from--
+// providerData drops provider data after the first message that was repaired, and, in the current loop, that of messages
+// that would be merged with the one before them, and then empty messages.
+func (r *repair) providerData() {
+	loop := len(r.out)
+	for loop > 0 && r.out[loop-1].Role != User {
+		loop--
 	}
-	kept := r.out[:from]
-	for i := from; i < len(r.out); i++ {
-		m := r.out[i]
-		if m.Role == Assistant && m.ProviderData != nil && kept[len(kept)-1].Role == Assistant {
-			m.ProviderData = nil
-			r.did = append(r.did, "Provider data in the current loop removed: its message follows another assistant message.")
+	kept, changed, after := r.out[:0], false, 0
+	for i, m := range r.out {
+		changed = changed || i >= len(r.in) || !reflect.DeepEqual(m, r.in[i])
+		if m.ProviderData != nil {
+			merged := i >= loop && kept[len(kept)-1].Role == Assistant
+			switch {
+			case merged:
+				r.did = append(r.did, "Provider data in the current loop removed: its message follows another assistant message.")
+			case changed && !m.ProviderData.Unbound:
+				after++
+			}
+			if merged || changed && !m.ProviderData.Unbound {
+				m.ProviderData, changed = nil, true
+			}
 			if m.empty() {
 				continue
 			}
 		}
 		kept = append(kept, m)
+	}
+	if after > 0 {
+		r.didf("Provider data after the first repair removed (%d): services bind it to every byte before it.", after)
 	}
 	r.out = kept
 }

@@ -102,10 +102,15 @@ func TestRepair(t *testing.T) {
 			"user: go\nassistant a{}: \ntool of a: text of a\nuser: on\n",
 			[]string{"Provider data of message 0", "Provider data of message 2", "Calls of message 3"},
 		},
+		"thinking before a repair and after it": {
+			[]Message{said("go"), opaque(calling("a")), answered("a"), opaque(calling("b")), said("on"), opaque(thought("so")), said("on")},
+			"user: go\nassistant sealed a{}: \ntool of a: text of a\nassistant sealed b{}: \ntool of b failed: interrupted\nuser: on\nassistant: so\nuser: on\n",
+			[]string{"has no result", "Provider data after the first repair removed (1)"},
+		},
 		"thinking that would not stand first": {
 			[]Message{said("go"), thought("so"), opaque(thought("")), opaque(calling("a")), answered("a"), opaque(calling("b")), answered("b")},
-			"user: go\nassistant: so\nassistant a{}: \ntool of a: text of a\nassistant sealed b{}: \ntool of b: text of b\n",
-			[]string{"Provider data in", "Provider data in"},
+			"user: go\nassistant: so\nassistant a{}: \ntool of a: text of a\nassistant b{}: \ntool of b: text of b\n",
+			[]string{"Provider data in", "Provider data in", "Provider data after"},
 		},
 	} {
 		got, did := Repair(c.ms)

@@ -128,7 +128,7 @@ func cloneData(m Message) *ProviderData {
 		return nil
 	}
 	o := *m.ProviderData
-	o.Dialect, o.Model = valid(o.Dialect), valid(o.Model)
+	o.Dialect, o.Model, o.Prefix = valid(o.Dialect), valid(o.Model), valid(o.Prefix)
 	o.Tokens = min(max(o.Tokens, 0), maxDataTokens)
 	o.Data = slices.Clone(o.Data)
 	return &o

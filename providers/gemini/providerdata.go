@@ -22,6 +22,7 @@ type kept struct {
 	text    strings.Builder // of the current part, which is not in parts yet
 	thought bool            // the current part is a thought
 	wanted  bool            // the parts say more than text and calls
+	signed  bool            // a part has a signature
 	tokens  int
 }
 
@@ -39,7 +40,7 @@ func (k *kept) add(raw json.RawMessage, p *part) {
 	k.parts = append(k.parts, bytes.Clone(raw))
 	switch {
 	case p.ThoughtSignature != "":
-		k.wanted = true
+		k.wanted, k.signed = true, true
 		k.tokens += toollimit.Tokens(p.ThoughtSignature)
 	case p.FunctionCall == nil:
 		k.wanted = true
@@ -105,7 +106,8 @@ func (k *kept) providerData(name string, calls []transcript.ToolCall) (*transcri
 	if err != nil {
 		return nil, err
 	}
-	return &transcript.ProviderData{Dialect: dialect, Model: name, Tokens: k.tokens, Data: data}, nil
+	return &transcript.ProviderData{Dialect: dialect, Model: name, Tokens: k.tokens, Data: data,
+		Unbound: !k.signed}, nil
 }
 
 // restore returns the parts in m's provider data and the ids of their calls, "" for a call without one. It returns none

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -38,7 +39,20 @@ func (k echo) providerData(m *Model) (*transcript.ProviderData, error) {
 	}
 	return &transcript.ProviderData{
 		Dialect: chatDialect, Model: m.config.Name, Tokens: toollimit.Tokens(string(data)), Data: data,
+		Unbound: !k.signed(),
 	}, nil
+}
+
+// signed reports whether the server signed or encrypted something. Other reasoning is text, which it also wants back
+// after an earlier message has changed.
+func (k *echo) signed() bool {
+	for _, raw := range k.ReasoningDetails {
+		var detail struct{ Signature, Data *string }
+		if json.Unmarshal(raw, &detail) != nil || cmp.Or(detail.Signature, detail.Data) != nil {
+			return true
+		}
+	}
+	return len(k.Calls) > 0
 }
 
 // restoreChat puts the provider data of this dialect and model back into out, a message with its calls.

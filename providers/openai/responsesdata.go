@@ -74,7 +74,7 @@ func contentOf(items []outputItem) itemContent {
 func (m *Model) keep(
 	raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall, usage *providers.Usage,
 ) *transcript.ProviderData {
-	last, more := len(items), false
+	last, more, sealed := len(items), false, false
 	for last > 0 && items[last-1].Type == "reasoning" { // the service refuses reasoning at the end
 		last--
 	}
@@ -87,11 +87,11 @@ func (m *Model) keep(
 			if item.EncryptedContent == "" && len(item.Content) == 0 {
 				return nil
 			}
-			more = true
+			more, sealed = true, sealed || item.EncryptedContent != ""
 			reasoning += toollimit.Tokens(string(raw[i]))
 		case "function_call":
 		default:
-			more = true
+			more, sealed = true, true
 		}
 	}
 	if !more || m.quirks.NoReasoningBack || !sameCalls(contentOf(items).calls, calls) {
@@ -106,7 +106,7 @@ func (m *Model) keep(
 	}
 	data[len(data)-1] = ']' // in place of the last comma
 	return &transcript.ProviderData{
-		Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: data,
+		Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: data, Unbound: !sealed,
 	}
 }
 
