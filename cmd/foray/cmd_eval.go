@@ -157,7 +157,8 @@ func newEvalFuzz() *cobra.Command {
 		Long: `Play random operations on windows of every profile, with budgets from 500 to
 200,000 tokens, and count broken invariants: a request over its budget, a call
 without its result, a dangling pointer, an incomplete prompt, a log that does
-not load to the same bytes.
+not load to the same bytes, reasoning that a service refuses because something
+before it changed.
 
 Exit codes: 0 no invariant is broken, 1 one is, 2 bad usage, 3 an error.`,
 		Example: `  foray eval fuzz --ops 100000

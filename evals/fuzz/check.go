@@ -13,10 +13,11 @@ import (
 	"github.com/forayhq/foray/evals/compaction"
 )
 
-// request fits the window and checks the view that would be sent.
-func (p *player) request() {
+// request fits the window, checks the view and sends it to the strict service, which answers with a message. It reports
+// whether the service answered.
+func (p *player) request(answer transcript.Message) bool {
 	if p.wrong != nil {
-		return
+		return false
 	}
 	p.requests++
 	before := p.w.Usage().Tokens
@@ -24,7 +25,7 @@ func (p *player) request() {
 	u := p.w.Usage()
 	if err != nil && !errors.Is(err, contextwindow.ErrThrash) {
 		p.irreducible(err)
-		return
+		return false
 	}
 	switch {
 	case u.Tokens > u.Limit:
@@ -43,6 +44,17 @@ func (p *player) request() {
 	}
 	p.view(view)
 	p.before, p.copied = view, slices.Clone(view)
+	return p.speaker.ask(p.service, p.w.Prefix(), view, answer, p.IntN(200))
+}
+
+// law checks what the strict service saw.
+func (p *player) law() {
+	if refused, requests := p.service.Refused(); refused > 0 {
+		p.failf("a strict service refused %d of %d requests with provider data", refused, requests)
+	}
+	if kept, due := p.service.Kept(); kept < due {
+		p.failf("%d of %d opaque parts were sent while their prefix was intact", kept, due)
+	}
 }
 
 // irreducible accepts an error only if the fixed parts alone are too large.
@@ -168,7 +180,7 @@ func (p *player) reload() {
 	p.fail(err)
 	var entries []contextwindow.Entry
 	p.fail(json.Unmarshal(saved, &entries))
-	loaded, err := contextwindow.Load(entries, p.budget, nil)
+	loaded, err := contextwindow.Load(entries, p.budget, &contextwindow.Options{Store: p.store})
 	if err != nil {
 		p.failf("load: %w", err)
 		return
@@ -182,4 +194,5 @@ func (p *player) reload() {
 	case !reflect.DeepEqual(p.w.View(), loaded.View()):
 		p.failf("the loaded view differs")
 	}
+	p.w = loaded
 }

@@ -28,6 +28,7 @@ type run struct {
 
 type outcome struct {
 	ops, requests, compactions int
+	bound, refused, kept, due  int // of the strict service
 	wrong                      error
 }
 
@@ -38,6 +39,10 @@ type row struct {
 	Operations  int    `json:"ops"`
 	Requests    int    `json:"requests"`
 	Compactions int    `json:"compactions"`
+	Bound       int    `json:"bound"`   // requests with provider data
+	Refused     int    `json:"refused"` // by a strict service, since provider data was out of place
+	Kept        int    `json:"kept"`    // provider data that was sent after an unchanged prefix
+	Due         int    `json:"due"`     // provider data that could have been
 	Violations  int    `json:"violations"`
 }
 
@@ -102,7 +107,10 @@ func cases(operations int, seed uint64) []evals.Case[run] {
 func playRun(_ context.Context, r run) (outcome, error) {
 	p := newPlayer(r.budget, r.seed)
 	p.play(perRun)
-	return outcome{p.ops, p.requests, len(p.w.Compactions()), p.wrong}, nil
+	o := outcome{ops: p.ops, requests: p.requests, compactions: len(p.w.Compactions()), wrong: p.wrong}
+	o.refused, o.bound = p.service.Refused()
+	o.kept, o.due = p.service.Kept()
+	return o, nil
 }
 
 func newReport(all []evals.Case[run], outcomes []evals.Outcome[outcome]) *Report {
@@ -113,6 +121,10 @@ func newReport(all []evals.Case[run], outcomes []evals.Outcome[outcome]) *Report
 		row.Operations += o.Output.ops
 		row.Requests += o.Output.requests
 		row.Compactions += o.Output.compactions
+		row.Bound += o.Output.bound
+		row.Refused += o.Output.refused
+		row.Kept += o.Output.kept
+		row.Due += o.Output.due
 		r.Operations += o.Output.ops
 		if wrong := errors.Join(o.Err, o.Output.wrong); wrong != nil {
 			row.Violations++
@@ -133,21 +145,41 @@ func (r *Report) row(b contextwindow.Budget) *row {
 	return &r.Rows[at]
 }
 
+// law sums up what the strict service saw.
+func (r *Report) law() string {
+	var all row
+	for _, x := range r.Rows {
+		all.Bound, all.Refused = all.Bound+x.Bound, all.Refused+x.Refused
+		all.Kept, all.Due = all.Kept+x.Kept, all.Due+x.Due
+	}
+	return fmt.Sprintf("A strict service refused %d of %d requests with provider data; opaque parts kept while their prefix was intact: %s of %d.",
+		all.Refused, all.Bound, share(all.Kept, all.Due), all.Due)
+}
+
+// share is a share of parts. Only the whole is shown as 1.
+func share(kept, due int) string {
+	if kept == due {
+		return "1"
+	}
+	return fmt.Sprintf("%.5f", min(float64(kept)/float64(due), .99999))
+}
+
 const shownViolations = 20 // that the Markdown report lists
 
 // WriteMarkdown writes the report as tables.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	t := evals.Table{
 		Title:   "Random operations on windows",
-		Note:    fmt.Sprintf("%d operations, %d violations.", r.Operations, len(r.Violations)),
-		Columns: []string{"profile", "budget", "operations", "requests", "compactions", "violations"},
+		Note:    fmt.Sprintf("%d operations, %d violations. %s", r.Operations, len(r.Violations), r.law()),
+		Columns: []string{"profile", "budget", "operations", "requests", "with data", "refused", "opaque kept", "compactions", "violations"},
 	}
 	if r.PerSecond > 0 {
 		t.Note += fmt.Sprintf(" %.0f operations a second.", r.PerSecond)
 	}
 	for _, row := range r.Rows {
 		t.Rows = append(t.Rows, []string{row.Profile, strconv.Itoa(row.Budget), strconv.Itoa(row.Operations),
-			strconv.Itoa(row.Requests), strconv.Itoa(row.Compactions), strconv.Itoa(row.Violations)})
+			strconv.Itoa(row.Requests), strconv.Itoa(row.Bound), strconv.Itoa(row.Refused), share(row.Kept, row.Due),
+			strconv.Itoa(row.Compactions), strconv.Itoa(row.Violations)})
 	}
 	tables := []evals.Table{t}
 	if len(r.Violations) > 0 {

@@ -51,9 +51,18 @@ func TestViolationsAreSeen(t *testing.T) {
 		"results directly after": func(p *player) {
 			p.view(append(p.w.View(), transcript.Message{Role: transcript.Tool, CallID: "nobody's", Text: "x"}))
 		},
-		"lost messages":          func(p *player) { p.request(); p.extends(p.w.View()[:1]) },
-		"changed without":        func(p *player) { p.request(); p.copied[0].Text += "y"; p.before = p.copied; p.extends(p.w.View()) },
-		"an earlier view":        func(p *player) { p.request(); p.copied[0].Text += "y"; p.extends(p.w.View()) },
+		"lost messages": func(p *player) { p.request(transcript.Message{Text: "x"}); p.extends(p.w.View()[:1]) },
+		"changed without": func(p *player) {
+			p.request(transcript.Message{Text: "x"})
+			p.copied[0].Text += "y"
+			p.before = p.copied
+			p.extends(p.w.View())
+		},
+		"an earlier view": func(p *player) {
+			p.request(transcript.Message{Text: "x"})
+			p.copied[0].Text += "y"
+			p.extends(p.w.View())
+		},
 		"s9.1 does not resolve":  func(p *player) { p.pointers("[… 3 lines; whole text: read_working_memory id=s9.1]") },
 		"s2.1 resolves to other": func(p *player) { p.store["s2.1"] = "other"; p.pointers(`{"_cut":"s2.1"}`) },
 		"s2.1a does not resolve": func(p *player) { p.pointers("- [s2.1a] args") },

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers/providertest/strict"
 )
 
 // A player plays operations on one window. It stops at the first violation, which explains any later one.
@@ -25,6 +26,10 @@ type player struct {
 	units    []*contextwindow.Unit // by step, from 1
 	read     int                   // entries searched for units
 	checked  map[string]bool       // texts whose pointers resolved
+	opened   int                   // step of the prompt
+	calls    int                   // made so far
+	speaker  *speaker
+	service  *strict.Service // what requests are sent to
 	wrong    error
 }
 
@@ -55,15 +60,15 @@ func (s store) Get(id string) (string, error) {
 
 func newPlayer(b contextwindow.Budget, seed uint64) *player {
 	r := rand.New(rand.NewPCG(seed, uint64(b.Limit)))
-	p := &player{Rand: r, budget: b, store: make(store), checked: make(map[string]bool)}
+	p := &player{Rand: r, budget: b, store: make(store), checked: make(map[string]bool), speaker: new(speaker)}
+	p.service = strict.New(p.speaker)
 	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store})
 	return p
 }
 
 // play opens a run, with some history, and plays so many operations.
 func (p *player) play(operations int) {
-	tool := transcript.ToolSchema{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}
-	p.w.Open(contextwindow.Prefix{System: "You explore code.", Tools: []transcript.ToolSchema{tool}})
+	p.w.Open(prefixes[0])
 	for range p.IntN(6) {
 		question, answer := text(p.Rand, 500), text(p.Rand, p.upTo(usualShare))
 		p.append(transcript.Message{Role: transcript.User, Text: question, Origin: transcript.History})
@@ -73,14 +78,23 @@ func (p *player) play(operations int) {
 	for p.ops = 0; p.ops < operations && p.wrong == nil; p.ops++ {
 		p.operate()
 		if p.IntN(3) > 0 {
-			p.request()
+			p.request(transcript.Message{Text: "unused"})
 		}
 	}
-	p.request()
+	p.request(transcript.Message{Text: "unused"})
 	if p.IntN(3) == 0 { // saving and loading takes as long as playing
 		p.reload()
 	}
+	p.law()
 }
+
+// prefixes are what requests carry besides their messages. The first is the usual one.
+var prefixes = []contextwindow.Prefix{
+	{System: "You explore code.", Tools: []transcript.ToolSchema{tool}},
+	{System: "You answer from what you know."},
+}
+
+var tool = transcript.ToolSchema{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}
 
 func (p *player) operate() {
 	switch n := p.IntN(44); {
@@ -89,7 +103,7 @@ func (p *player) operate() {
 	case n < 22:
 		p.turn()
 	case n < 26:
-		p.append(transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, p.upTo(usualShare))})
+		p.append(p.answer(transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, p.upTo(usualShare))}))
 		p.append(transcript.Message{Role: transcript.User, Text: text(p.Rand, 300)})
 	case n < 30:
 		p.append(transcript.Message{Role: transcript.User, Text: text(p.Rand, p.upTo(largeShare))})
@@ -113,7 +127,7 @@ func (p *player) control() {
 	p.before = nil
 	step := 1 + p.IntN(p.step)
 	before, refused := p.w.Usage(), false
-	switch p.IntN(8) {
+	switch p.IntN(11) {
 	case 0, 1:
 		refused = p.w.Pin(step) != nil // from another stage, or too large
 	case 2:
@@ -135,13 +149,29 @@ func (p *player) control() {
 				p.failf("adopted a summary without headings")
 			}
 		}
+	case 8:
+		p.w.Open(prefixes[p.IntN(len(prefixes))])
+	case 9:
+		p.rewind()
+	case 10:
+		p.reload()
 	}
 	if after := p.w.Usage(); refused && after != before {
 		p.failf("a refused operation changed the usage: %+v → %+v", before, after)
 	}
 }
 
+// rewind takes back steps after the prompt.
+func (p *player) rewind() {
+	p.step = max(p.opened, p.step-p.IntN(3))
+	p.fail(p.w.Rewind(p.step))
+	p.units, p.read = nil, 0
+	clear(p.checked)
+	p.append(transcript.Message{Role: transcript.User, Text: "Go on."}) // it may be back at an answer
+}
+
 func (p *player) open() {
+	p.opened = p.step + 1
 	p.prompt = "prompt " + text(p.Rand, 200)
 	p.append(transcript.Message{Role: transcript.User, Text: p.prompt, Origin: transcript.Prompt})
 	p.before = nil
@@ -156,15 +186,13 @@ func (p *player) append(head transcript.Message, results ...transcript.Message) 
 // turn appends a message with one to six calls and their results, of any kind and size, in any order.
 func (p *player) turn() {
 	head := transcript.Message{Role: transcript.Assistant, Text: text(p.Rand, 300)}
-	if p.IntN(5) == 0 {
-		head.ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: p.IntN(200), Data: []byte{1, 2, 3}}
-	}
 	var results []transcript.Message
-	for i := range 1 + p.IntN(6)*p.IntN(2) {
+	for range 1 + p.IntN(6)*p.IntN(2) {
 		path := fmt.Sprintf("dir/file%d.go", p.IntN(50))
 		args, err := json.Marshal(map[string]string{"path": path, "text": text(p.Rand, 300)})
 		p.fail(err)
-		id := fmt.Sprintf("call_%d_%d", p.step, i)
+		p.calls++
+		id := fmt.Sprintf("call_%d", p.calls)
 		head.Calls = append(head.Calls, transcript.ToolCall{ID: id, Name: "tool", Args: args})
 		size := p.upTo(usualShare)
 		if p.IntN(60) == 0 {
@@ -175,7 +203,24 @@ func (p *player) turn() {
 			Text: text(p.Rand, size)})
 	}
 	p.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
-	p.append(head, results...)
+	p.append(p.answer(head), results...)
+}
+
+// answer returns a message, half of the time as the strict service's answer to a request. Sometimes somebody uses the
+// window while the service answers.
+func (p *player) answer(m transcript.Message) transcript.Message {
+	if p.IntN(2) == 0 || !p.request(m) {
+		return m
+	}
+	m = p.speaker.answer
+	switch p.IntN(20) {
+	case 0, 1, 2:
+		p.w.Note("status", text(p.Rand, 400))
+		p.before = nil
+	case 3:
+		p.control()
+	}
+	return m
 }
 
 func (p *player) shrink() {
