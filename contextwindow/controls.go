@@ -242,7 +242,7 @@ func (w *Window) Rewind(step int) error {
 	limit, data := w.limit, w.view.withData()
 	w.refold()
 	data = slices.DeleteFunc(data, func(step int) bool { return step > len(w.units.list) })
-	w.lose("rewind", lost(data, w.view.withData()))
+	w.unreported.lose("rewind", lost(data, w.view.withData()))
 	if limit < w.limit { // the limit that the provider named holds for the whole run
 		w.do(&Edit{Op: opLimit, Cause: "rewind", Limit: limit})
 	}

@@ -18,7 +18,7 @@ var ErrDamaged = errors.New("damaged log")
 func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 	w := New(b, o)
 	for i, e := range entries {
-		e.Unit = w.boundUnit(e.Unit)
+		e.Unit = bound(e.Unit, w.state)
 		if err := (entryChecker{w.state, w.entries}).check(e); err != nil {
 			return nil, fmt.Errorf("%w: entry %d: %w", ErrDamaged, i, err)
 		}
@@ -39,17 +39,17 @@ func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 	return w, nil
 }
 
-// boundUnit returns a unit of a log that does not say yet which request its provider data belongs to: the view as it
+// bound returns a unit of a log that does not say yet which request its provider data belongs to: the view as it
 // was then.
-func (w *Window) boundUnit(u *Unit) *Unit {
+func bound(u *Unit, s *state) *Unit {
 	if u == nil || len(u.Messages) == 0 || u.Messages[0].ProviderData == nil || u.Messages[0].ProviderData.Prefix != "" {
 		return u
 	}
-	bound := &Unit{Step: u.Step, Messages: slices.Clone(u.Messages), Late: u.Late}
+	b := &Unit{Step: u.Step, Messages: slices.Clone(u.Messages), Late: u.Late}
 	data := *u.Messages[0].ProviderData
-	bound.Messages[0].ProviderData = &data
-	w.bindAnswer(bound)
-	return bound
+	b.Messages[0].ProviderData = &data
+	new(sentView).bind(b, s)
+	return b
 }
 
 // An entryChecker checks entries from outside, given all entries before them.

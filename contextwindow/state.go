@@ -130,7 +130,7 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 	s.units.add(u, sizes)
 	tokens := sum(sizes)
 	s.notes.written += tokens
-	late := s.takeNotes(u.Late)
+	late := s.notes.takeLate(&s.view, u.Late)
 	s.view.insert(len(s.view.slots), slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
 	for _, n := range late {
 		s.view.attach(s.view.slots[len(s.view.slots)-1], n)
@@ -149,21 +149,21 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 	s.meter.unseen += s.settle()
 }
 
-// takeNotes removes those of the newest notes that are still shown after the newest slot, and returns them.
-func (s *state) takeNotes(newest int) []shownNote {
-	last := len(s.view.slots) - 1
+// takeLate removes those of the newest notes that are still shown after the newest slot, and returns them.
+func (n *notes) takeLate(v *view, newest int) []shownNote {
+	last := len(v.slots) - 1
 	if newest == 0 || last < 0 {
 		return nil
 	}
-	isLate := func(n shownNote) bool { return n.number > s.notes.count-newest }
-	notes := s.view.slots[last].notes
-	at := slices.IndexFunc(notes, isLate)
+	isLate := func(shown shownNote) bool { return shown.number > n.count-newest }
+	shown := v.slots[last].notes
+	at := slices.IndexFunc(shown, isLate)
 	if at < 0 {
 		return nil
 	}
-	s.view.unrender(last)
-	s.view.dropNotes(last, isLate)
-	return notes[at:]
+	v.unrender(last)
+	v.dropNotes(last, isLate)
+	return shown[at:]
 }
 
 func (s *state) addNote(n Note) {

@@ -61,15 +61,14 @@ func (w *Window) Open(p Prefix) {
 	}
 	data := w.view.withData()
 	w.write(Entry{Prefix: &p})
-	w.lose("prefix", lost(data, w.view.withData()))
+	w.unreported.lose("prefix", lost(data, w.view.withData()))
 }
 
-// lose has the next Fit report lost provider data.
-func (w *Window) lose(cause string, messages int) {
+// lose adds lost provider data that no compaction is the cause of.
+func (c *Compaction) lose(cause string, messages int) {
 	if messages == 0 {
 		return
 	}
-	c := &w.unreported
 	c.Level, c.ProviderData = overflowLevel, c.ProviderData+messages
 	if !slices.Contains(c.Steps, cause) {
 		c.Steps = append(c.Steps, cause)
@@ -90,7 +89,7 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 		return Appended{}, err
 	}
 	unit := &Unit{Step: len(w.units.list) + 1, Messages: messages}
-	w.bindAnswer(unit)
+	w.sent.bind(unit, w.state)
 	sizes := sizesOf(messages)
 	cuts := limiter{w.state}.results(unit, sizes)
 	for i := range cuts {
@@ -105,30 +104,30 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	}
 	shown := w.view.slots[len(w.view.slots)-1]
 	if shown.data != nil && shown.messages[0].ProviderData == nil && !shown.edited {
-		w.lose("answer", 1)
+		w.unreported.lose("answer", 1)
 	}
 	return Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}, nil
 }
 
-// bindAnswer writes into a unit which request it answers.
-func (w *Window) bindAnswer(u *Unit) {
+// bind writes into a unit which request it answers: this one, or else the view of a window as it is.
+func (sent *sentView) bind(u *Unit, s *state) {
 	head := &u.Messages[0]
 	if head.Role != transcript.Assistant || head.Origin == transcript.History {
 		return
 	}
-	sent := w.sent
-	if w.sent = (sentView{}); sent.messages != nil {
-		u.Late = max(w.notes.count-sent.notes, 0)
+	defer func() { *sent = sentView{} }()
+	if sent.messages != nil {
+		u.Late = max(s.notes.count-sent.notes, 0)
 	}
 	if d := head.ProviderData; d == nil || d.Unbound || d.Prefix != "" {
 		return
 	}
-	same := len(sent.messages) == len(w.view.messages) && len(sent.messages) > 0 &&
-		&sent.messages[0] == &w.view.messages[0] && sent.frame == w.view.frame
+	same := len(sent.messages) == len(s.view.messages) && len(sent.messages) > 0 &&
+		&sent.messages[0] == &s.view.messages[0] && sent.frame == s.view.frame
 	switch {
 	case sent.sum != 0:
 	case sent.messages == nil || same:
-		sent.sum = w.view.sumTo(len(w.view.slots))
+		sent.sum = s.view.sumTo(len(s.view.slots))
 	default:
 		sent.sum = sent.frame.Messages(sent.messages)
 	}
