@@ -17,10 +17,11 @@ const (
 type claudeLine struct {
 	Type      string          `json:"type"`
 	UUID      string          `json:"uuid"`
-	Parent    string          `json:"parentUuid"`
+	Parent    json.RawMessage `json:"parentUuid"` // null begins a tree; streamed sessions have none
 	Sidechain bool            `json:"isSidechain"`
 	Error     bool            `json:"isApiErrorMessage"`
 	Message   json.RawMessage `json:"message"`
+	Caller    string          `json:"parent_tool_use_id"` // of a subagent in a streamed session
 }
 
 // A claudeNode is a line in its tree.
@@ -48,18 +49,11 @@ func (f *file) claude(line []byte) error {
 	if _, twice := s.at[l.UUID]; twice || l.UUID == "" && len(l.Message) == 0 {
 		return nil
 	}
-	n := claudeNode{parent: -1, root: len(s.nodes), sidechain: l.Sidechain}
-	if l.Parent != "" {
-		at, ok := s.at[l.Parent]
-		if !ok {
-			f.c.Repairs[repairParent]++
-			at = s.latest(l.Sidechain)
-		}
-		if n.parent = at; at >= 0 {
-			n.root = s.nodes[at].root
-		}
-	}
+	n := claudeNode{root: len(s.nodes), sidechain: l.Sidechain || l.Caller != ""}
 	err := n.read(&l)
+	if n.parent = s.parent(&n, l.Parent, f.c.Repairs); n.parent >= 0 {
+		n.root = s.nodes[n.parent].root
+	}
 	if s.at == nil {
 		s.at = make(map[string]int)
 	}
@@ -68,6 +62,25 @@ func (f *file) claude(line []byte) error {
 	}
 	s.nodes = append(s.nodes, n)
 	return err
+}
+
+// parent returns the node that a line follows; -1 if it begins a tree. What cannot begin one follows the line before.
+func (s *claudeSession) parent(n *claudeNode, parent json.RawMessage, repairs map[string]int) int {
+	var id string
+	if len(parent) > 0 {
+		_ = json.Unmarshal(parent, &id) // anything but a text is an id that no line has
+	}
+	if at, ok := s.at[id]; ok {
+		return at
+	}
+	begins := len(n.said) == 0 || n.said[0].Role == "user"
+	if string(parent) == "null" && begins {
+		return -1
+	}
+	if len(parent) > 0 && len(s.nodes) > 0 {
+		repairs[repairParent]++
+	}
+	return s.latest(n.sidechain)
 }
 
 // read sets what the line says.

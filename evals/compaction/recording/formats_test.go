@@ -110,6 +110,25 @@ assistant Helped.
 	}
 }
 
+// TestStreamedSession reads the lines that Claude Code prints as it runs: they name no parents.
+func TestStreamedSession(t *testing.T) {
+	c := loaded(t, `{"type":"system","subtype":"init","session_id":"s","tools":["Bash"]}`,
+		`{"type":"assistant","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"c1","name":"Task","input":{}}]},"parent_tool_use_id":null,"session_id":"s"}`,
+		`{"type":"assistant","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"inside"}]},"parent_tool_use_id":"c1","session_id":"s"}`,
+		`{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"found"}]},"parent_tool_use_id":null,"session_id":"s"}`,
+		`{"type":"assistant","message":{"id":"m3","role":"assistant","content":[{"type":"text","text":"Done."}]},"session_id":"s"}`,
+		`{"type":"result","subtype":"success","result":"Done."}`)
+	var b strings.Builder
+	for _, tr := range c.Trajectories {
+		b.WriteString(outline(tr.Units))
+	}
+	prompt := "user " + unprompted + "\n"
+	want := prompt + "assistant (c1:Task {})=found\nassistant Done.\n" + prompt + "assistant inside\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" || len(c.Skipped) > 0 {
+		t.Errorf("%s\nskipped %q", diff, c.Skipped)
+	}
+}
+
 func TestLoadNothing(t *testing.T) {
 	c := loaded(t, `{"type":"queue-operation"}`, `{"type":"user","uuid":"1","message":{"role":"user","content":"alone"}}`)
 	if diff := cmp.Diff([]string{"case.jsonl: no messages"}, c.Skipped); diff != "" || len(c.Trajectories) > 0 {
