@@ -20,8 +20,9 @@
 //     sizes. [Stats.Tokens] is that estimate; it is never too low.
 //  2. The input appears exactly once, whether the thread already holds it or not. The builder finds it by its
 //     number, never by its text, and changes it only by truncation, which leaves a pointer and a warning.
-//  3. Turns are whole and without gaps, calls come with their results. What neither window nor summary shows
-//     has a line in a digest or is named by its numbers, and an update of the summary was requested.
+//  3. Turns are whole and without gaps, calls come with their results. No message is shown next to a summary
+//     that covers it. What neither window nor summary shows has a line in a digest or is named by its numbers,
+//     and an update of the summary was requested.
 //  4. Optional parts cannot fail a build. A source, summary or summariser that fails, panics, is late or
 //     returns too much becomes a [Decision] in the stats. A thread that cannot be read is an error.
 //  5. The same query with the same answers gives the same bytes.
@@ -33,16 +34,21 @@
 // # How the room is shared
 //
 // The room is [Config.Total] or less ([Query.Room]), minus what the request carries besides ([Query.Fixed]). System
-// prompt, input, pinned instruction and P0 blocks are reserved first. Each section then gets its share
+// prompt, input, pinned instruction and P0 blocks are reserved first, then the summary. Each section gets its share
 // ([DefaultShares]) between a floor and a ceiling. What a section leaves goes to recent turns, then to retrieved
-// blocks, then to the summary, up to 80 % of the room. A system prompt over its share causes a warning and takes from
-// the others; over its ceiling it is [ErrSystemTooLong].
+// blocks, up to 80 % of the room. A system prompt over its share causes a warning and takes from the others; over its
+// ceiling it is [ErrSystemTooLong]. One message takes at most [Config.MessageShare] of the room. A longer one is
+// truncated to its ends and its key lines, with an id that reads the rest.
 //
-// The window shows the newest turns, at most [Config.Turns]. If they do not all fit, tool results in all but the
-// newest two are shortened: of a result over 500 characters 200 remain, in a stub of JSON with an id, the size and an
-// outline. The first turn shown is chosen by message numbers alone, within the oldest quarter of what could be shown.
-// It therefore stays the same for several turns, and a provider's cache keeps the prefix; a long thread is shown by
-// 15 to 20 turns instead of 20.
+// The window shows the newest turns, at most [Config.Turns]. It moves in steps, so that a request extends the previous
+// one and a provider's cache keeps the prefix. It keeps its first turn ([Query.From]) while all turns from there on fit.
+// If they do not, all but the newest two are shortened: of a tool's result over 500 characters 200 remain, in a stub of
+// JSON with an id, the size and an outline; other messages keep 5 % of the room. If that frees too little, the window
+// begins anew, with the turns that fill 60 % of its room. Without a From, the first turn is chosen by message numbers,
+// within the oldest quarter of what could be shown, so that it stays the same for several turns.
+//
+// The pinned instruction is written where it says more than the input, which ends the request anyway: for a task with
+// steps, findings or an earlier goal, and for an input over 1,000 tokens, whose own words it repeats.
 //
 // Above 80 % of the room, compaction shortens in order, each step as far as needed: tool results; turns before the
 // last 10 (replaced by a summary of at most 500 tokens within 2 seconds, or by the digest); messages over 2,000
@@ -68,7 +74,8 @@
 //
 // # Cost
 //
-// A build of a thread of 10,000 messages without sources and caches takes half a millisecond (BenchmarkBuild10k), an
+// The builder keeps one copy of what it needs of a thread, and reads only the messages that were added since. A build
+// of a thread of 10,000 messages without sources and caches takes half a millisecond (BenchmarkBuild10k), an
 // injection of eight blocks with warm caches a fifth of one (BenchmarkInjectWarm). In a conversation of 30 turns, 89
 // % of lookups of cached sources are hits (TestCacheHits).
 package contextbuilder

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder/internal/cache"
@@ -18,6 +19,8 @@ type past struct {
 	whole   bool   // nothing precedes the first turn
 	last    int64  // number of the last message
 	covered int64  // by a summary when it was read: a digest needs the turns after it
+
+	forms *sync.Map // shortTurn by shortForm
 }
 
 const (
@@ -99,7 +102,7 @@ func (b *Builder) pastOf(ctx context.Context, q Query, covered int64) (past, err
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return past{}, err
 		}
-		grown.covered = covered
+		grown.covered, grown.forms = covered, new(sync.Map)
 	}
 	grown.last = last
 	b.pasts.Keep(q.Thread, "", grown, pastTime)
@@ -132,8 +135,20 @@ func (b *Builder) extend(ctx context.Context, thread string, known past, last in
 	for i := range max(len(turns)-b.config.Turns, 0) {
 		turns[i].reduce()
 	}
-	known.turns = turns
+	known.turns, known.forms = turns, known.recentForms(turns[max(len(turns)-b.config.Turns, 0)].first)
 	return known, true, nil
+}
+
+// recentForms returns the forms of turns from one on.
+func (p *past) recentForms(first int64) *sync.Map {
+	recent := new(sync.Map)
+	p.forms.Range(func(key, value any) bool {
+		if key.(shortForm).first >= first {
+			recent.Store(key, value)
+		}
+		return true
+	})
+	return recent
 }
 
 // recent reads the thread. A panic in [Threads] becomes an error.

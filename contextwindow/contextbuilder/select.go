@@ -166,15 +166,46 @@ const (
 	short              // other messages are short, too
 )
 
-// shortened returns a turn in a form.
+// shortened returns a turn in a form. The past remembers it for the next build.
 func (p *plan) shortened(t turn, f form) turn {
 	if p.b.config.NoCompression {
 		f = entire
 	}
-	if f >= stubs {
-		t, _ = p.shorten.compress(t)
+	most := p.b.config.messageLimit(p.room, f == short)
+	key := shortForm{t.first, f, most, p.q.Store != nil}
+	if p.past.forms != nil {
+		if found, ok := p.past.forms.Load(key); ok {
+			known := found.(shortTurn)
+			for _, text := range known.kept {
+				p.shorten.keep(text)
+			}
+			return known.turn
+		}
 	}
-	return p.shorten.limit(t, p.b.config.messageLimit(p.room, f == short))
+	var kept []string
+	s := shortener{store: p.shorten.store, stats: p.stats, kept: &kept}
+	if f >= stubs {
+		t, _ = s.compress(t)
+	}
+	t = s.limit(t, most)
+	if p.past.forms != nil {
+		p.past.forms.Store(key, shortTurn{t, kept})
+	}
+	return t
+}
+
+// A shortForm names a form of a turn that begins with a message: with so many tokens a message, with pointers or not.
+type shortForm struct {
+	first    int64
+	form     form
+	most     int
+	pointers bool
+}
+
+// A shortTurn is a turn in a form, with the texts that it points to.
+type shortTurn struct {
+	turn
+	kept []string
 }
 
 // fillSummary shows a summary, or as many of its lines as fit.

@@ -15,6 +15,7 @@ import (
 type shortener struct {
 	store contextwindow.Store // nil: no pointers
 	stats *Stats
+	kept  *[]string // collects what is stored, if not nil
 }
 
 const pointerRunes = 12 // of a text's hash in its id
@@ -23,6 +24,9 @@ const pointerRunes = 12 // of a text's hash in its id
 func (s *shortener) keep(text string) string {
 	if s.store == nil {
 		return ""
+	}
+	if s.kept != nil {
+		*s.kept = append(*s.kept, text)
 	}
 	hash := sha256.Sum256([]byte(text))
 	id := "x" + hex.EncodeToString(hash[:])[:pointerRunes]
@@ -33,10 +37,13 @@ func (s *shortener) keep(text string) string {
 	return id
 }
 
-// truncate shortens a text of a kind and leaves a pointer to the whole.
+const hugeText = 16 << 20 // bytes; of a longer text only the two ends are searched for key lines
+
+// truncate shortens a text of a kind to its ends and key lines, and leaves a pointer to the whole.
 func (s *shortener) truncate(k toollimit.Kind, text string, q toollimit.Quota) string {
 	q.Pointer = s.keep(text)
-	short, _ := toollimit.Truncate(k, ends(text, longText, q.Pointer), q)
+	q.Seen = func(string) bool { return false }
+	short, _ := toollimit.Truncate(k, ends(text, hugeText, q.Pointer), q)
 	if short == "" {
 		return emptyText
 	}
