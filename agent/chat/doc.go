@@ -20,7 +20,8 @@
 //	    extraction       of memories of the user
 //
 // A window lasts for one turn; the thread in its [Store] lasts. A run sees the newest turns. The summary
-// covers older ones, and a digest names messages that neither covers, so that nothing is lost silently.
+// covers older ones, and only those. A digest names messages that neither covers, so that nothing is lost
+// silently. The turns that are shown change in steps, so that most requests extend those of the turn before.
 // [Chat.Inspect] reports which messages are shown and which are summarised.
 //
 // Each thread has an active task: a message starts or continues it, each tool call is a step of it, and a

@@ -43,7 +43,7 @@ func (c *Chat) unseen(ctx context.Context, thread string, seq int64, limit int) 
 	if from <= seq+1 {
 		return nil, nil
 	}
-	ms, err := c.config.Store.After(ctx, thread, seq, limit)
+	ms, err := c.config.Store.After(ctx, thread, seq, int(min(int64(limit), from-1-seq)))
 	i, _ := slices.BinarySearchFunc(ms, from, func(m summary.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
 	return ms[:i], err
 }
