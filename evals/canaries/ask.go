@@ -39,8 +39,8 @@ type asker struct {
 }
 
 // Ask lets a model fill gaps in what the user said in short messages and beside pastes, the oldest first, after a
-// policy's last view, after a clean list of the sentences, and after nothing. It asks all gaps after one view one after
-// the other, so that a server reads the view once. With an error it returns what was answered until then.
+// policy's last view, after a clean list of all these sentences, and after nothing. Questions after the same view
+// follow each other, so that a server reads the view once. With an error it returns what was answered until then.
 func Ask(ctx context.Context, cfg Config) (*AskReport, error) {
 	if cfg.Model == nil {
 		return nil, errors.New("asking: no model")
@@ -75,9 +75,10 @@ func Ask(ctx context.Context, cfg Config) (*AskReport, error) {
 // session asks at most n gaps of a session under each condition, and returns how many it has.
 func (a *asker) session(ctx context.Context, b *spec, n int, name string) (int, error) {
 	s := b.session()
-	gaps := gapsOf(s, b.phrasebook, n)
+	all := gapsOf(s, b.phrasebook)
+	gaps := all[:min(n, len(all))]
 	list := b.list
-	for _, g := range gaps {
+	for _, g := range all {
 		list += "\n- " + g.text
 	}
 	for _, p := range a.Policies {
@@ -96,11 +97,11 @@ func (a *asker) session(ctx context.Context, b *spec, n int, name string) (int, 
 	return len(gaps), a.condition(ctx, condition{fromNothing, "", nil, s, name}, gaps)
 }
 
-// gapsOf returns the n oldest sentences of the user as gaps.
-func gapsOf(s *session, b *phrasebook, n int) (gaps []gap) {
+// gapsOf returns the sentences of the user as gaps, the oldest first.
+func gapsOf(s *session, b *phrasebook) (gaps []gap) {
 	items := slices.DeleteFunc(slices.Clone(s.items), func(i *item) bool { return !i.own() })
 	slices.SortFunc(items, func(x, y *item) int { return cmp.Compare(x.at, y.at) })
-	for _, i := range items[:min(n, len(items))] {
+	for _, i := range items {
 		at := indexToken(i.text, i.value)
 		sentence := i.text[:at] + gapText + i.text[at+len(i.value):]
 		gaps = append(gaps, gap{i, b.ask + "\n\n" + sentence})
@@ -203,7 +204,8 @@ const (
 
 // unknowns are the ways to say that the conversation does not say.
 var unknowns = []string{"unknown", "not know", "n't know", "not say", "n't say", "not specified", "not mentioned",
-	"not provided", "no information", "unbekannt", "weiß nicht", "nicht bekannt", "不知道", "未知", "没有提", "没有说", "unsure"}
+	"not provided", "no information", "unbekannt", "weiß nicht", "nicht bekannt", "不知道", "未知", "没有提", "没有说",
+	"unsure"}
 
 // mark judges an answer.
 func (g *gap) mark(answer string) string {

@@ -80,7 +80,8 @@ func (r *AskReport) WriteMarkdown(w io.Writer) error {
 		t.Rows = append(t.Rows, row.cells(r.row(row.Budget, fromList, "").Right))
 	}
 	if len(tables) > 0 {
-		tables[0].Note = fmt.Sprintf("Sentences of the user, split %s, seed %d, noise of %s, each asked with a gap for its value. Visible: a "+
+		tables[0].Note = fmt.Sprintf("Sentences of the user, split %s, seed %d, noise of %s, each asked with a gap for its "+
+			"value. Visible: a "+
 			"line before the question holds the sentence. List: nothing before the question but the sentences. Superseded: "+
 			"answered with the value before a correction.", r.Split, r.Seed, r.Noise)
 	}
@@ -101,6 +102,6 @@ func (r *askRow) cells(listed int) []string {
 	}
 	share := float64(r.Right) / float64(r.Gaps)
 	return []string{after, strconv.Itoa(r.Gaps), strconv.Itoa(r.Visible), strconv.Itoa(r.Right),
-		fmt.Sprintf("%.1f", math.Sqrt(share*(1-share)*float64(r.Gaps))), seen, strconv.Itoa(r.Superseded), strconv.Itoa(r.Wrong),
-		strconv.Itoa(r.Unknown), ratio}
+		fmt.Sprintf("%.1f", math.Sqrt(share*(1-share)*float64(r.Gaps))), seen, strconv.Itoa(r.Superseded),
+		strconv.Itoa(r.Wrong), strconv.Itoa(r.Unknown), ratio}
 }

@@ -40,7 +40,7 @@ type row struct {
 
 	Superseding int      `json:"superseding"` // items that supersede another
 	Stale       *float64 `json:"stale"`       // of these, where a digest ever showed the older value as if it held
-	OnlyOld     *float64 `json:"only_old"`    // of these, where a view ever showed the older value and the newer nowhere after
+	OnlyOld     *float64 `json:"only_old"`    // of these, where a view ever showed only the older value
 	Lasting     int      `json:"lasting"`     // items that nothing supersedes
 	Wrong       *float64 `json:"wrongly_replaced"`
 
@@ -234,10 +234,11 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		i = end
 	}
 	if len(tables) > 0 {
-		tables[0].Note = fmt.Sprintf("Planted sentences, split %s, seed %d, noise of %s. Alive: a line of the last view holds the "+
-			"sentence. Own: said by the user in a short message or beside a paste. On the way: alive at checks more than 1.3 "+
+		tables[0].Note = fmt.Sprintf("Planted sentences, split %s, seed %d, noise of %s. Alive: a line of the last view "+
+			"holds the sentence. Own: said by the user in a short message or beside a paste. On the way: alive at checks more than 1.3 "+
 			"windows after it was said. Distance: words that its line lacks. Stale: a digest ever showed a superseded value as if "+
-			"it held. Only old: and a view showed the new one nowhere after it. Sent: mean request in budgets.", r.Split, r.Seed, r.Noise)
+			"it held. Only old: and a view showed the new one nowhere after it. Sent: mean request in budgets.",
+			r.Split, r.Seed, r.Noise)
 		for _, f := range r.Failed {
 			tables[0].Note += "\n- failed: " + f
 		}
@@ -255,7 +256,8 @@ func wholes(rows []row) evals.Table {
 	for _, row := range rows {
 		if row.By == "all" {
 			t.Rows = append(t.Rows, []string{row.Policy, strconv.Itoa(row.Items), cell(row.Alive), cell(row.AliveSE),
-				cell(row.Own), cell(row.OwnSE), cell(row.OnTheWay), cell(row.Distance), cell(row.Stale), cell(row.OnlyOld), cell(row.Wrong),
+				cell(row.Own), cell(row.OwnSE), cell(row.OnTheWay), cell(row.Distance), cell(row.Stale), cell(row.OnlyOld),
+				cell(row.Wrong),
 				cell(&row.Over), cell(&row.Sent)})
 		}
 	}

@@ -245,6 +245,7 @@ func (d *deck) pick(pool string) string {
 // templatesOf returns the templates of a kind that a speaker can say.
 func (d *deck) templatesOf(kind, speaker string) []template {
 	return slices.DeleteFunc(slices.Clone(d.templates), func(t template) bool {
-		return t.kind != kind || d.split != compaction.All && t.split != d.split || t.speaker != anySpeaker && t.speaker != speaker
+		return t.kind != kind || d.split != compaction.All && t.split != d.split ||
+			t.speaker != anySpeaker && t.speaker != speaker
 	})
 }
