@@ -54,7 +54,7 @@ func description(bytes, pointer string) string {
 	}
 	s := "[binary: " + line.Count(len(bytes), "byte") + ", " + form
 	if pointer != "" {
-		s += "; " + wholeText + pointer
+		s += "; " + wholeText(pointer)
 	}
 	return s + "]"
 }

@@ -107,6 +107,7 @@ func drawQuota(t *rapid.T) toollimit.Quota {
 		MaxTokens: bound("tokens", 400), MaxChars: bound("chars", 1500), MaxMatches: bound("matches", 20),
 		Pointer: rapid.SampledFrom([]string{"", "s3.1", "s1234.12"}).Draw(t, "pointer"),
 		Query:   rapid.SampledFrom([]string{"", "x", "some_name", `{"pattern":"\\bx_y\\b|漢"}`}).Draw(t, "query"),
+		Tool:    rapid.SampledFrom([]string{"", toollimit.ReadTool}).Draw(t, "tool"),
 	}
 	if rapid.Bool().Draw(t, "seen") {
 		q.Seen = seenHalf

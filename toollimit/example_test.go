@@ -18,7 +18,7 @@ fold.go (1 hit)
 L5 func (w *Window) Fit() error {
 5 of 5 hits
 `
-	short, cut := toollimit.Truncate(toollimit.Search, found, toollimit.Quota{MaxMatches: 2, Pointer: "s3.1"})
+	short, cut := toollimit.Truncate(toollimit.Search, found, toollimit.Quota{MaxMatches: 2, Pointer: "s3.1", Tool: toollimit.ReadTool})
 	fmt.Println(cut)
 	fmt.Print(short)
 	// Output:

@@ -16,8 +16,20 @@ type gap struct {
 	quoted bool   // written as a JSON string, among lines of JSON
 }
 
-// wholeText names the tool that reads a text by its pointer.
-const wholeText = "whole text: " + ReadTool + " id="
+// wholeText says how to read a text by its pointer, which is an id, after the name of a tool if there is one:
+// "read_working_memory id=s12.1".
+func wholeText(pointer string) string {
+	if toolOf(pointer) == "" {
+		return "id=" + pointer
+	}
+	return "whole text: " + pointer
+}
+
+// toolOf returns the tool that a pointer names, or "".
+func toolOf(pointer string) string { return pointer[:max(strings.LastIndex(pointer, " id="), 0)] }
+
+// idOf returns the id that a pointer names.
+func idOf(pointer string) string { return strings.TrimPrefix(pointer[len(toolOf(pointer)):], " id=") }
 
 // line returns the fullest gap line, with its newline, that keeps to its share of room, or "". Shorter forms omit how
 // to read on, then the number of tokens, then the name of the tool, then the size of the gap.
@@ -27,17 +39,21 @@ func (g gap) line(room size, pointer string) string {
 		next = "; "
 	}
 	if pointer != "" {
-		whole, tool, id, least = "; "+wholeText, "; "+ReadTool+" id=", "; id=", []string{"[… ", pointer, "]"}
+		whole, tool, id = "; "+wholeText(pointer), "; "+pointer, "; id="+idOf(pointer)
+		least = []string{"[… ", idOf(pointer), "]"}
+		if toolOf(pointer) == "" {
+			tool = id
+		}
 	}
 	cut := ", " + tokenCount(g.tokens) + " cut"
 	for _, form := range []struct {
 		percent int      // the most that it may take of the room
 		parts   []string // joined only when the form is tried
 	}{
-		{40, []string{"[… ", g.what, cut, next, g.next, whole, pointer, "]"}},
-		{40, []string{"[… ", g.what, cut, whole, pointer, "]"}},
-		{30, []string{"[… ", g.what, tool, pointer, "]"}},
-		{30, []string{"[… ", g.what, id, pointer, "]"}},
+		{40, []string{"[… ", g.what, cut, next, g.next, whole, "]"}},
+		{40, []string{"[… ", g.what, cut, whole, "]"}},
+		{30, []string{"[… ", g.what, tool, "]"}},
+		{30, []string{"[… ", g.what, id, "]"}},
 		{50, least}, {50, []string{"…"}},
 	} {
 		s := strings.Join(form.parts, "")

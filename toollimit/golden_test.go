@@ -81,7 +81,7 @@ func quotaOf(t *testing.T, s string) (q toollimit.Quota) {
 		case "query":
 			q.Query, err = value, nil
 		case "pointer":
-			q.Pointer, err = value, nil
+			q.Pointer, q.Tool, err = value, toollimit.ReadTool, nil
 		case "seen":
 			q.Seen, err = func(name string) bool { return name == value }, nil
 		default:

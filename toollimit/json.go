@@ -144,7 +144,7 @@ func fits(r *jsontext.Renderer, l jsontext.Level, keys int, room size) (string, 
 func (in *input) note(room size) string {
 	forms := []string{tokenCount(in.all.tokens()) + " before the cut", "…"}
 	if p := in.quota.Pointer; p != "" {
-		forms = []string{forms[0] + "; " + wholeText + p, wholeText + p, p}
+		forms = []string{forms[0] + "; " + wholeText(p), wholeText(p), idOf(p)}
 	}
 	for _, f := range forms {
 		if f = quoteJSON(f); sizeOf(f).within(room.share(34)) {

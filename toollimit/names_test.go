@@ -102,7 +102,7 @@ func TestGapsSayHowToGetTheRest(t *testing.T) {
 	texts[toollimit.Binary] = strings.Repeat("\x7fELF\x00\xff", 500)
 	for kind, text := range texts {
 		for tokens := 40; tokens < 500; tokens += 37 {
-			short, cut := toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: tokens, Pointer: "s12.3"})
+			short, cut := toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: tokens, Pointer: "s12.3", Tool: toollimit.ReadTool})
 			if !cut || !strings.Contains(short, "s12.3") {
 				t.Errorf("%q in %d tokens: no id in\n%s", kind, tokens, short)
 			}

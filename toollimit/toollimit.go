@@ -16,9 +16,10 @@ const (
 	Batch   Kind = "batch"   // several results in one text
 	Error   Kind = "error"   // why a call failed
 	Binary  Kind = "binary"  // bytes that are not text
+	Excerpt Kind = "excerpt" // a part of a stored text, as [Read] returns it
 )
 
-// ReadTool is the name of the tool that returns a truncated text in full. Gap lines name it before the id.
+// ReadTool is the usual name of the tool that reads a truncated text again.
 const ReadTool = "read_working_memory"
 
 // A Texter renders itself as a text of a kind. Tool results implement it so that they are truncated by their structure.
@@ -32,12 +33,16 @@ type Quota struct {
 	MaxChars   int // runes
 	MaxMatches int // matches of a search, entries of a listing
 
-	// Pointer is the id that reads the full text back; gap lines name it.
+	// Pointer is the id that reads the full text back; gap lines name it. An [Excerpt] names its own.
 	Pointer string
 
 	// Numbers are the numbers of the text's lines in the full text, and the number after the last; nil means from 1. Gap
 	// lines name them.
 	Numbers []int
+
+	// Tool is the name of the tool that reads the text by its Pointer, such as [ReadTool]. Gap lines name it before the
+	// id; "" means that the model has none.
+	Tool string
 
 	// TextTokens is Tokens(text) if the caller has counted it; 0 means not counted.
 	TextTokens int

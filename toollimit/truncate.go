@@ -33,7 +33,9 @@ func Truncate(k Kind, text string, q Quota) (short string, truncated bool) {
 	if all.cost == math.MaxInt {
 		all.cost = cost(text)
 	}
-	q.Pointer = withoutControls(q.Pointer)
+	if q.Pointer = withoutControls(q.Pointer); q.Tool != "" && q.Pointer != "" {
+		q.Pointer = withoutControls(q.Tool) + " id=" + q.Pointer
+	}
 	t := truncation{input{kind: searchKind(k, text, q.Query), quota: q, text: text, all: all, room: room.atMost(all)}}
 	if raw || isGarbled(text) && t.document() == nil {
 		return t.describe(), true
@@ -87,6 +89,10 @@ func (t *truncation) fits(s string) bool {
 // byKind uses the form of the kind. Text that turns out to be JSON stays JSON, except in kinds that quote.
 func (t *truncation) byKind(room size) string {
 	switch t.kind {
+	case Excerpt:
+		if s := t.excerptForm(room); s != "" {
+			return s
+		}
 	case File:
 		return t.plain(room)
 	case Search:
