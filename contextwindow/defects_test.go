@@ -30,7 +30,7 @@ func words(tokens int) string {
 }
 
 func window(limit int, p Profile) *Window {
-	return New(Budget{Limit: limit, Profile: p}, nil)
+	return New(Budget{Limit: limit, Profile: p}, &Options{ReadTool: toollimit.ReadTool})
 }
 
 func mustAppend(t *testing.T, w *Window, m transcript.Message, results ...transcript.Message) {

@@ -43,6 +43,7 @@ const (
 // A detail is what the digest says of one part of an evicted unit: a line for a call, key lines, and more identifiers.
 type detail struct {
 	id      partID
+	pointer string     // reads it
 	call    *callBrief // nil if the part is no result
 	line    string     // of the call; "" without room
 	lines   []string   // candidates for key lines
@@ -106,7 +107,7 @@ func (s *state) evictedParts(evicted []int) []*detail {
 			id := partID{step: step, part: part}
 			d := newDetail(id, m.Text, step <= old, shown[id])
 			if part > 0 {
-				d.call = s.units.brief(step, part)
+				d.call, d.pointer = s.units.brief(step, part), s.units.pointer(id)
 			}
 			list = append(list, d)
 		}
@@ -126,7 +127,7 @@ func (s *state) evictedParts(evicted []int) []*detail {
 // newDetail returns the detail of a part. Candidates for key lines are the lines of an old part that the last digest
 // showed, and all lines of any other that are not blank.
 func newDetail(id partID, text string, old bool, shown []int) *detail {
-	d := &detail{id: id}
+	d := &detail{id: id, pointer: id.String()}
 	if old && len(shown) == 0 {
 		return d
 	}
@@ -336,7 +337,7 @@ func (d *details) text() string {
 		if p.line == "" && len(p.kept) == 0 && len(p.names) == 0 {
 			continue
 		}
-		b.WriteString(headLine(p.id, p.line))
+		b.WriteString(headLine(p.pointer, p.line))
 		for _, k := range p.kept {
 			b.WriteString(lineMark + strings.TrimSpace(p.lines[k]) + "\n")
 		}
@@ -373,7 +374,7 @@ func (p *detail) idTokens() int {
 	if p.line != "" || len(p.kept) > 0 {
 		return 0
 	}
-	return toollimit.Tokens(headLine(p.id, p.line))
+	return toollimit.Tokens(headLine(p.pointer, p.line))
 }
 
 // lineTokens is the size of a key line. Sums of it are exact but for rounding up.

@@ -36,8 +36,11 @@ type digest struct {
 func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) {
 	d := &digest{s, l, going, room}
 	head := digestOpen + fmt.Sprintf("The runtime wrote this digest, not the user: it replaces %s with %s, up to step %d, "+
-		"that left this conversation. Read one whole: %s id=s<step>.<call>, with call 0 for the text of a step.\n",
-		plural(l.turns, "turn"), plural(l.results, "result"), l.last, toollimit.ReadTool)
+		"that left this conversation.", plural(l.turns, "turn"), plural(l.results, "result"), l.last)
+	if tool := readTool(s); tool != "" {
+		head += " Read one whole: " + tool + " id=s<step>.<call>, with call 0 for the text of a step."
+	}
+	head += "\n"
 	d.room -= transcript.Message{}.Framing() + toollimit.Tokens(head) + toollimit.Tokens(digestClose) + 2
 	if d.room < 0 {
 		return "", nil

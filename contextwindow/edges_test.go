@@ -26,7 +26,7 @@ func reload(t *testing.T, w *Window) *Window {
 	if err := json.Unmarshal(saved, &entries); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := Load(entries, w.budget, nil)
+	loaded, err := Load(entries, w.budget, &Options{ReadTool: w.options.ReadTool})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -206,7 +206,7 @@ func (f *fitting) take(name string, e *Edit) error {
 		f.c.Steps = append(f.c.Steps, name)
 	}
 	for i := range e.Truncations {
-		f.c.Pointers = append(f.c.Pointers, e.Truncations[i].id().String())
+		f.c.Pointers = append(f.c.Pointers, w.units.pointer(e.Truncations[i].id()))
 	}
 	return nil
 }

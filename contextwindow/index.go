@@ -47,6 +47,9 @@ func (s limiter) indexLines() {
 		sl.lined = true
 		received := s.units.at(sl.step).Messages
 		for n := range sl.messages {
+			if received[n].Kind == toollimit.Excerpt {
+				continue // its lines have the numbers of another text
+			}
 			v.lines.Add(partID{step: sl.step, part: n}, received[n].Text, sl.messages[n].Text)
 		}
 		for k, call := range sl.messages[0].Calls {
@@ -132,7 +135,7 @@ func (d dropper) mark(cut *Truncation, r repeat.Run[partID]) string {
 	}
 	whole := ""
 	if len(cut.Repeats) == 0 {
-		whole = fmt.Sprintf("; whole text: %s id=%s", toollimit.ReadTool, cut.id())
+		whole = "; " + wholeText(d.state, cut.id().String())
 	}
 	return fmt.Sprintf("[… lines %d-%d repeat %s, above: from %q to %q%s]",
 		r.First, r.Last, of, firstRunes(r.From, longest), firstRunes(r.To, longest), whole)
@@ -183,6 +186,7 @@ func (s limiter) withoutMarks(id partID, most int) Truncation {
 	m, size := s.units.at(id.step).Messages[id.part], s.units.sizes[id.step-1][id.part]
 	cut := Truncation{Step: id.step, Part: id.part, Text: m.Text}
 	q := toollimit.Quota{MaxTokens: most, Pointer: id.String(), TextTokens: size - m.Framing()}
+	q.Tool = readTool(s.state)
 	s.shorten(&cut, m, size, q)
 	return cut
 }

@@ -30,7 +30,7 @@ type checker struct {
 
 func newChecker(t testing.TB, b Budget) *checker {
 	store := newMapStore()
-	return &checker{t: t, store: store, checked: make(map[string]bool), w: New(b, &Options{Store: store})}
+	return &checker{t: t, store: store, checked: make(map[string]bool), w: New(b, &Options{Store: store, ReadTool: toollimit.ReadTool})}
 }
 
 // request fits the window and checks the view that would be sent.

@@ -32,7 +32,8 @@ func (s limiter) results(u *Unit, sizes []int) []Truncation {
 	}
 	for i, q := range quotas {
 		call, m := u.Messages[0].Calls[i], u.Messages[i+1]
-		q.Pointer, q.TextTokens = partID{step: u.Step, part: i + 1}.String(), sizes[i+1]-m.Framing()
+		q.Tool = readTool(s.state)
+		q.Pointer, q.TextTokens = u.pointer(partID{step: u.Step, part: i + 1}), sizes[i+1]-m.Framing()
 		q.Query = string(call.Args)
 		cut := Truncation{Step: u.Step, Part: i + 1, Text: m.Text}
 		q.Numbers = d.drop(&cut, call, m)
@@ -49,9 +50,11 @@ func (s limiter) plainQuotas(u *Unit, sizes []int) []toollimit.Quota {
 	wants := make([]int, len(u.Messages)-1)
 	quotas := make([]toollimit.Quota, len(wants))
 	for i, m := range u.Messages[1:] {
-		quotas[i] = s.policy.quota(m.Kind, usage)
+		if m.Kind != toollimit.Excerpt {
+			quotas[i] = s.policy.quota(m.Kind, usage)
+		}
 		wants[i] = sizes[i+1]
-		if chars := quotas[i].MaxChars; len(m.Text) > chars {
+		if chars := quotas[i].MaxChars; chars > 0 && len(m.Text) > chars {
 			wants[i] = min(wants[i], 1+sizes[i+1]*chars/len(m.Text)*2)
 		}
 	}
@@ -100,6 +103,9 @@ func (s limiter) shownOf(size, quota int) int {
 
 // quotaOf returns the quota of a result in tokens, given the room of its turn.
 func (s limiter) quotaOf(call transcript.ToolCall, m transcript.Message, room int) int {
+	if m.Kind == toollimit.Excerpt {
+		return readRoom(room)
+	}
 	share := s.policy.inflow.other
 	switch s.actionOf(call, m) {
 	case shell.Read:
@@ -139,7 +145,8 @@ func (s limiter) actionOf(call transcript.ToolCall, m transcript.Message) shell.
 		if command := argument(fieldsOf(call.Args), commandArguments); command != "" {
 			return shell.ActionOf(commandLine(command))
 		}
-	case toollimit.JSON, toollimit.Diff, toollimit.Receipt, toollimit.Batch, toollimit.Error, toollimit.Binary:
+	case toollimit.JSON, toollimit.Diff, toollimit.Receipt, toollimit.Batch, toollimit.Error, toollimit.Binary,
+		toollimit.Excerpt:
 	}
 	if s.units.reads(call, m) {
 		return shell.Read

@@ -249,7 +249,7 @@ func TestLoadedGoesOnAlike(t *testing.T) {
 	for seed := range uint64(48) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		profile := Profiles()[seed%uint64(len(Profiles()))]
-		w := New(Budget{Limit: 6000, Profile: profile}, nil)
+		w := New(Budget{Limit: 6000, Profile: profile}, &Options{ReadTool: toollimit.ReadTool})
 		if _, err := w.Append(transcript.Message{Role: transcript.User, Text: "prompt", Origin: transcript.Prompt}); err != nil {
 			t.Fatal(err)
 		}

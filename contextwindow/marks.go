@@ -121,6 +121,9 @@ func lossless(s *state) *Edit {
 		}
 		received := s.units.at(sl.step).Messages
 		for n := len(sl.messages) - 1; n > 0; n-- {
+			if received[n].Kind == toollimit.Excerpt {
+				continue // the same call reads on
+			}
 			call := received[0].Calls[n-1]
 			key := callKey(call)
 			newer, again := newest[key]
@@ -131,7 +134,7 @@ func lossless(s *state) *Edit {
 				continue
 			}
 			id := partID{step: sl.step, part: n}
-			text := fmt.Sprintf("[… the same call was made again, further down; whole text: %s id=%s]", toollimit.ReadTool, id)
+			text := fmt.Sprintf("[… the same call was made again, further down; %s]", wholeText(s, id.String()))
 			e.add(id, text, sl.textTokens(n))
 		}
 	}

@@ -20,6 +20,9 @@ type Options struct {
 	Facts func(transcript.ToolCall, transcript.Message) []Fact
 	// Ladder replaces the profile's levels; nil means the profile's.
 	Ladder []Level
+	// ReadTool is the name of the tool with which the model reads a stored text again; every pointer names it. "" means
+	// [toollimit.ReadTool] while [Prefix].Tools has a tool of that name, and otherwise none: then pointers are bare ids.
+	ReadTool string
 	// Logger gets a line at level info for each compaction; nil logs nothing.
 	Logger *slog.Logger
 }
@@ -354,6 +357,9 @@ func (u *units) partsOf(steps []int) []partID {
 }
 
 func storePart(store Store, u *Unit, id partID) error {
+	if u.source(id) != "" {
+		return nil // it is stored under the id that it was read by
+	}
 	if err := store.Put(id.String(), u.text(id)); err != nil {
 		return fmt.Errorf("storing %s: %w", id, err)
 	}

@@ -2,6 +2,7 @@ package contextwindow
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -49,6 +50,7 @@ func (l Level) plan(s *state, target int) *Edit {
 // A textPart is a text in the view that an edit may shorten: of a message, or the arguments of a call.
 type textPart struct {
 	id     partID
+	source string // of an excerpt; "": it is none
 	slot   int
 	kind   toollimit.Kind
 	whole  string // as it was received
@@ -70,6 +72,7 @@ func (s *state) parts(pick pick) []textPart {
 		for n := range sl.messages {
 			m := &sl.messages[n]
 			p := textPart{id: partID{step: sl.step, part: n}, slot: i, kind: m.Kind, whole: received[n].Text, shown: m.Text}
+			p.source = s.units.at(sl.step).source(p.id)
 			if m.Role == transcript.Tool {
 				p.size = sizes[n] - m.Framing()
 			}
@@ -118,7 +121,7 @@ func unpinned(pick pick) pick {
 // truncateLong truncates the results of all turns but the newest that are longer than over characters.
 func truncateLong(over, to int) planner {
 	return func(s *state, _ int) *Edit {
-		var e cutEdit
+		e := cutEdit{tool: readTool(s)}
 		long := unpinned(func(s *state, p textPart) bool {
 			return earlierResults(s, p) && len(p.shown) > over && toollimit.Runes(p.shown) > over
 		})
@@ -141,7 +144,7 @@ func squeeze(pick pick, tokens int) planner {
 			}
 			level = waterLevel(sizes, target-(s.meter.used-sum(sizes)))
 		}
-		var e cutEdit
+		e := cutEdit{tool: readTool(s)}
 		for _, p := range parts {
 			if p.tokens > level {
 				e.truncate(p, toollimit.Quota{MaxTokens: max(level, 1)})
@@ -152,6 +155,7 @@ func squeeze(pick pick, tokens int) planner {
 }
 
 type cutEdit struct {
+	tool  string // that reads what is cut; "": none
 	cuts  []Truncation
 	freed int
 }
@@ -162,7 +166,7 @@ func (e *cutEdit) truncate(p textPart, q toollimit.Quota) {
 	if p.id.args {
 		text = truncateArguments(p.whole, q.MaxTokens, p.id.String())
 	} else {
-		q.Pointer, q.TextTokens = p.id.String(), p.size
+		q.Pointer, q.Tool, q.TextTokens = cmp.Or(p.source, p.id.String()), e.tool, p.size
 		text, _ = toollimit.Truncate(p.kind, p.whole, q)
 		if strings.TrimSpace(text) == "" {
 			text = "…" // providers refuse an empty message

@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,7 +156,8 @@ func (u *units) brief(step, part int) *callBrief {
 		full: callLine(call, result, callRunes), brief: callLine(call, result, briefRunes),
 		important: result.Failed || changesFile(fieldsOf(call.Args)),
 	}
-	b.fullTokens, b.briefTokens = toollimit.Tokens(headLine(id, b.full)), toollimit.Tokens(headLine(id, b.brief))
+	pointer := u.pointer(id)
+	b.fullTokens, b.briefTokens = toollimit.Tokens(headLine(pointer, b.full)), toollimit.Tokens(headLine(pointer, b.brief))
 	for _, f := range u.facts(call, result) {
 		if f.Kind == FactRead || f.Kind == FactModified {
 			b.file, b.edited = f.Ref, f.Kind == FactModified
@@ -178,7 +180,21 @@ func callLine(call transcript.ToolCall, result transcript.Message, runes int) st
 }
 
 // headLine is the first line that the digest shows of a part: its id, and the line of a call.
-func headLine(id partID, call string) string { return id.String() + " " + call + "\n" }
+func headLine(pointer, call string) string { return pointer + " " + call + "\n" }
+
+// source returns the id of the stored text that a part is an excerpt of, or "" if it is none.
+func (u *Unit) source(p partID) string {
+	if !isResult(p) || p.part >= len(u.Messages) || u.Messages[p.part].Kind != toollimit.Excerpt {
+		return ""
+	}
+	excerpt, _ := toollimit.ReadOn(u.Messages[p.part].Text)
+	return excerpt.ID
+}
+
+// pointer returns the id by which a part can be read: its own, or for an excerpt that of its source.
+func (u *Unit) pointer(p partID) string { return cmp.Or(u.source(p), p.String()) }
+
+func (u *units) pointer(p partID) string { return u.at(p.step).pointer(p) }
 
 func (u *units) editedFiles() map[string]bool {
 	edited := make(map[string]bool)

@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/providertest/strict"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A player plays operations on one window. It stops at the first violation, which explains any later one.
@@ -62,7 +63,7 @@ func newPlayer(b contextwindow.Budget, seed uint64) *player {
 	r := rand.New(rand.NewPCG(seed, uint64(b.Limit)))
 	p := &player{Rand: r, budget: b, store: make(store), checked: make(map[string]bool), speaker: new(speaker)}
 	p.service = strict.New(p.speaker)
-	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store})
+	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store, ReadTool: toollimit.ReadTool})
 	return p
 }
 
@@ -82,6 +83,11 @@ func (p *player) play(operations int) {
 		}
 	}
 	p.request(transcript.Message{Text: "unused"})
+	for id, body := range p.store {
+		if excerpt, _ := toollimit.ReadOn(body); excerpt.ID != "" {
+			p.failf("an excerpt was stored again as %s", id)
+		}
+	}
 	if p.IntN(3) == 0 { // saving and loading takes as long as playing
 		p.reload()
 	}
@@ -198,9 +204,13 @@ func (p *player) turn() {
 		if p.IntN(60) == 0 {
 			size = p.upTo(giantShare)
 		}
-		kind, failed := kinds[p.IntN(len(kinds))], p.IntN(8) == 0
-		results = append(results, transcript.Message{Role: transcript.Tool, CallID: id, Kind: kind, Failed: failed,
-			Text: text(p.Rand, size)})
+		m := transcript.Message{Role: transcript.Tool, CallID: id, Kind: kinds[p.IntN(len(kinds))], Failed: p.IntN(8) == 0}
+		if m.Text = p.excerpt(); m.Text != "" {
+			m.Kind = toollimit.Excerpt
+		} else {
+			m.Text = text(p.Rand, size)
+		}
+		results = append(results, m)
 	}
 	p.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
 	p.append(p.answer(head), results...)
@@ -221,6 +231,19 @@ func (p *player) answer(m transcript.Message) transcript.Message {
 		p.control()
 	}
 	return m
+}
+
+// excerpt sometimes reads a stored text again.
+func (p *player) excerpt() string {
+	if p.IntN(6) > 0 {
+		return ""
+	}
+	id := fmt.Sprintf("s%d.%d", 1+p.IntN(p.step), p.IntN(3))
+	text, err := p.w.Reader().Read(toollimit.Reading{ID: id, Offset: p.IntN(2) * p.IntN(100), Lines: p.IntN(2) * p.IntN(100)})
+	if err != nil && text != "" {
+		p.failf("an excerpt beside an error: %w", err)
+	}
+	return text
 }
 
 func (p *player) shrink() {

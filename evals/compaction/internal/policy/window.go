@@ -10,6 +10,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A window makes a policy of a contextwindow.Window.
@@ -24,7 +25,7 @@ type window struct {
 // NewWindow returns a contextwindow.Window with a profile, or with a ladder of its own, as a policy.
 func NewWindow(s Setting, p contextwindow.Profile, ladder []contextwindow.Level) Policy {
 	w := &window{bodies: &bodies{texts: make(map[string]string)}, observed: s.Counter.Name != "foray"}
-	w.options = &contextwindow.Options{Store: w.bodies, Ladder: ladder}
+	w.options = &contextwindow.Options{Store: w.bodies, Ladder: ladder, ReadTool: toollimit.ReadTool}
 	w.Window = contextwindow.New(contextwindow.Budget{Limit: s.Budget, Profile: p}, w.options)
 	w.Open(contextwindow.Prefix{System: s.System})
 	return w
