@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/forayhq/foray/providers"
 )
@@ -29,7 +30,9 @@ func (r *run) act(answer *providers.Response) error {
 		rec.TokensIn, rec.TokensOut = unit.Received[i+1], unit.Shown[i+1]
 		rec.Cut = shown != results[i].Text
 		r.step.Calls[i] = StepCall{Name: rec.Call.Name, Args: rec.Call.Args, Result: shown, Failed: rec.Err != nil}
-		if warning := r.stall.watch(rec, results[i].Text); warning != "" {
+		own := fmt.Sprintf("s%d.%d", unit.Step, i+1)
+		tool, _ := r.tools.Lookup(rec.Call.Name)
+		if warning := r.stall.watch(rec, tool.Effects, results[i].Text, strings.ReplaceAll(shown, own, "")); warning != "" {
 			r.note(noteStall, warning)
 		}
 	}

@@ -11,8 +11,10 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/reread"
 )
 
 // An Agent runs tasks. It is immutable and safe for concurrent use.
@@ -30,12 +32,13 @@ func New(c Config) (*Agent, error) {
 		return nil, errors.New("agent: no model")
 	}
 	c.Budget.Profile = cmp.Or(c.Budget.Profile, c.Profile)
-	box, badTools := newToolbox(c.Tools)
+	b := budgetOf(c)
+	box, badTools := newToolbox(c.Tools, c.rereads(c.Tools, b))
 	rules, badRules := rulesOf(c.Model.Info())
 	if err := errors.Join(checkProfile(c.Budget.Profile), badTools, badRules); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
-	a := &Agent{config: c, tools: box, budget: budgetOf(c), rules: rules}
+	a := &Agent{config: c, tools: box, budget: b, rules: rules}
 	a.config.Name = cmp.Or(c.Name, "agent")
 	a.config.Limits = c.Limits.withDefaults()
 	if c.Guide == nil {
@@ -114,18 +117,41 @@ func rulesOf(info providers.Info) (transcript.Rules, error) {
 type toolbox struct {
 	*tools.Set
 	schemas []transcript.ToolSchema // sorted by name, so that every request has the same bytes
+	own     int                     // of the caller; the one beside them reads shortened texts again
 }
 
-func newToolbox(ts []tools.Tool) (toolbox, error) {
+// newToolbox returns the toolbox of a run with the caller's tools and, if rereads, the one that reads shortened texts
+// again.
+func newToolbox(ts []tools.Tool, rereads bool) (toolbox, error) {
+	own := len(ts)
+	if rereads {
+		ts = append(slices.Clip(ts), reread.Tool(nil))
+	}
 	set, err := tools.NewSet(ts...)
 	if err != nil {
 		return toolbox{}, err
 	}
-	box := toolbox{Set: set}
+	box := toolbox{Set: set, own: own}
 	for _, t := range set.All() {
 		box.schemas = append(box.schemas, transcript.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	return box, nil
+}
+
+func (b *toolbox) rereads() bool { return len(b.schemas) > b.own }
+
+// leastReread is the smallest budget, in tokens, whose runs can read shortened texts again: the schema of the tool and
+// two excerpts would take a third of it.
+const leastReread = 2_000
+
+// rereads reports whether a run with tools ts and a window of budget b gets the tool that reads shortened texts again:
+// if its window may shorten texts before they exceed it, and the caller has brought neither such a tool nor a store.
+func (c *Config) rereads(ts []tools.Tool, b contextwindow.Budget) bool {
+	shortens := b.Profile != contextwindow.Off || len(c.Window.Ladder) > 0
+	ownStore := c.Window.Store != nil && c.Memory == nil
+	usual := cmp.Or(c.Window.ReadTool, toollimit.ReadTool) == toollimit.ReadTool
+	return shortens && usual && !ownStore && b.Limit >= leastReread &&
+		!slices.ContainsFunc(ts, func(t tools.Tool) bool { return t.Name == toollimit.ReadTool })
 }
 
 // ToolTokens returns the estimated size of the schemas that every request of the agent carries.

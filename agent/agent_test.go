@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/toollimit"
@@ -58,6 +59,11 @@ func run(t *testing.T, c agent.Config, lines ...scripted.Line) (*agent.Result, [
 	return result, model.Requests()
 }
 
+// own returns the tools of a request but the one that the agent adds.
+func own(req providers.Request) []transcript.ToolSchema {
+	return slices.DeleteFunc(slices.Clone(req.Tools), func(t transcript.ToolSchema) bool { return t.Name == toollimit.ReadTool })
+}
+
 func lastText(req providers.Request) string { return req.Messages[len(req.Messages)-1].Text }
 
 func TestAnswer(t *testing.T) {
@@ -67,7 +73,7 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("%+v", result)
 	}
 	last := requests[1]
-	if last.System != "system" || len(last.Tools) != 1 || last.Messages[0].Text != "prompt" {
+	if last.System != "system" || len(own(last)) != 1 || last.Messages[0].Text != "prompt" {
 		t.Errorf("%+v", last)
 	}
 	if got := last.Messages[2].Text + last.Messages[3].Text; got != "onetwo" {

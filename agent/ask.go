@@ -139,7 +139,7 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 // instead of a forced call if the service does not support that.
 func (a *asker) supported(choice providers.ToolChoice) providers.ToolChoice {
 	forced := choice == providers.Required
-	if len(a.tools.schemas) == 0 || forced && (a.unforced || a.config.Model.Info().NoForcedTools) {
+	if len(a.tools.schemas) == 0 || forced && (a.tools.own == 0 || a.unforced || a.config.Model.Info().NoForcedTools) {
 		return providers.Auto
 	}
 	return choice

@@ -11,6 +11,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 	"github.com/sourcegraph/conc/pool"
 
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
@@ -25,7 +26,8 @@ type batch struct {
 	tools   []*tools.Tool        // nil: the call is not made, and its record has the error
 	tasks   []callTask
 	ends    chan callEnd
-	first   int // index in the step of the first call
+	reader  *contextwindow.Reader // of the window before the step; nil: no call reads again
+	first   int                   // index in the step of the first call
 	running int
 	next    int // the next call to start
 }
@@ -242,6 +244,9 @@ type call struct {
 	*batch
 	index int
 }
+
+// Reader returns the reader of the window's stored texts, for the tool that reads them again.
+func (c *call) Reader() *contextwindow.Reader { return c.reader }
 
 // A subagentEvent is an event of the sub-agent that a call started.
 type subagentEvent struct {

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
@@ -16,6 +18,10 @@ import (
 // run makes the calls of a step: those without effects side by side, those with effects one by one and in order.
 // Records and results are in the order of the calls; the ends are yielded as they come.
 func (x *executor) run(calls []transcript.ToolCall) ([]ToolRecord, []transcript.Message) {
+	var reader *contextwindow.Reader
+	if slices.ContainsFunc(calls, func(c transcript.ToolCall) bool { return c.Name == toollimit.ReadTool }) {
+		reader = x.window.Reader()
+	}
 	records, results := make([]ToolRecord, len(calls)), make([]transcript.Message, len(calls))
 	ready := make([]*tools.Tool, len(calls))
 	for i, c := range calls {
@@ -31,7 +37,7 @@ func (x *executor) run(calls []transcript.ToolCall) ([]ToolRecord, []transcript.
 				to++
 			}
 		}
-		b := batch{executor: x, records: records[from:to], results: results[from:to], tools: ready[from:to], first: from}
+		b := batch{executor: x, records: records[from:to], results: results[from:to], tools: ready[from:to], first: from, reader: reader}
 		b.run()
 		from = to
 	}
@@ -70,7 +76,7 @@ func (x *executor) admit(i int, c transcript.ToolCall) (*tools.Tool, error) {
 }
 
 func (x *executor) unknownTool(name string) error {
-	if len(x.tools.schemas) == 0 {
+	if x.tools.own == 0 {
 		return fmt.Errorf("there is no tool %q: this run has no tools; answer in text", name)
 	}
 	names := make([]string, len(x.tools.schemas))

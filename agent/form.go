@@ -42,10 +42,11 @@ func newTyped(e *env, f *form) *typedAnswer {
 
 // useTool lets the model answer by calling a tool, instead of a schema that the service holds it to.
 func (t *typedAnswer) useTool() error {
-	box, err := newToolbox(append(t.tools.All(), t.tool))
+	box, err := newToolbox(append(t.tools.All(), t.tool), false)
 	if err != nil {
 		return err
 	}
+	box.own = t.tools.own + 1
 	t.tools, t.native = box, false
 	return nil
 }
@@ -64,7 +65,7 @@ func (t *typedAnswer) next(g Guide) Move {
 	}
 	move := g.Next(t.step)
 	if !move.Stop || t.step.Number == 0 {
-		if !t.native && len(t.tools.schemas) == 1 {
+		if !t.native && t.tools.own == 1 {
 			move.Choice = providers.Required // the answer is the only tool
 		}
 		return move

@@ -14,12 +14,8 @@ func (r *run) open() error {
 	if r.budget.Fallback {
 		r.warn(fmt.Sprintf("the context window of model %q is unknown: assuming %d tokens", r.budget.Model, r.budget.Window))
 	}
-	if r.task.Tools != nil {
-		box, err := newToolbox(r.task.Tools)
-		if err != nil {
-			return err
-		}
-		r.tools = box
+	if err := r.chooseTools(); err != nil {
+		return err
 	}
 	if r.typed != nil && !r.typed.native {
 		if err := r.typed.useTool(); err != nil {
@@ -45,6 +41,26 @@ func (r *run) open() error {
 		return err
 	}
 	return r.checkRoom()
+}
+
+// chooseTools takes the task's tools in place of the agent's, and makes the toolbox anew if the window of the task
+// differs from the agent's in whether it shortens.
+func (r *run) chooseTools() error {
+	ts := r.config.Tools
+	if r.task.Tools != nil {
+		ts = r.task.Tools
+	}
+	_, once := r.guide.(untilAnswer)
+	single := once && len(ts) == 0 && len(r.task.History) == 0 && r.task.Window == nil // has nothing to shorten
+	rereads := !single && r.config.rereads(ts, r.budget)
+	if r.task.Tools == nil && rereads == r.tools.rereads() {
+		return nil
+	}
+	box, err := newToolbox(ts, rereads)
+	if err == nil {
+		r.tools = box
+	}
+	return err
 }
 
 // appendHistory appends the messages of earlier runs, repaired where a service would refuse them.
@@ -100,7 +116,7 @@ func (r *run) checkRoom() error {
 	switch {
 	case share > 1:
 		return nil // Fit reports it
-	case share > fixedError && len(r.tools.schemas) > 0:
+	case share > fixedError && r.tools.own > 0:
 		return fmt.Errorf("%s: too little is left for results; choose a larger budget or fewer tools", sizes)
 	case share > fixedWarn:
 		r.warn(sizes)

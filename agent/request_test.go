@@ -18,10 +18,8 @@ import (
 
 func TestOverflowShrinksAndTriesAgain(t *testing.T) {
 	page := strings.Repeat("some words of a page\n", 200)
-	read := tools.New("read", "Read.", func(context.Context, struct {
-		N int `json:"n"`
-	}) (string, error) {
-		return page, nil
+	read := tools.New("read", "Read.", func(_ context.Context, in numberInput) (string, error) {
+		return fmt.Sprint("page ", in.N, "\n", page), nil
 	})
 	var lines []scripted.Line
 	for n := range 12 {
@@ -101,9 +99,9 @@ func TestOverflowTellsLimitAndSize(t *testing.T) {
 	}
 	_, requests := overflowAfter(t, overflow(0, 0), scripted.Text("done"))
 	unsaid := providers.Size(&requests[1])
-	_, requests = overflowAfter(t, overflow(unsaid/2, 0), scripted.Text("done"))
-	if got := providers.Size(&requests[1]); got > unsaid/2 {
-		t.Errorf("the limit is %d tokens, the request has %d", unsaid/2, got)
+	_, requests = overflowAfter(t, overflow(unsaid*2/3, 0), scripted.Text("done"))
+	if got := providers.Size(&requests[1]); got > unsaid*2/3 {
+		t.Errorf("the limit is %d tokens, the request has %d", unsaid*2/3, got)
 	}
 	result, _ := overflowAfter(t, overflow(0, 12_345), scripted.Text("done"))
 	if !slices.Contains(observed(result), 12_345) {

@@ -36,7 +36,7 @@ func TestStepLimitCountsTheClosingRequest(t *testing.T) {
 			t.Errorf("%d steps: %s after %d requests, %q", steps, result.Stop, len(requests), result.Text)
 		}
 		last := requests[steps-1]
-		if last.Choice != providers.None || len(last.Tools) != 1 || !strings.Contains(lastText(last), "last step") {
+		if last.Choice != providers.None || len(own(last)) != 1 || !strings.Contains(lastText(last), "last step") {
 			t.Errorf("%d steps: closing request with choice %q, %q", steps, last.Choice, lastText(last))
 		}
 		if len(result.Tools) != steps-1 {

@@ -97,7 +97,7 @@ func TestSummaryIsTakenBesideTheRun(t *testing.T) {
 			t.Error("no request shows the summary")
 		}
 		for i, req := range model.Requests() {
-			if err := transcript.Check(req.Messages, transcript.AnyProvider); err != nil || req.Choice != providers.None || len(req.Tools) != 1 {
+			if err := transcript.Check(req.Messages, transcript.AnyProvider); err != nil || req.Choice != providers.None || len(own(req)) != 1 {
 				t.Errorf("request %d for a summary: choice %q, %v", i, req.Choice, err)
 			}
 		}

@@ -37,7 +37,7 @@ func TestTaskBringsSystemToolsAndGuide(t *testing.T) {
 	if err != nil || result.Stop != agent.GuideStopped || len(result.Tools) != 1 || result.Tools[0].Err != nil || input != "words" {
 		t.Fatalf("%v, %+v, input %q", err, result, input)
 	}
-	if req := model.Requests()[0]; req.System != "the task's" || len(req.Tools) != 1 || req.Tools[0].Name != "other" || req.Choice != providers.Required {
+	if req := model.Requests()[0]; req.System != "the task's" || len(own(req)) != 1 || req.Tools[0].Name != "other" || req.Choice != providers.Required {
 		t.Errorf("%+v", req)
 	}
 	if result, err = a.Run(t.Context(), "prompt"); err != nil || result.Text != "done" {

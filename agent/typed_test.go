@@ -73,7 +73,7 @@ func TestTypedAnswers(t *testing.T) {
 			t.Errorf("%s: the model was told %q, want %q in it", name, got, test.told)
 		}
 		for i, req := range requests {
-			if (req.Schema != nil) != test.native || (len(req.Tools) == 2) == test.native {
+			if (req.Schema != nil) != test.native || (len(own(req)) == 2) == test.native {
 				t.Errorf("%s: request %d has the schema %s and %d tools", name, i, req.Schema, len(req.Tools))
 			}
 		}
@@ -132,7 +132,7 @@ func TestSchemaThatTheServiceRefuses(t *testing.T) {
 	if err != nil || v != good || len(result.Warnings) != 1 || result.Steps != 2 {
 		t.Fatalf("%v, %v, %+v", v, err, result)
 	}
-	if requests[0].Schema == nil || len(requests[0].Tools) != 1 || requests[1].Schema != nil || len(requests[1].Tools) != 2 {
+	if requests[0].Schema == nil || len(own(requests[0])) != 1 || requests[1].Schema != nil || len(own(requests[1])) != 2 {
 		t.Errorf("%+v", requests[:2])
 	}
 	_, _, requests, err = typed(t, true, agent.Config{}, scripted.Repeat(0, scripted.Fail(providers.Invalid)))

@@ -11,11 +11,9 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/providers/rulemodel"
-	"github.com/forayhq/foray/tools/recall"
 )
 
 //go:embed prompts/explore.md
@@ -89,9 +87,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 		c.Profile = cmp.Or(o.Profile, contextwindow.Off)
 		c.Budget = contextwindow.BudgetOf(model.Info().Window, 0, c.Profile)
 	} else {
-		store := working.New(nil)
-		c.System, c.Memory = systemPrompt, store
-		c.Tools = append(c.Tools, recall.ReadWorkingMemory(store))
+		c.System = systemPrompt
 		c.Profile = cmp.Or(o.Profile, contextwindow.Lean)
 		c.Budget = Budget(model.Info(), c.Profile)
 		c.Guide = func() agent.Guide { return New(Analyst(), &Options{Steps: c.Limits.Steps, Answered: answered}) }

@@ -199,7 +199,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	}
 	working := working.New(&working.Options{Archive: t.store.Sessions()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
-	c.Agent.Tools = append(t.files(false), recall.ReadWorkingMemory(working))
+	c.Agent.Tools = t.files(false)
 	c.Summary.Ask = askOf(t.choice.model)
 	return c, nil
 }

@@ -2,7 +2,6 @@ package recall
 
 // The results of the tools, for tests.
 type (
-	Excerpt        = excerpt
 	History        = history
 	Remembered     = remembered
 	RememberedItem = rememberedItem

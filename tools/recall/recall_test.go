@@ -16,7 +16,7 @@ import (
 )
 
 // call calls the tool in a run whose window stored body under s2.1.
-func call(t testing.TB, body, args string) (recall.Excerpt, error) {
+func call(t testing.TB, body, args string) (string, error) {
 	t.Helper()
 	working := working.New(nil)
 	scope := working.Open()
@@ -26,9 +26,13 @@ func call(t testing.TB, body, args string) (recall.Excerpt, error) {
 	ctx := tools.WithRun(context.Background(), tools.Run{Scope: scope.ID()})
 	out, err := recall.ReadWorkingMemory(working).Call(ctx, json.RawMessage(args))
 	if err != nil {
-		return recall.Excerpt{}, err
+		return "", err
 	}
-	return out.(recall.Excerpt), nil
+	kind, text := tools.Render(out)
+	if kind != toollimit.Excerpt {
+		t.Errorf("kind %q", kind)
+	}
+	return text, nil
 }
 
 func numbers(n int) string {
@@ -52,34 +56,37 @@ func Example() {
 	// Output:
 	// two
 	// three
-	// [lines 2-3 of 3 of s2.1]
+	// [lines 2-3 of 3 of s2.1; end of s2.1]
 	// <nil>
 }
 
 func TestPaging(t *testing.T) {
 	body := numbers(1_000)
-	var whole strings.Builder
-	next, pages := 1, 0
-	for next > 0 {
-		e, err := call(t, body, fmt.Sprintf(`{"id":"s2.1","start_line":%d,"limit":300}`, next))
+	whole, pages := "", 0
+	for next := 1; next > 0; pages++ {
+		text, err := call(t, body, fmt.Sprintf(`{"id":"[s2.1]","start_line":%d,"limit":300}`, next))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Start != next || e.Total != 1_000 || e.Partial != (next > 1 || e.Next > 0) {
-			t.Errorf("page from %d: %+v", next, e)
+		content, footer, _ := strings.Cut(text, "[")
+		whole += content
+		if want := fmt.Sprintf("lines %d-%d of 1000 of s2.1; ", next, min(next+299, 1_000)); !strings.HasPrefix(footer, want) {
+			t.Errorf("%q, want %q", footer, want)
 		}
-		whole.WriteString(e.Content)
-		next, pages = e.Next, pages+1
+		if _, err := fmt.Sscanf(footer[strings.Index(footer, "; ")+2:], "next: start_line=%d]", &next); err != nil {
+			next = 0
+		}
 	}
-	if whole.String() != body || pages != 4 {
-		t.Errorf("%d pages, %d of %d bytes", pages, whole.Len(), len(body))
+	if whole != body || pages != 4 {
+		t.Errorf("%d pages, %d of %d bytes", pages, len(whole), len(body))
 	}
 }
 
 func TestFind(t *testing.T) {
-	e, err := call(t, numbers(1_000), `{"id":"s2.1","find":"LINE 99"}`)
-	if err != nil || e.Found != 11 || !strings.HasPrefix(e.Content, "L99 line 99\nL990 line 990\n") || !e.Partial {
-		t.Errorf("%+v %v", e, err)
+	text, err := call(t, numbers(1_000), `{"id":"s2.1","find":"LINE 99"}`)
+	if err != nil || !strings.HasPrefix(text, "L99 line 99\nL990 line 990\n") ||
+		!strings.HasSuffix(text, "[11 found in lines 1-1000 of 1000 of s2.1; end of s2.1]\n") {
+		t.Errorf("%q %v", text, err)
 	}
 }
 
@@ -111,19 +118,23 @@ func TestProblems(t *testing.T) {
 
 func TestOneLongLine(t *testing.T) {
 	body := strings.Repeat("词", 50_000)
-	var whole strings.Builder
-	for offset := 0; ; {
-		e, err := call(t, body, fmt.Sprintf(`{"id":"s2.1","offset":%d}`, offset))
+	whole := ""
+	for offset, more := 0, true; more; {
+		text, err := call(t, body, fmt.Sprintf(`{"id":"s2.1","start_line":1,"offset":%d}`, offset))
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole.WriteString(strings.TrimSuffix(e.Content, "\n"))
-		if offset = e.NextOffset; offset == 0 {
-			break
+		content, footer, _ := strings.Cut(text, "\n[")
+		whole += content
+		_, after, found := strings.Cut(footer, "offset=")
+		if more = found; found {
+			if _, err := fmt.Sscanf(after, "%d", &offset); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	if whole.String() != body {
-		t.Errorf("read %d of %d bytes", whole.Len(), len(body))
+	if whole != body {
+		t.Errorf("read %d of %d bytes", len(whole), len(body))
 	}
 }
 
@@ -137,13 +148,9 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := call(t, body, string(args))
-		if err != nil {
-			return
-		}
-		kind, text := e.Text()
-		if kind != toollimit.File || !utf8.ValidString(text) || utf8.RuneCountInString(e.Content) > 25_000 {
-			t.Errorf("%q, %d runes", kind, utf8.RuneCountInString(e.Content))
+		text, err := call(t, body, string(args))
+		if err == nil && (!utf8.ValidString(text) || toollimit.Tokens(text) > 10_010) {
+			t.Errorf("%d tokens: %q", toollimit.Tokens(text), text)
 		}
 	})
 }
