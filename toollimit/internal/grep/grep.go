@@ -170,7 +170,7 @@ func Sample(text string, n int) (matches []string, other int) {
 		column := h.text[:len(h.text)-len(strings.TrimLeft(h.text, "0123456789"))]
 		switch {
 		case l == "" || l == "--" || ok && h.around:
-		case !ok || column != "" && strings.HasPrefix(h.text[len(column):], ":"):
+		case !ok || isTime(h) || column != "" && strings.HasPrefix(h.text[len(column):], ":"):
 			other++
 		default:
 			paths[h.path] = true
@@ -178,6 +178,12 @@ func Sample(text string, n int) (matches []string, other int) {
 		}
 	}
 	return matches, other
+}
+
+// isTime reports whether a match is a line of a log: "12:30:59" instead of "path:30:text".
+func isTime(h hit) bool {
+	i := max(len(h.path)-2, 0)
+	return len(h.number) == 2 && isNumber(h.path[i:]) && isNumber(h.text[:min(2, len(h.text))])
 }
 
 func grepPaths(text string) map[string]bool {
