@@ -23,7 +23,7 @@ const (
 type Config struct {
 	Total            int           // upper bound of what is built, in tokens, at least 500; 0: 48,000
 	Turns            int           // of the thread that are shown at most; 0: 20
-	MessageShare     float64       // of the room for one message of the thread, from .01 to 1; 0: .4
+	MessageShare     float64       // of the room for one message of the thread, from .01 to 1; 0: .45
 	MaxMessageTokens int           // a further upper bound of one message, at least 50; 0: none
 	Deadline         time.Duration // for all sources together; 0: 500 ms
 	Shares           []Share       // nil: DefaultShares
@@ -73,12 +73,12 @@ func DefaultShares() []Share {
 		{Section: SectionSummary, Share: .10, Floor: .03, Ceiling: .20},
 		{Section: SectionRetrieved, Share: .10, Floor: .03, Ceiling: .25},
 		{Section: SectionRecent, Share: .55, Floor: .10, Ceiling: .90},
-		{Section: SectionInput, Share: .05, Floor: .02, Ceiling: .40}, // over its ceiling keeps head and tail
+		{Section: SectionInput, Share: .05, Floor: .02, Ceiling: .45}, // over its ceiling keeps head and tail
 	}
 }
 
 const (
-	defaultMessageShare = .40 // as the ceiling of the input: what was whole when it was said stays whole
+	defaultMessageShare = .45 // as the ceiling of the input: what was whole when it was said stays whole
 	olderShare          = .05 // of the room for a message of an older turn, when not all turns fit
 	minOlder            = 250 // tokens of such a message: more than the stub of a result takes
 )

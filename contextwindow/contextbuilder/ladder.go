@@ -186,7 +186,7 @@ func shortenMessages(_ context.Context, p *plan, mark int) int {
 				continue
 			}
 			t := p.window.turns[i].clone()
-			t.replace(k, p.shorten.truncate(m.Kind, t.received[k].Text, toollimit.Quota{MaxChars: longMessage}))
+			t.replace(k, p.shorten.truncate(kindOf(m), t.received[k].Text, toollimit.Quota{MaxChars: longMessage}))
 			p.window.turns[i] = t
 			n++
 			p.window.measure()
@@ -281,7 +281,7 @@ func dropDigest(_ context.Context, p *plan, _ int) int {
 func truncateInput(_ context.Context, p *plan, mark int) int {
 	rest := p.input.tokens - toollimit.Tokens(p.input.text)
 	room := max(p.input.tokens-(p.used()-mark)-rest, minInput)
-	short := p.shorten.truncate(toollimit.Text, p.q.Input, toollimit.Quota{MaxTokens: room})
+	short := p.shorten.truncate(spoken, p.q.Input, toollimit.Quota{MaxTokens: room})
 	size := toollimit.Tokens(short) + rest
 	if size >= p.input.tokens {
 		return 0

@@ -42,8 +42,8 @@ func TestASummaryIsNeverNextToWhatItSumsUp(t *testing.T) {
 			if err == nil {
 				checkParts(t, th, sum, got)
 				fresh := buildAnew(t, b, q)
-				if bytesOf(fresh) != bytesOf(got) {
-					t.Fatalf("a past that was read in parts differs:\n%s\n%s", bytesOf(got), bytesOf(fresh))
+				if was, is := fmt.Sprint(got.History[got.Head:]), fmt.Sprint(fresh.History[fresh.Head:]); was != is { // a digest may go back further
+					t.Fatalf("a past that was read in parts differs:\n%s\n%s", was, is)
 				}
 				last = got
 			}

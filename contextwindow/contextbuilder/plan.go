@@ -116,10 +116,10 @@ func (p *plan) placeInput() {
 	}
 	verdict, why := Included, ""
 	if len(text) > longText || size > most {
-		text = p.shorten.truncate(toollimit.Text, text, toollimit.Quota{MaxTokens: max(most, minInput), TextTokens: whole})
+		text = p.shorten.truncate(spoken, text, toollimit.Quota{MaxTokens: max(most, minInput), TextTokens: whole})
 		size = toollimit.Tokens(text)
 		verdict, why = Truncated, fmt.Sprintf("head and tail of %d bytes: over the ceiling of its section", len(p.q.Input))
-		p.stats.warn("the input is shown truncated")
+		p.stats.warn(fmt.Sprintf("the input is shown truncated: %d of %d bytes have room", len(text), len(p.q.Input)))
 	}
 	p.input = input{text, size + framing + joint + images}
 	p.stats.decide(SectionInput, "input", verdict, why, p.input.tokens)

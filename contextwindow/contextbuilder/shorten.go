@@ -67,6 +67,17 @@ func ends(text string, most int, pointer string) string {
 	return text[:most/2] + gap + "]\n" + text[len(text)-most/2:]
 }
 
+// spoken is the kind of what people and models say. Whatever it looks like, it stays as it was said.
+const spoken = toollimit.Output
+
+// kindOf returns the kind of a message's text.
+func kindOf(m transcript.Message) toollimit.Kind {
+	if m.Role != transcript.Tool {
+		return spoken
+	}
+	return m.Kind
+}
+
 // A tool result over longResult characters keeps shortResult.
 const (
 	longResult  = 500
@@ -90,7 +101,7 @@ func (s *shortener) truncateMessages(t turn, most int) turn {
 		}
 		s.replaceArguments(&t, i, most)
 		if rest := sizeOf(transcript.Message{Role: m.Role, Calls: m.Calls}); t.sizes[i] > most && m.Text != "" {
-			t.replace(i, s.truncate(m.Kind, t.received[i].Text, toollimit.Quota{MaxTokens: max(most-rest, 1)}))
+			t.replace(i, s.truncate(kindOf(*m), t.received[i].Text, toollimit.Quota{MaxTokens: max(most-rest, 1)}))
 		}
 	}
 	return t
