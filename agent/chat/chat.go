@@ -168,7 +168,7 @@ func initialSettings(c Config) Settings {
 	}
 	return Settings{
 		Total: cmp.Or(b.Total, 48_000), ContextShare: cmp.Or(c.ContextShare, .6), Turns: cmp.Or(b.Turns, 20),
-		MessageShare: cmp.Or(b.MessageShare, .4), MaxMessageTokens: b.MaxMessageTokens, Shares: shares,
+		MessageShare: cmp.Or(b.MessageShare, .45), MaxMessageTokens: b.MaxMessageTokens, Shares: shares,
 		Summary: !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
 		Extraction: c.Memory != nil && !c.Extraction.Off,
 	}

@@ -58,7 +58,7 @@ func (f *contextFlags) define(cmd *cobra.Command) {
 	part(&f.share, "context-share", .6, .05, .95, "limit them to the share `S` of the budget of a request")
 	rangeFlag(cmd, &f.turns, "context-turns", 20, 1, 10_000,
 		"include at most the last `N` turns and a summary of older ones")
-	part(&f.message, "message-share", .4, .01, 1, "truncate a message to the share `S` of these tokens")
+	part(&f.message, "message-share", .45, .01, 1, "truncate a message to the share `S` of these tokens")
 	cmd.Flags().StringVar(&f.sections, "section-shares", "",
 		"divide these tokens by `LIST`, as in recent=0.5,input=0.1; shares add up to 1 (default: "+
 			strings.ReplaceAll(defaultSections(), ",", ", ")+")")
