@@ -15,7 +15,7 @@ func (in *input) plain(room size) string {
 func (in *input) share() share {
 	sh, known := shares[in.kind]
 	if !known {
-		sh = share{head: 60, tail: 40}
+		sh = shares[Text]
 	}
 	sh.bare, sh.seen, sh.numbers = in.part, in.quota.Seen, in.quota.Numbers
 	if keyed := sh.ends; sh.seen != nil && keyed[0] > 0 {
@@ -30,6 +30,8 @@ var shares = map[Kind]share{
 	Text:    {head: 60, tail: 40, ends: [2]int{25, 20}},
 	File:    {head: 70, tail: 10, ends: [2]int{40, 10}, ranks: byLine(outlineRank), ranked: 25, gap: fileGap, notes: true},
 	Output:  {head: 16, tail: 64, ends: [2]int{9, 36}, ranks: errorRanks, ranked: 50},
+	JSON:    {head: 60, tail: 40},
+	Binary:  {head: 60, tail: 40},
 	Error:   {head: 35, tail: 65},
 	Receipt: {head: 50, ranks: byLine(func(s string) int { return wordRank(s, receiptWords) }), notes: true},
 	Search:  {head: 80, tail: 20, notes: true},
