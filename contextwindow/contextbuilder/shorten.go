@@ -67,8 +67,9 @@ func ends(text string, most int, pointer string) string {
 	return text[:most/2] + gap + "]\n" + text[len(text)-most/2:]
 }
 
-// spoken is the kind of what people and models say. Whatever it looks like, it stays as it was said.
-const spoken = toollimit.Output
+// spoken is the kind of what people and models say: a text that is never taken for the result of a search, whatever
+// it looks like.
+const spoken toollimit.Kind = "spoken"
 
 // kindOf returns the kind of a message's text.
 func kindOf(m transcript.Message) toollimit.Kind {
