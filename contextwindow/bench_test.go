@@ -49,6 +49,34 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
+// BenchmarkSignedTurn fits, takes the view and appends a turn of 4 KB whose answer has provider data. The time must not
+// depend on the length.
+func BenchmarkSignedTurn(b *testing.B) {
+	for _, units := range []int{10, 2_000} {
+		b.Run(fmt.Sprintf("units=%d", units), func(b *testing.B) {
+			head, result := unitOf4KB(0)
+			head.ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 100, Data: make([]byte, 400)}
+			w, turns := New(Budget{Limit: 1 << 40, Profile: Off}, nil), 0
+			turn := func() {
+				if turns++; turns%units == 0 {
+					w = New(Budget{Limit: 1 << 40, Profile: Off}, nil)
+				}
+				if _, err := w.Fit(); err != nil {
+					b.Fatal(err)
+				}
+				w.View()
+				if _, err := w.Append(head, result); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				turn()
+			}
+		})
+	}
+}
+
 // BenchmarkView takes the view of a window of 10,000 rounds after an append.
 func BenchmarkView(b *testing.B) {
 	head, result := unitOf4KB(0)

@@ -250,6 +250,7 @@ func TestHistoryKeepsWhatFits(t *testing.T) {
 		"as it was":             {"system", func(*transcript.Message) {}, 3},
 		"another system prompt": {"other", func(*transcript.Message) {}, 0},
 		"without its prefix":    {"system", func(m *transcript.Message) { m.ProviderData.Prefix = "" }, 2},
+		"an edited message":     {"system", func(m *transcript.Message) { m.Text += "." }, 2},
 		"with a forged prefix":  {"system", func(m *transcript.Message) { m.ProviderData.Prefix = "no number" }, 2},
 		"plain reasoning":       {"other", func(m *transcript.Message) { m.ProviderData.Prefix, m.ProviderData.Unbound = "", true }, 1},
 	} {

@@ -27,9 +27,9 @@ type slot struct {
 	tokens   int // of messages and notes
 	at       int // index of its first message in the view, once rendered
 
-	data   *transcript.ProviderData // of its first message, as it was received
-	edited bool                     // its first message was edited: data does not come back
-	before prefix.Sum               // of the request before its first message, once summed
+	data    *transcript.ProviderData // of its first message, as it was received
+	dropped bool                     // data does not come back: the message was edited, or the view would grow
+	before  prefix.Sum               // of the request before its first message, once summed
 }
 
 // A shownNote is a note with its number among all notes, which distinguishes equal notes.
@@ -220,7 +220,7 @@ func (v *view) replace(sl *slot, c Truncation) {
 	v.forget(sl)
 	index := c.id().message()
 	m := &sl.messages[index]
-	sl.edited = sl.edited || index == 0
+	sl.dropped = sl.dropped || index == 0
 	if c.Args {
 		m.Calls = slices.Clone(m.Calls)
 		m.Calls[c.Part-1].Args = json.RawMessage(c.Text)
@@ -276,11 +276,11 @@ func (v *view) bind(i int) {
 	v.resize(sl, 0)
 }
 
-// keepsData reports whether the provider data of a slot follows the bytes that it was issued for. Providers that merge
-// neighbouring messages of the assistant would not find it where they wrote it.
+// keepsData reports whether the provider data of a slot belongs to its message and follows the bytes that it was issued
+// for. Providers that merge neighbouring messages of the assistant would not find it where they wrote it.
 func (v *view) keepsData(i int) bool {
 	sl := v.slots[i]
-	if sl.edited {
+	if sl.dropped {
 		return false
 	}
 	if i > 0 {
@@ -290,7 +290,7 @@ func (v *view) keepsData(i int) bool {
 			return false
 		}
 	}
-	return sl.data.Unbound || v.sumTo(i).Is(sl.data.Prefix)
+	return sl.data.Unbound || v.sumTo(i).Answer(sl.messages[0]).Is(sl.data.Prefix)
 }
 
 // sumTo returns the sum of the request before a slot, whose predecessors are rendered. It sums each slot once.
@@ -312,7 +312,7 @@ func (v *view) sumTo(i int) prefix.Sum {
 // dropReturned hides provider data that came back since returned was cleared.
 func (v *view) dropReturned() {
 	for _, sl := range v.returned {
-		sl.edited = true
+		sl.dropped = true
 	}
 	v.returned = nil
 	v.unrender(0)

@@ -103,7 +103,7 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 		w.do(&Edit{Op: opTruncate, Cause: causeQuota, Truncations: cuts})
 	}
 	shown := w.view.slots[len(w.view.slots)-1]
-	if shown.data != nil && shown.messages[0].ProviderData == nil && !shown.edited {
+	if shown.data != nil && shown.messages[0].ProviderData == nil {
 		w.unreported.lose("answer", 1)
 	}
 	return Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}, nil
@@ -131,7 +131,7 @@ func (sent *sentView) bind(u *Unit, s *state) {
 	default:
 		sent.sum = sent.frame.Messages(sent.messages)
 	}
-	head.ProviderData.Prefix = sent.sum.String()
+	head.ProviderData.Prefix = sent.sum.Answer(*head).String()
 }
 
 // Appended is a unit as the model will see it. It must not be modified.

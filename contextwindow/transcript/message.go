@@ -59,7 +59,7 @@ type ProviderData struct {
 	Model   string `json:"model"`
 	Tokens  int    `json:"tokens,omitempty"` // estimated size
 	Data    []byte `json:"data"`
-	Prefix  string `json:"prefix,omitempty"`  // fingerprint of the request that the message answers; "" for unknown
+	Prefix  string `json:"prefix,omitempty"`  // fingerprint of the request and its answer; "" for unknown
 	Unbound bool   `json:"unbound,omitempty"` // plain reasoning, which may follow other bytes than it was issued for
 }
 

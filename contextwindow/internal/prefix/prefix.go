@@ -31,6 +31,12 @@ func (s Sum) Messages(ms []transcript.Message) Sum {
 	return s
 }
 
+// Answer returns the sum after an answer without its provider data.
+func (s Sum) Answer(m transcript.Message) Sum {
+	m.ProviderData = nil
+	return s.message(&m)
+}
+
 // message adds what services see of a message: neither its kind nor its origin.
 func (s Sum) message(m *transcript.Message) Sum {
 	state := Sum(len(m.Calls)) << 2
@@ -40,7 +46,7 @@ func (s Sum) message(m *transcript.Message) Sum {
 	if m.ProviderData != nil {
 		state |= 2
 	}
-	s = (s ^ state).mix().add(string(m.Role)).add(m.Text).add(m.CallID).add(m.Name)
+	s = (s ^ state).mix(0).add(string(m.Role)).add(m.Text).add(m.CallID).add(m.Name)
 	for i := range m.Calls {
 		c := &m.Calls[i]
 		s = s.add(c.ID).add(c.Name).add(string(c.Args))
@@ -51,24 +57,34 @@ func (s Sum) message(m *transcript.Message) Sum {
 	return s
 }
 
-// add adds a text and its length, which keeps neighbouring texts apart. It reads eight bytes at a time.
+// add adds a text and its length, which keeps neighbouring texts apart.
 func (s Sum) add(text string) Sum {
-	s = (s ^ Sum(len(text))).mix()
-	for len(text) >= 8 {
-		s = (s ^ Sum(uint64(text[0])|uint64(text[1])<<8|uint64(text[2])<<16|uint64(text[3])<<24|
-			uint64(text[4])<<32|uint64(text[5])<<40|uint64(text[6])<<48|uint64(text[7])<<56)).mix()
+	s = (s ^ Sum(len(text))).mix(0)
+	for len(text) >= 16 {
+		s = (s ^ word(text)).mix(word(text[8:]))
+		text = text[16:]
+	}
+	if len(text) >= 8 {
+		s = (s ^ word(text)).mix(0)
 		text = text[8:]
 	}
 	var rest Sum
 	for i := range len(text) {
 		rest |= Sum(text[i]) << (8 * i)
 	}
-	return (s ^ rest).mix()
+	return (s ^ rest).mix(0)
 }
 
-// mix spreads each bit over the whole word: the upper half of a product with an odd constant depends on all bits.
-func (s Sum) mix() Sum {
-	high, low := bits.Mul64(uint64(s+0x9e3779b97f4a7c15), 0xa0761d6478bd642f)
+// word returns the first eight bytes of a text, which processors read at once.
+func word(s string) Sum {
+	_ = s[7]
+	return Sum(s[0]) | Sum(s[1])<<8 | Sum(s[2])<<16 | Sum(s[3])<<24 |
+		Sum(s[4])<<32 | Sum(s[5])<<40 | Sum(s[6])<<48 | Sum(s[7])<<56
+}
+
+// mix adds a word and spreads each bit: the product of two words depends on all bits of both.
+func (s Sum) mix(w Sum) Sum {
+	high, low := bits.Mul64(uint64(s^0x9e3779b97f4a7c15), uint64(w^0xa0761d6478bd642f))
 	return Sum(high ^ low)
 }
 
