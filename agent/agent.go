@@ -154,6 +154,11 @@ func (c *Config) rereads(ts []tools.Tool, b contextwindow.Budget) bool {
 		!slices.ContainsFunc(ts, func(t tools.Tool) bool { return t.Name == toollimit.ReadTool })
 }
 
+// Offers reports whether the agent's runs have a tool of this name.
+func (a *Agent) Offers(tool string) bool {
+	return slices.ContainsFunc(a.tools.schemas, func(s transcript.ToolSchema) bool { return s.Name == tool })
+}
+
 // ToolTokens returns the estimated size of the schemas that every request of the agent carries.
 func (a *Agent) ToolTokens() int {
 	w := contextwindow.New(contextwindow.Budget{}, nil)

@@ -5,12 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
-	"github.com/forayhq/foray/tools"
-	"github.com/forayhq/foray/tools/recall"
 )
 
 // A paste of 5 MB is in the thread whole, in requests by its ends, its key lines and an id, and the id reads the rest, also in
@@ -25,7 +22,6 @@ func TestHugePaste(t *testing.T) {
 		fmt.Fprintf(&b, "2026-01-01 worker: request %d took %d ms\n", i, i*7%97)
 	}
 	paste := b.String()
-	memory := working.New(nil)
 	var id string
 	read := scripted.Func(func(req *providers.Request) scripted.Line {
 		for _, m := range req.Messages {
@@ -39,9 +35,7 @@ func TestHugePaste(t *testing.T) {
 		return scripted.Text(req.Messages[len(req.Messages)-1].Text)
 	})
 	model := scripted.Options{Info: providers.Info{Window: 200_000}}.New(read, last, read, last, read, last)
-	c := with(model)
-	c.Agent.Memory, c.Agent.Tools = memory, []tools.Tool{recall.ReadWorkingMemory(memory)}
-	h, thread := open(t, c)
+	h, thread := open(t, with(model)) // whose agent brings the tool
 	for n, text := range []string{paste, "Read it again.", "And again."} {
 		turn := ask(t, h, thread, text)
 		if !strings.Contains(turn.Text, "request 77777 took") {

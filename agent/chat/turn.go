@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // maxText is the size of a user's message, in bytes.
@@ -149,7 +150,10 @@ func (t *turn) respond(ctx context.Context) error {
 func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	query := func() contextbuilder.Query {
 		q := t.query(t.thread, t.setup)
-		q.Input, q.Seq, q.Turn, q.Task, q.Store = t.text, t.question, t.state.Turns, t.state.taskStatus(t.question), t.scope
+		q.Input, q.Seq, q.Turn, q.Task = t.text, t.question, t.state.Turns, t.state.taskStatus(t.question)
+		if t.agent.Offers(toollimit.ReadTool) {
+			q.Store = t.scope
+		}
 		q.From, q.Whole = t.state.From, t.state.Whole
 		return q
 	}
