@@ -31,7 +31,8 @@ type Query struct {
 	Room  int // upper bound of what is built, in tokens, at most Config.Total; 0: Config.Total
 	Fixed int // tokens of what else the request carries, such as tool schemas; taken from the room
 
-	// Store keeps the full text of what is shortened, under the ids that shortened texts name; nil: they name none.
+	// Store keeps the full text of what is shortened, under the ids that shortened texts name together with the tool
+	// read_working_memory; nil: they name none. Leave it nil for a run without that tool.
 	Store contextwindow.Store
 }
 

@@ -42,7 +42,7 @@ const hugeText = 16 << 20 // bytes; of a longer text only the two ends are searc
 // truncate shortens a text of a kind to its ends and key lines, and leaves a pointer to the whole.
 func (s *shortener) truncate(k toollimit.Kind, text string, q toollimit.Quota) string {
 	q.Pointer, q.Tool = s.keep(text), toollimit.ReadTool
-	q.Seen = func(string) bool { return false }
+	q.Tool, q.Seen = toollimit.ReadTool, func(string) bool { return false }
 	short, _ := toollimit.Truncate(k, ends(text, hugeText, q.Pointer), q)
 	if short == "" {
 		return emptyText
