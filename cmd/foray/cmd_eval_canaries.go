@@ -151,6 +151,9 @@ func (f *canariesFlags) check(cmd *cobra.Command) error {
 func (f *canariesFlags) ask(cmd *cobra.Command, cfg canaries.Config) (err error) {
 	say := noticesTo(cmd.ErrOrStderr())
 	c, err := chooseModel(&f.modelFlags, say)
+	if wrong := (*exit)(nil); errors.As(err, &wrong) {
+		wrong.hint = strings.ReplaceAll(wrong.hint, "--model ", "--ask ")
+	}
 	if err != nil {
 		return err
 	}

@@ -147,10 +147,9 @@ var calledTools = []transcript.ToolSchema{
 
 // condition asks all gaps after the same messages.
 func (a *asker) condition(ctx context.Context, c condition, gaps []gap) error {
-	row := a.report.row(c.session.budget, c.name, c.policy)
 	lines := (&checker{session: &session{}}).read(c.before, 0)
 	a.write("==== %s, %s %s\n\n%s\n", c.title, c.name, c.policy, written(c.before))
-	before := *row
+	correct := 0
 	for _, g := range gaps {
 		zero := 0.0
 		req := &providers.Request{System: c.session.system, MaxOutput: maxAnswer, Temperature: &zero,
@@ -165,13 +164,16 @@ func (a *asker) condition(ctx context.Context, c condition, gaps []gap) error {
 		answer := strings.TrimSpace(response.Message.Text)
 		visible := g.judge(lines).alive
 		verdict := g.mark(answer)
-		row.count(verdict, visible)
+		a.report.row(c.session.budget, c.name, c.policy).count(verdict, visible)
+		if verdict == right {
+			correct++
+		}
 		a.write("-- %s, %s, said %d tokens before the end, visible: %t\nsentence: %s\nanswer:   %q\nverdict:  %s\n\n",
 			g.kind, g.carrier, c.session.tokens-g.at, visible, g.text, answer, verdict)
 	}
 	if a.Say != nil {
 		a.Say(strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.title, c.name, c.policy)) +
-			fmt.Sprintf(": %d of %d right", row.Right-before.Right, len(gaps)))
+			fmt.Sprintf(": %d of %d right", correct, len(gaps)))
 	}
 	return nil
 }

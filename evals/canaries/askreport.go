@@ -46,6 +46,16 @@ func (r *AskReport) row(budget int, condition, policy string) *askRow {
 	return &r.Rows[len(r.Rows)-1]
 }
 
+// listed returns how many gaps a model filled after a clean list.
+func (r *AskReport) listed(budget int) (right int) {
+	for _, row := range r.Rows {
+		if row.Budget == budget && row.Condition == fromList {
+			right = row.Right
+		}
+	}
+	return right
+}
+
 // count adds an answer.
 func (r *askRow) count(verdict string, visible bool) {
 	r.Gaps++
@@ -77,7 +87,7 @@ func (r *AskReport) WriteMarkdown(w io.Writer) error {
 				"of the visible", "superseded", "made up", "unknown", "÷ list"}})
 		}
 		t := &tables[len(tables)-1]
-		t.Rows = append(t.Rows, row.cells(r.row(row.Budget, fromList, "").Right))
+		t.Rows = append(t.Rows, row.cells(r.listed(row.Budget)))
 	}
 	if len(tables) > 0 {
 		tables[0].Note = fmt.Sprintf("Sentences of the user, split %s, seed %d, noise of %s, each asked with a gap for its "+

@@ -53,7 +53,9 @@ func Choose(list string) (chosen []Policy, err error) {
 		case at < 0:
 			return nil, fmt.Errorf("unknown policy %q", name)
 		}
-		chosen = append(chosen, all[at])
+		if !slices.ContainsFunc(chosen, func(p Policy) bool { return p.Name == name }) {
+			chosen = append(chosen, all[at])
+		}
 	}
 	return chosen, nil
 }

@@ -79,6 +79,7 @@ const (
 	longestLine      = 1_000
 	shortestSentence = 40
 	longestSentence  = 300
+	longestParagraph = 4_000
 	leastLines       = 200 // of a whole noise, or passages would repeat at once
 )
 
@@ -107,8 +108,8 @@ func sentencesOf(lines []string) (sentences []string) {
 	paragraph := ""
 	for _, line := range append(lines, "") {
 		line, _ = strings.CutPrefix(strings.TrimSpace(line), "//")
-		if line = strings.TrimSpace(line); line != "" {
-			paragraph += " " + line
+		line = strings.TrimSpace(line)
+		if paragraph += " " + line; line != "" && len(paragraph) < longestParagraph {
 			continue
 		}
 		for part := range strings.SplitAfterSeq(paragraph, ". ") {
