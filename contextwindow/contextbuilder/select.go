@@ -263,7 +263,13 @@ func (p *plan) fillGap(room int) {
 		if len(lines) > 0 {
 			last = turns[rest].first - 1
 		}
-		lines = append(lines, fmt.Sprintf("- messages up to [%d] are not shown", last))
+		missing := fmt.Sprintf("messages [%d] to [%d] are not shown", p.head.covered+1, last)
+		if len(lines) == 0 {
+			p.head.digest = "The " + missing + "."
+			p.head.measure()
+			return
+		}
+		lines = append(lines, "- "+missing)
 	}
 	slices.Reverse(lines)
 	p.head.digest = digestHead + strings.Join(lines, "\n")

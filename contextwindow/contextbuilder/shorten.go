@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -42,7 +43,7 @@ const hugeText = 16 << 20 // bytes; of a longer text only the two ends are searc
 // truncate shortens a text of a kind to its ends and key lines, and leaves a pointer to the whole.
 func (s *shortener) truncate(k toollimit.Kind, text string, q toollimit.Quota) string {
 	q.Pointer, q.Tool = s.keep(text), toollimit.ReadTool
-	q.Tool, q.Seen = toollimit.ReadTool, func(string) bool { return false }
+	q.Tool, q.Seen = toollimit.ReadTool, saysNothing
 	short, _ := toollimit.Truncate(k, ends(text, hugeText, q.Pointer), q)
 	if short == "" {
 		return emptyText
@@ -66,6 +67,11 @@ func ends(text string, most int, pointer string) string {
 	}
 	return text[:most/2] + gap + "]\n" + text[len(text)-most/2:]
 }
+
+var word = regexp.MustCompile(`\pL{2}`)
+
+// saysNothing reports whether an identifier is a part of a time or of a number, and so no reason to show a line.
+func saysNothing(identifier string) bool { return !word.MatchString(identifier) }
 
 // spoken is the kind of what people and models say: a text that is never taken for the result of a search, whatever
 // it looks like.
