@@ -192,11 +192,11 @@ func TestFortyTurns(t *testing.T) {
 		between float64 // at least
 		cost    float64 // at most, a turn: 1.25 of what is new, .1 of what a cache has
 	}{
-		{forty{8_000, 8_000, 4}, false, .20, 2_800},    // .26, 2,445 (.22, 2,122)
-		{forty{16_000, 40_000, 4}, false, .30, 4_500},  // .37, 4,016 (.11, 5,573)
-		{forty{32_000, 40_000, 4}, false, .40, 8_000},  // .48, 6,943 (.22, 10,464)
-		{forty{200_000, 40_000, 4}, true, .60, 18_000}, // .70, 15,504 (.34, 23,408; no paste whole)
-		{forty{200_000, 3_000, 7}, true, .80, 8_500},   // .89, 7,246 (.56, 11,618)
+		{forty{8_000, 8_000, 4}, false, .25, 2_700},    // .34, 2,273 (.22, 2,122)
+		{forty{16_000, 40_000, 4}, false, .35, 4_300},  // .46, 3,596 (.11, 5,573)
+		{forty{32_000, 40_000, 4}, false, .45, 7_500},  // .54, 6,437 (.22, 10,464)
+		{forty{200_000, 40_000, 4}, true, .60, 17_000}, // .70, 14,702 (.34, 23,408; no paste whole)
+		{forty{200_000, 3_000, 7}, true, .80, 8_500},   // .89, 7,260 (.56, 11,618)
 	} {
 		t.Run(fmt.Sprintf("%d/%d", test.window, test.pastes), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
