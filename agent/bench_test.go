@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math/rand/v2"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/forayhq/foray/agent"
 	agenttrace "github.com/forayhq/foray/agent/trace"
@@ -41,6 +44,50 @@ func page(n int) string {
 	fmt.Fprintf(&b, "// Package page%d is page %d.\n", n, n)
 	for i := 0; b.Len() < 4_096; i++ {
 		b.WriteString(source[i%len(source)])
+		b.WriteByte('\n')
+	}
+	return b.String()[:4_096]
+}
+
+// forms are the lines of a file. Each @ stands for a name that is drawn anew.
+var forms = []string{
+	"// @ checks the @ against the limits of the @ and returns the first rule that it breaks.",
+	"func (s *@) @@(ctx context.Context, req *@Request) (*@Result, error) {",
+	"\tif req.@ <= 0 || len(req.@) > max@ {",
+	"\t\treturn nil, fmt.Errorf(\"@ of the @ must be positive: %w\", Err@)",
+	"\t}",
+	"\tfound, err := s.@.Find@(ctx, req.@)",
+	"\tif err != nil {",
+	"\t\treturn nil, fmt.Errorf(\"finding @ %s: %w\", req.@, err)",
+	"\t}",
+	"\treturn s.@.Allow(ctx, &@Result{@: found, @ID: req.@.ID}), nil",
+	"}",
+	"",
+}
+
+var names = strings.Fields("Account Amount Balance Batch Branch Bucket Cache Channel Client Cluster Commit Config Cursor Customer " +
+	"Device Digest Domain Event Export Filter Folder Handler Header History Import Index Invoice Item Journal Layout Ledger Limit " +
+	"Lock Message Method Metric Module Network Node Object Order Package Payment Period Pool Price Profile Project Proxy Query " +
+	"Queue Quota Rate Record Region Release Report Request Route Rule Sample Schema Score Season Section Server Session Shard " +
+	"Signal Snapshot Source Stage State Stream Symbol Table Target Task Template Tenant Ticket Token Topic Trace Transfer Unit " +
+	"Update User Value Vendor Version View Volume Window Worker Zone")
+
+// file is 4 KB of source code, different for each n.
+func file(n int) string {
+	random := rand.New(rand.NewPCG(uint64(n), 0))
+	name := func() string { return names[random.IntN(len(names))] }
+	var b strings.Builder
+	fmt.Fprintf(&b, "// Package p%d is services/%s/v%d.\n", n, strings.ToLower(name()), n)
+	for i := 0; b.Len() < 4_096; i++ {
+		for k, text := range strings.Split(forms[i%len(forms)], "@") {
+			if k > 0 {
+				b.WriteString(name())
+			}
+			if k > 0 && random.IntN(3) == 0 {
+				b.WriteString(name())
+			}
+			b.WriteString(text)
+		}
 		b.WriteByte('\n')
 	}
 	return b.String()[:4_096]
@@ -85,22 +132,18 @@ func (m reader) Stream(_ context.Context, req *providers.Request) iter.Seq2[prov
 	}
 }
 
-// callsOf4KB is an agent whose model reads so many pages of 4 KB, with a budget of 24,000 tokens.
-func callsOf4KB(t testing.TB, calls int, observe func(*providers.Request)) *agent.Agent {
-	pages := make([]string, calls)
-	for i := range pages {
-		pages[i] = page(i)
-	}
+// callsOf4KB is an agent whose model reads so many texts of 4 KB, with a budget of 24,000 tokens.
+func callsOf4KB(t testing.TB, profile contextwindow.Profile, texts []string, observe func(*providers.Request)) *agent.Agent {
 	type input struct {
 		N int `json:"n" jsonschema:"minimum=0"`
 	}
-	read := tools.New("read", "Read a page.", func(_ context.Context, in input) (string, error) { return pages[in.N], nil })
+	read := tools.New("read", "Read a page.", func(_ context.Context, in input) (string, error) { return texts[in.N], nil })
 	a, err := agent.New(agent.Config{
-		Model:  reader{calls, observe},
+		Model:  reader{len(texts), observe},
 		System: systemPrompt,
 		Tools:  []tools.Tool{read},
-		Budget: contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Ladder},
-		Limits: agent.Limits{Steps: calls + 10},
+		Budget: contextwindow.Budget{Limit: 24_000, Profile: profile},
+		Limits: agent.Limits{Steps: len(texts) + 10},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -108,25 +151,61 @@ func callsOf4KB(t testing.TB, calls int, observe func(*providers.Request)) *agen
 	return a
 }
 
-// BenchmarkLoop runs tool calls of 4 KB through the whole loop with a scripted model and a budget of 24,000 tokens.
-func BenchmarkLoop(b *testing.B) {
-	for _, calls := range []int{200, 400} {
-		b.Run(fmt.Sprintf("calls=%d", calls), func(b *testing.B) {
-			a := callsOf4KB(b, calls, nil)
-			b.ReportAllocs()
-			for b.Loop() {
-				result, err := a.Run(context.Background(), "Read all pages and tell what they say.")
-				if err != nil || result.Stop != agent.Answered || len(result.Tools) != calls {
-					b.Fatalf("%v: %+v", err, result)
-				}
-			}
-		})
+func texts(calls int, text func(n int) string) []string {
+	all := make([]string, calls)
+	for i := range all {
+		all[i] = text(i)
 	}
+	return all
+}
+
+// BenchmarkLoop runs tool calls of 4 KB through the whole loop with a scripted model and a budget of 24,000 tokens. It
+// reports time and memory of a call: the mean of all, and the mean of the last half or the last 1,000.
+func BenchmarkLoop(b *testing.B) {
+	all := texts(20_000, file)
+	for _, bench := range []struct {
+		profile contextwindow.Profile
+		calls   int
+	}{
+		{contextwindow.Lean, 200}, {contextwindow.Lean, 2_000}, {contextwindow.Lean, 20_000},
+		{contextwindow.Ladder, 200}, {contextwindow.Ladder, 2_000}, {contextwindow.Off, 200},
+	} {
+		b.Run(fmt.Sprintf("%s/%d", bench.profile, bench.calls), func(b *testing.B) { benchmarkLoop(b, bench.profile, all[:bench.calls]) })
+	}
+}
+
+func benchmarkLoop(b *testing.B, profile contextwindow.Profile, texts []string) {
+	calls := len(texts)
+	last, requests := min(calls/2, 1_000), 0
+	var lastBegan time.Time
+	var lastTook time.Duration
+	a := callsOf4KB(b, profile, texts, func(*providers.Request) {
+		switch requests++; requests {
+		case calls - last + 1:
+			lastBegan = time.Now()
+		case calls + 1:
+			lastTook, requests = lastTook+time.Since(lastBegan), 0
+		}
+	})
+	var before, after runtime.MemStats
+	b.ReportAllocs()
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		result, err := a.Run(context.Background(), "Read all pages and say what they hold.")
+		if err != nil || result.Stop != agent.Answered || len(result.Tools) != calls {
+			b.Fatalf("%v: %+v", err, result)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	all := float64(b.N * calls)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/1e3/all, "µs/call")
+	b.ReportMetric(float64(lastTook.Nanoseconds())/1e3/float64(b.N*last), "µs/last-call")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/all, "B/call")
 }
 
 // BenchmarkTrace runs 400 tool calls of 4 KB with their trace, and rebuilds the 401 requests from it.
 func BenchmarkTrace(b *testing.B) {
-	a := callsOf4KB(b, 400, nil)
+	a := callsOf4KB(b, contextwindow.Lean, texts(400, file), nil)
 	var trace bytes.Buffer
 	write := func() {
 		trace.Reset()
@@ -163,7 +242,7 @@ func TestEveryRequestFits(t *testing.T) {
 	var requests, sent, common, fresh int
 	var last []transcript.Message
 	seen := make(map[string]bool)
-	a := callsOf4KB(t, 200, func(req *providers.Request) {
+	a := callsOf4KB(t, contextwindow.Ladder, texts(200, page), func(req *providers.Request) {
 		requests++
 		if len(req.Messages) == 0 || req.Messages[0].Text != prompt {
 			t.Errorf("request %d does not begin with the prompt", requests)

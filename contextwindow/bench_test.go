@@ -3,16 +3,38 @@ package contextwindow
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
-// unitOf4KB is a round with a result of 4 KB.
+// verbs and nouns make up the names in a [unitOf4KB].
+var (
+	verbs = strings.Fields("allow apply bind build check close count drop fetch find keep list load merge open parse read save send trim")
+	nouns = strings.Fields("Account Batch Branch Cache Client Config Cursor Digest Event Filter Header Index Invoice Ledger Limit " +
+		"Message Metric Module Order Period Pool Price Profile Query Queue Quota Record Region Report Route Rule Sample Schema Score " +
+		"Section Server Session Shard Signal Source Stage State Stream Symbol Table Target Task Tenant Ticket Token Topic Trace")
+)
+
+// unitOf4KB is a turn that reads 4 KB of source code, different for each n.
 func unitOf4KB(n int) (transcript.Message, transcript.Message) {
+	random := rand.New(rand.NewPCG(uint64(n), 0))
+	noun := func() string { return nouns[random.IntN(len(nouns))] }
+	name := func() string { return verbs[random.IntN(len(verbs))] + noun() + noun() }
+	var b strings.Builder
+	for b.Len() < 4_096 {
+		fmt.Fprintf(&b, "// %s returns what the service knows of it.\nfunc (s *%s) %s(id string) (%s, error) {\n", name(), noun(), name(), noun())
+		for range 2 + random.IntN(8) {
+			fmt.Fprintf(&b, "\ts.%s(id, %s.%s, %d)\n", name(), noun(), name(), random.IntN(1_000))
+		}
+		b.WriteString("\treturn nil, err\n}\n\n")
+	}
 	id := fmt.Sprintf("call_%d", n)
-	head := transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "read", Args: json.RawMessage(`{"path":"a/b.go"}`)}}}
-	return head, transcript.Message{Role: transcript.Tool, CallID: id, Name: "read", Text: words(1_200)[:4_096]}
+	args := json.RawMessage(fmt.Sprintf(`{"path":"services/%s/v%d.go"}`, noun(), n))
+	head := transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: id, Name: "read", Args: args}}}
+	return head, transcript.Message{Role: transcript.Tool, CallID: id, Name: "read", Text: b.String()[:4_096]}
 }
 
 // BenchmarkAppend appends rounds with a result of 4 KB to windows of different lengths. The time must not depend on
@@ -94,22 +116,36 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// BenchmarkFit compacts a window of 128,000 tokens at each level of the ladder.
+// BenchmarkFit compacts a window of 128,000 tokens: for the first time, and again after 500 turns more.
 func BenchmarkFit(b *testing.B) {
-	head, result := unitOf4KB(0)
+	for _, profile := range []Profile{Lean, Ladder} {
+		for _, turns := range []int{0, 500} {
+			b.Run(fmt.Sprintf("%s/after=%d", profile, turns), func(b *testing.B) { benchmarkFit(b, profile, turns) })
+		}
+	}
+}
+
+func benchmarkFit(b *testing.B, profile Profile, turns int) {
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
-		w := New(Budget{Limit: 128_000, Profile: Ladder}, nil)
-		for w.Usage().Share() < .99 {
+		w := New(Budget{Limit: 128_000, Profile: profile}, nil)
+		for n, compacted := 0, false; !compacted; n++ {
+			head, result := unitOf4KB(n)
 			if _, err := w.Append(head, result); err != nil {
 				b.Fatal(err)
 			}
+			if n >= turns {
+				b.StartTimer() // calls that compact nothing take next to no time
+			}
+			c, err := w.Fit()
+			b.StopTimer()
+			if err != nil {
+				b.Fatal(err)
+			}
+			compacted = n >= turns && c.Level > 0
 		}
 		b.StartTimer()
-		if c, err := w.Fit(); err != nil || c.Level == 0 {
-			b.Fatal(c, err)
-		}
 	}
 }
 
