@@ -11,6 +11,10 @@ import (
 )
 
 // A Config describes an agent. Only Model is required; the zero value of every other field is its default.
+//
+// Runs whose window may shorten texts also get the tool read_working_memory, which reads them again, unless Tools has
+// one of that name or Window has a Store. It is left out under [contextwindow.Off] without a Ladder, in a budget below
+// 2,000 tokens, and in a run without tools and history that ends with its first answer.
 type Config struct {
 	Name    string                // in events and in [tools.Run]; default "agent"
 	Model   providers.Model       // answers
@@ -20,7 +24,7 @@ type Config struct {
 	Profile contextwindow.Profile // one of [contextwindow.Profiles]; default: the first. Budget.Profile takes precedence
 	Budget  contextwindow.Budget  // of the window; without a Limit it is derived from the model and the profile
 	Window  contextwindow.Options // of the window
-	Memory  *working.Memory       // keeps what the window truncates, for tools that read it again; nil: nothing is kept
+	Memory  *working.Memory       // keeps what the window truncates; nil: the window itself, for the run
 	Limits  Limits                // of each run
 
 	Sampling Sampling // how the model picks its words

@@ -320,3 +320,24 @@ func TestStallsByWhatIsShown(t *testing.T) {
 		}
 	}
 }
+
+// TestSubagentsReadAgain has a sub-agent whose own window shortens.
+func TestSubagentsReadAgain(t *testing.T) {
+	inner := scripted.New(scripted.Calls(callCat("a")), untilEnd("s2.1", 9))
+	sub := mustNew(t, agent.Config{Name: "sub", Model: inner, Tools: []tools.Tool{cat}, Budget: contextwindow.Budget{Limit: 8_000}})
+	result, _ := run(t, agent.Config{Tools: []tools.Tool{agent.AsTool(sub, "ask", "Ask.")}},
+		scripted.Calls(scripted.Call{Name: "ask", Args: `{"task":"read"}`}), scripted.Text("done"))
+	if seen := readings(inner.Requests()); result.Text != "done" || len(seen) == 0 || len(seen) > 4 || !strings.Contains(seen[len(seen)-1], "end of s2.1") {
+		t.Errorf("%s after %d readings", result.Stop, len(seen))
+	}
+}
+
+// TestTheReadingToolIsSmall bounds what the tool adds to each request.
+func TestTheReadingToolIsSmall(t *testing.T) {
+	with, without := mustNew(t, agent.Config{Model: scripted.New()}), mustNew(t, agent.Config{Model: scripted.New(), Profile: contextwindow.Off})
+	if n := with.ToolTokens() - without.ToolTokens(); n < 50 || n > 200 {
+		t.Errorf("the tool takes %d tokens", n)
+	} else {
+		t.Log(n)
+	}
+}

@@ -107,7 +107,10 @@ func (s *state) evictedParts(evicted []int) []*detail {
 			id := partID{step: step, part: part}
 			d := newDetail(id, m.Text, step <= old, shown[id])
 			if part > 0 {
-				d.call, d.pointer = s.units.brief(step, part), s.units.pointer(id)
+				d.pointer = s.units.pointer(id)
+			}
+			if part > 0 && d.pointer == id.String() { // the line of an excerpt's source says enough
+				d.call = s.units.brief(step, part)
 			}
 			list = append(list, d)
 		}

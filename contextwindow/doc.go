@@ -23,7 +23,7 @@
 //     replaces the last one of its kind. Between compactions, each request extends the one before byte for byte.
 //  5. Equal entries and options give equal bytes, also after they were saved as JSON and loaded.
 //  6. Every id in a view names a text in the [Store], exactly as received. It is stored before the edit is applied, and
-//     again by Load.
+//     again by Load. An excerpt that [Window.Reader] read is not stored: its id is that of its text.
 //  7. A compaction makes nothing larger, and a second one right after it changes nothing. A reset may enlarge a small
 //     view by its digest.
 //  8. A view shows the provider data of an answer exactly while it begins, byte for byte, with the request that the
@@ -54,6 +54,12 @@
 //
 // Under two marks, three compactions within six turns halve the quotas; three more in consecutive turns are [ErrThrash].
 // A result that was requested again after its eviction stays for five turns.
+//
+// # Reading again
+//
+// A pointer names the tool read_working_memory if [Prefix] has it, or the one that [Options] name. [Window.Reader] is what
+// such a tool needs: it returns excerpts that fit the room that is left and say how to read on. Appended as results of
+// kind [toollimit.Excerpt], they keep the id and the line numbers of their text however much they are shortened.
 //
 // # How tokens are counted
 //

@@ -156,7 +156,7 @@ func (u *units) brief(step, part int) *callBrief {
 		full: callLine(call, result, callRunes), brief: callLine(call, result, briefRunes),
 		important: result.Failed || changesFile(fieldsOf(call.Args)),
 	}
-	pointer := u.pointer(id)
+	pointer := id.String()
 	b.fullTokens, b.briefTokens = toollimit.Tokens(headLine(pointer, b.full)), toollimit.Tokens(headLine(pointer, b.brief))
 	for _, f := range u.facts(call, result) {
 		if f.Kind == FactRead || f.Kind == FactModified {

@@ -44,6 +44,30 @@ func reads(path string) scripted.Line {
 	return scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]string{"path": path}})
 }
 
+// TestStagesReadAgain has a stage whose window shortens what it reads.
+func TestStagesReadAgain(t *testing.T) {
+	long := tools.New("long", "Read.", func(context.Context, readInput) (string, error) {
+		return strings.Repeat("a line of a long text\n", 4_000), nil
+	})
+	read := scripted.Calls(scripted.Call{Name: toollimit.ReadTool, Args: `{"id":"s2.1"}`})
+	model := scripted.New(scripted.Calls(scripted.Call{Name: "long", Args: `{"path":"x"}`}), read, read, scripted.Text("done"))
+	a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{long}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := pipelines.Stage{Name: "one", Agent: a, Prompt: func(string, []pipelines.Outcome) string { return "read" }}
+	if _, err := pipelines.Run(t.Context(), newWindow(), "", stage); err != nil {
+		t.Fatal(err)
+	}
+	messages := model.Requests()[3].Messages
+	first, second := messages[len(messages)-3].Text, messages[len(messages)-1].Text
+	var line int
+	_, next, _ := strings.Cut(first, "next: start_line=")
+	if _, err := fmt.Sscanf(next, "%d]", &line); err != nil || !strings.Contains(second, fmt.Sprintf("[lines %d-", line)) {
+		t.Errorf("%v: the first excerpt ends in %q, the second in %.200q", err, next, second[len(second)-100:])
+	}
+}
+
 // staged is a stage of a script.
 func staged(t *testing.T, name string, lines ...scripted.Line) (pipelines.Stage, *scripted.Model) {
 	t.Helper()

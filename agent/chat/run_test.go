@@ -29,7 +29,6 @@ import (
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
-	"github.com/forayhq/foray/tools/recall"
 	"github.com/forayhq/foray/tools/tree"
 )
 
@@ -47,7 +46,6 @@ var pointer = regexp.MustCompile(`\bx[0-9a-f]{12}\b`)
 
 // What a tool found in one turn can be read whole in the next, though the request shows it cut.
 func TestResultsOfEarlierTurnsCanBeReadAgain(t *testing.T) {
-	working := working.New(nil)
 	inputs := make(chan string, 1)
 	inspect := tools.New("inspect", "Inspect the plant.", func(ctx context.Context, _ struct{}) (string, error) {
 		inputs <- tools.RunFrom(ctx).Input
@@ -66,7 +64,7 @@ func TestResultsOfEarlierTurnsCanBeReadAgain(t *testing.T) {
 		scripted.Func(func(req *providers.Request) scripted.Line {
 			return scripted.Text("It says: " + req.Messages[len(req.Messages)-1].Text)
 		}))
-	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Memory: working, Tools: []tools.Tool{inspect, recall.ReadWorkingMemory(working)}}})
+	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{inspect}}})
 	first := ask(t, h, id, "Inspect the plant. You must not touch anything.")
 	if got := <-inputs; got != "Inspect the plant. You must not touch anything." {
 		t.Errorf("the tool is told %q", got)
@@ -164,7 +162,7 @@ func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
 			answers[text] = req.Messages[len(req.Messages)-1].Text
 			return scripted.Text("Seen.")
 		}))...)
-		c := chat.Config{Store: s, Agent: agent.Config{Model: model, Memory: working, Tools: []tools.Tool{inspect, recall.ReadWorkingMemory(working)}}}
+		c := chat.Config{Store: s, Agent: agent.Config{Model: model, Memory: working, Tools: []tools.Tool{inspect}}}
 		h, err := chat.New(c)
 		if err != nil {
 			t.Fatal(err)

@@ -191,6 +191,9 @@ func TestNewInformation(t *testing.T) {
 		{"weather", `{"place":"x", "day":1}`, "sun", 1},
 		{"weather", `{"day":1,"place":"x"}`, "rain", 0},
 		{"weather", `not json`, "?", 1},
+		{"read_working_memory", `{"id":"s2.1"}`, "a\n[lines 1-1 of 2 of s2.1; next: start_line=2]\n", 1},
+		{"read_working_memory", `{"id":"s2.1"}`, "b\n[lines 2-2 of 2 of s2.1; end of s2.1]\n", 1},
+		{"read_working_memory", `{"id":"s2.1","start_line":2}`, "b\n[lines 2-2 of 2 of s2.1; end of s2.1]\n", 0},
 	} {
 		if got := counted.add(call(test.name, test.args, test.result)); got != test.fresh {
 			t.Errorf("%d: %s %s: %d new, want %d", i, test.name, test.args, got, test.fresh)

@@ -18,6 +18,7 @@ const (
 	lookRead            // a file, or a part of it
 	lookList            // a directory
 	lookSearch          // for a pattern
+	lookAgain           // a text that was shortened
 )
 
 // lookTools says how each tool looks at a tree. Other tools count by their arguments.
@@ -26,6 +27,7 @@ var lookTools = []struct {
 	tools []string
 }{
 	{lookRead, []string{"read_file", "read", "view", "open_file", "cat", "outline", "git_show", "git_blame"}},
+	{lookAgain, []string{"read_working_memory"}},
 	{lookList, []string{"list_dir", "ls", "list_files", "repo_map"}},
 	{lookSearch, []string{"search", "grep", "rg", "glob", "find", "find_symbol", "references", "locate", "git_log"}},
 }
@@ -73,6 +75,9 @@ func (s *coverage) add(c agent.StepCall) int {
 	case lookSearch:
 		fresh := once(&s.patterns, texts(args, patternArguments)...)
 		return fresh + once(&s.matched, filesIn(c.Result)...)
+	case lookAgain: // the same call reads on: the last line says which part was read
+		result := strings.TrimSpace(c.Result)
+		return once(&s.calls, c.Name+result[strings.LastIndexByte(result, '\n')+1:])
 	case lookOther:
 	}
 	return once(&s.calls, c.Name+normal(c.Args))

@@ -17,9 +17,8 @@ import (
 // open returns it for a call; nil means the window's own.
 func Tool(open func(context.Context) contextwindow.Store) tools.Tool {
 	return tools.New(toollimit.ReadTool,
-		"Read again a text that was shortened or folded away, by the id in its place, such as s12.1. "+
-			"The first call shows its start; the same call again reads on. Each result ends in its line numbers. "+
-			"Use find to see only the lines that contain a word.",
+		"Read a shortened text again, by the id in its place, such as s12.1. "+
+			"The same call again reads on; the last line of each result says which lines it has.",
 		func(ctx context.Context, in input) (excerpt, error) {
 			r := new(contextwindow.Reader)
 			if run, ok := tools.RunFrom(ctx).Caller.(interface{ Reader() *contextwindow.Reader }); ok && run.Reader() != nil {
@@ -39,11 +38,11 @@ func Tool(open func(context.Context) contextwindow.Store) tools.Tool {
 }
 
 type input struct {
-	ID        string `json:"id" jsonschema:"minLength=1" doc:"the id, such as s12.1"`
+	ID        string `json:"id" jsonschema:"minLength=1" doc:"the id"`
 	StartLine int    `json:"start_line,omitempty" jsonschema:"minimum=0" doc:"first line; default: read on"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"minimum=0" doc:"most lines; default: what fits"`
-	Offset    int    `json:"offset,omitempty" jsonschema:"minimum=0" doc:"bytes of that line to skip, in a very long line"`
-	Find      string `json:"find,omitempty" doc:"show only lines that contain this, in any case"`
+	Limit     int    `json:"limit,omitempty" doc:"most lines; default: what fits"`
+	Offset    int    `json:"offset,omitempty" doc:"bytes of that line to skip, if it is very long"`
+	Find      string `json:"find,omitempty" doc:"show only lines that contain this"`
 }
 
 // An excerpt is a part of a stored text with its footer.
