@@ -23,13 +23,13 @@ type Options struct {
 	// Token is what requests must carry: "Authorization: Bearer …". Without a token, requests must address the server by
 	// an IP address or as localhost, so that no web page can reach it through a domain of its own (DNS rebinding).
 	Token   string
-	MaxBody int64         // maximum size of a request body in bytes (default 20 MiB)
+	MaxBody int64         // maximum size of a request body in bytes (default 1 MiB)
 	Stop    time.Duration // how long Serve lets open requests finish when it stops (default 10 s)
 	Log     *slog.Logger  // logs server errors; nil: none
 }
 
 const (
-	defaultMaxBody = 20 << 20 // bytes: a message of 16 MiB, escaped
+	defaultMaxBody = 1 << 20 // bytes
 	defaultStop    = 10 * time.Second
 )
 
