@@ -140,7 +140,7 @@ func (e *passage) next() (line, offset int) {
 	return e.last + 1, 0
 }
 
-// footer says which part of which text the passage is, and how to read on from a place.
+// footer says what part of its text the passage is, and how to read on from a place.
 func (e *passage) footer(line, offset int) string {
 	s := fmt.Sprintf("[lines %d-%d of %d of %s", e.first, e.last, e.total, e.id)
 	switch {
