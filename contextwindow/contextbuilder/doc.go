@@ -47,6 +47,9 @@
 // begins anew, with the turns that fill 60 % of its room. Without a From, the first turn is chosen by message numbers,
 // within the oldest quarter of what could be shown, so that it stays the same for several turns.
 //
+// With a summary, the window begins after what it covers. If the window has shown some of that before and still fits,
+// the turns stay and the summary is left out.
+//
 // The pinned instruction is written where it says more than the input, which ends the request anyway: for a task with
 // steps, findings or an earlier goal, and for an input over 1,000 tokens, whose own words it repeats.
 //

@@ -450,7 +450,7 @@ func TestInjectionStrings(t *testing.T) {
 			return []blocks.AgentRun{{Name: evil, Input: evil, Output: evil}}, nil
 		}},
 	}
-	th := chat(3)
+	th := chat(21)
 	got := build(t, contextbuilder.Config{Sources: sources, Memories: evilMemories{evil}, Threads: th, Summary: summary{text: evil, last: 4}},
 		contextbuilder.Query{Input: evil, Thread: "t", User: "u", Turn: 1, Task: evil, System: "be good"})
 	if len(got.Blocks) != 9 {

@@ -102,3 +102,14 @@ func (s *movingSummary) Through(context.Context, string) (string, int64, error) 
 }
 
 func (s *movingSummary) Update(string) {}
+
+// A thread that is summarised to its last turn but fits is shown whole, and one whose window begins after the summary is not.
+func TestTurnsThatFitNeedNoSummary(t *testing.T) {
+	c := contextbuilder.Config{Threads: chat(6), Summary: summary{text: "Main topics", last: 20}}
+	for _, test := range []struct{ from, first, covered int64 }{{0, 1, 0}, {1, 1, 0}, {9, 1, 0}, {21, 21, 20}} {
+		w := build(t, c, contextbuilder.Query{Input: "now?", Thread: "t", From: test.from}).Stats.Window
+		if w.From != test.first || w.Covered != test.covered {
+			t.Errorf("from %d: %+v", test.from, w)
+		}
+	}
+}

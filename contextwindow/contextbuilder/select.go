@@ -20,7 +20,7 @@ func (p *plan) fill(summary string) {
 	mark := p.room.part(compactMark)
 	p.blocks.measure() // of P0 alone: no other block is shown yet
 	reserved := p.used()
-	summary = p.withoutOverlap(summary)
+	summary = p.withoutOverlap(summary, mark-reserved)
 	summaryRoom := max(0, min(toollimit.Tokens(summary), p.room.ceiling(SectionSummary), p.room.total-reserved))
 	retrievedRoom := min(p.blocks.need(), p.ownRoom(SectionRetrieved, reserved, p.blocks.tokens))
 	taken := reserved + summaryRoom + retrievedRoom
@@ -53,15 +53,18 @@ func (p *plan) ownRoom(s Section, reserved, held int) int {
 const wholeTurns = 2 // the newest turns, whose messages stay whole when those of older ones are shortened
 
 // withoutOverlap keeps a summary apart from the messages that it sums up: the window begins after them. If that leaves
-// no turn, the turns are shown instead, and the summary is left out.
-func (p *plan) withoutOverlap(summary string) string {
+// no turn, or if the window shows some of them already and still fits a room, the turns are shown instead, and the
+// summary is left out.
+func (p *plan) withoutOverlap(summary string, room int) string {
 	turns := p.past.turns
 	if summary == "" {
 		p.head.covered = 0
 		return ""
 	}
 	p.oldest = p.at(p.head.covered + 1)
-	if p.oldest < len(turns) || len(turns) == 0 {
+	from := p.at(p.q.From)
+	fits := len(turns)-from <= p.b.config.Turns && tokensOf(turns[from:]) <= room && (p.q.From > 0 || p.past.whole)
+	if len(turns) == 0 || p.oldest < len(turns) && (from >= p.oldest || !fits) {
 		return summary
 	}
 	p.head.covered, p.oldest = 0, 0
