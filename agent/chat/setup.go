@@ -52,7 +52,8 @@ func (s Settings) check() error {
 	var errs []error
 	inRange := func(name string, value, least, most float64) {
 		if !(value >= least && value <= most) {
-			errs = append(errs, fmt.Errorf("%s is %s, must be from %s to %s", name, decimal(value), decimal(least), decimal(most)))
+			errs = append(errs, fmt.Errorf("%s is %s, must be from %s to %s",
+				name, decimal(value), decimal(least), decimal(most)))
 		}
 	}
 	inRange("total_tokens", float64(s.Total), minTotal, maxTokens)

@@ -20,7 +20,14 @@ func (c *Chat) Compact(ctx context.Context, thread string) (summary.Thread, erro
 	return c.withSummary(ctx, thread, func(ctx context.Context, thread string) (summary.Thread, error) {
 		c.compacting.Store(thread, true)
 		defer c.compacting.Delete(thread)
-		return c.summaries.Force(ctx, thread)
+		sum, err := c.summaries.Force(ctx, thread)
+		if err == nil && sum.Text != "" { // the next request begins after it
+			_, err = c.threads.change(ctx, thread, func(_ context.Context, _ *Thread, s *state) error {
+				s.From = max(s.From, sum.Last+1)
+				return nil
+			})
+		}
+		return sum, err
 	})
 }
 
