@@ -22,7 +22,7 @@ const ownRecordings = "testdata/own.jsonl.gz"
 const gatesFile = "testdata/gates.json"
 
 // slack is how far a figure may fall below what was reached, since a gate guards against more than noise.
-const slack = .005
+const slack = .01
 
 // A gate holds the least values of first sight and near range for a profile at a budget, by the names of a [Row].
 type gate struct {
