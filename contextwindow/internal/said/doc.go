@@ -7,13 +7,16 @@
 // # How a sentence is valued
 //
 // By place, by content and by length: place × v ÷ (tokens + 6). Place is 1 for what the writer said in his own words,
-// .5 for other prose and comments, .15 for code and logs. v is 1, plus its names and numbers, plus what
-// its words say unless they are code (words.txt: rules, wishes, decisions, due dates, states, corrections). Questions, leads, requests
-// for one action and asides are worth less; a pasted digest of the runtime is worth nothing.
+// .25 for other prose and comments, .08 for code and logs. v is 1, plus its names and numbers, plus what its words say
+// unless they are code (words.txt: rules, wishes, decisions, due dates, states, corrections). Documentation is full of
+// such words, so in prose that may be pasted they count half, and only numbers, dates and paths are names; a sentence
+// that talks to somebody counts more, and so does one whose words the rest of its message does not use. Questions,
+// leads, requests for one action and asides are worth less; a pasted digest of the runtime is worth nothing.
 //
 // # How a sentence replaces another
 //
 // Two sentences are about the same if the same words remain once values and words without content are left out. If
-// their values differ, the newer one replaces the older one and says so. A pasted sentence never replaces one in the
-// writer's own words.
+// their values differ, the newer one replaces the older one and says so. A sentence with a word of correction or state
+// ("actually", "as of today") also replaces one that shares three quarters of its words and has a value of the same
+// kind. A pasted sentence never replaces one in the writer's own words.
 package said

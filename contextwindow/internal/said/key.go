@@ -5,19 +5,18 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // keyOf returns what a sentence is about, as a hash of its words without values and empty words, and its values. The
 // key is 0 if it has no value or nothing else.
-func keyOf(text string, tokens []token) (uint64, string) {
-	if isAsked(text) {
-		return 0, ""
-	}
+func keyOf(tokens []token) (uint64, string) {
+	capitals := !isGerman(tokens)
 	var words, values []string
 	for i := range tokens {
 		t := &tokens[i]
 		switch {
-		case isValue(tokens, i):
+		case isValue(tokens, i, capitals):
 			values = append(values, t.text)
 		case t.class&empty == 0 && (t.class&(rule|state|correction|unit|points) == 0 || !t.han && t.class&rule != 0):
 			words = append(words, stem(t.lower))
@@ -33,18 +32,50 @@ func keyOf(text string, tokens []token) (uint64, string) {
 		h.WriteString(word)
 		h.WriteByte(0)
 	}
-	separator := " "
+	return max(h.Sum64(), 1), joinValues(tokens, values)
+}
+
+func joinValues(tokens []token, values []string) string {
 	if tokens[len(tokens)-1].han {
-		separator = ""
+		return strings.Join(values, "")
 	}
-	return max(h.Sum64(), 1), strings.Join(values, separator)
+	return strings.Join(values, " ")
+}
+
+// isGerman reports whether a sentence is German, so that a capital says nothing.
+func isGerman(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return t.class&german != 0 })
 }
 
 // stem takes the genitive off a word.
 func stem(word string) string { return strings.TrimSuffix(word, "'s") }
 
+// mostPrefix is how many words before a colon only introduce a sentence: "Correction: the budget is $500".
+const mostPrefix = 4
+
+// withoutPrefix drops the words before a colon, unless hardly anything follows.
+func withoutPrefix(text string, tokens []token) []token {
+	at := strings.IndexAny(text, ":：")
+	if at < 0 {
+		return tokens
+	}
+	_, size := utf8.DecodeRuneInString(text[at:])
+	prefix, rest := scan(nil, text[:at]), scan(nil, text[at+size:])
+	corrects := slices.ContainsFunc(prefix, func(t token) bool { return t.leads&(correction|state) != 0 })
+	plain := 0
+	for i := range rest {
+		if rest[i].class&empty == 0 && !isName(&rest[i], false) {
+			plain++
+		}
+	}
+	if len(rest) == 0 || len(prefix) > mostPrefix || plain < 2 && !corrects {
+		return tokens
+	}
+	return rest
+}
+
 // isValue reports whether a word of a sentence is what a later sentence may replace.
-func isValue(tokens []token, i int) bool {
+func isValue(tokens []token, i int, capitals bool) bool {
 	t := &tokens[i]
 	var before class
 	if i > 0 {
@@ -59,10 +90,8 @@ func isValue(tokens []token, i int) bool {
 		return true
 	case i > 0 && t.class&condition != 0 && allEmpty(tokens[i+1:]):
 		return true
-	case before&points != 0 && !t.han:
-		return looksNamed(t) && namesToEnd(tokens[i:])
-	case i > 0 && !t.han && looksNamed(t) && namesToEnd(tokens[i:]):
-		return pointedAt(tokens, i)
+	case i > 0 && !t.han && looksNamed(t, capitals) && namesToEnd(tokens[i:], capitals):
+		return pointedAt(tokens, i, capitals)
 	}
 	return false
 }
@@ -76,16 +105,19 @@ func isLabelled(tokens []token, i int) bool {
 	return !word.han && word.class&(empty|points|unit|date) == 0 && !isNumber(word.text)
 }
 
-// looksNamed reports whether a word can be a path, a host, an identifier or the name of somebody.
-func looksNamed(t *token) bool {
-	return isName(t, false) || strings.ContainsAny(t.text, "-.") || strings.IndexFunc(t.text, unicode.IsUpper) == 0
+// looksNamed reports whether a word can be a path, a host, an identifier or, if capitals count, the name of somebody.
+func looksNamed(t *token, capitals bool) bool {
+	if isConcrete(t) || strings.ContainsAny(t.text, "_.") {
+		return true
+	}
+	return capitals && (isName(t, false) || strings.Contains(t.text, "-") || strings.IndexFunc(t.text, unicode.IsUpper) == 0)
 }
 
 // namesToEnd reports whether nothing but names and empty words follows to the end of the sentence, so that the first
 // is what the sentence says.
-func namesToEnd(tokens []token) bool {
+func namesToEnd(tokens []token, capitals bool) bool {
 	for i := range tokens {
-		if t := &tokens[i]; !looksNamed(t) && t.class&empty == 0 {
+		if t := &tokens[i]; !looksNamed(t, capitals) && t.class&empty == 0 {
 			return false
 		}
 	}
@@ -93,11 +125,11 @@ func namesToEnd(tokens []token) bool {
 }
 
 // pointedAt reports whether only names and empty words are between a word that points and the name i.
-func pointedAt(tokens []token, i int) bool {
-	for i > 0 && tokens[i].class&points == 0 && (looksNamed(&tokens[i]) || tokens[i].class&empty != 0) {
+func pointedAt(tokens []token, i int, capitals bool) bool {
+	for i--; i > 0 && tokens[i].class&points == 0 && (looksNamed(&tokens[i], capitals) || tokens[i].class&empty != 0); {
 		i--
 	}
-	return tokens[i].class&points != 0
+	return i >= 0 && tokens[i].class&points != 0
 }
 
 func allEmpty(tokens []token) bool {

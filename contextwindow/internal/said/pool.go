@@ -36,8 +36,9 @@ type earlier struct {
 const (
 	newestPart   = 4    // they get a quarter of the room
 	newestTokens = 300  // of each
+	newestPasted = 60   // of these, of what may be pasted
 	oldestValue  = .85  // of the value that the same sentence would have in the newest message
-	leastValue   = .002 // of a pasted line that is kept: a line of a log that several others resemble is worth less
+	leastValue   = .004 // of a pasted line that is kept: a line of a log that several others resemble is worth less
 )
 
 // Clone returns a pool to which Add can be applied without changing p.
@@ -70,6 +71,7 @@ func (p *Pool) Add(steps []int, read func(step int) *Message) {
 func (p *Pool) settle(known index, it *item) bool {
 	i, found := known.find(it.Sentence)
 	if !found || p.items[i].Sentence == nil {
+		p.correct(it)
 		return true
 	}
 	old := &p.items[i]
@@ -83,6 +85,23 @@ func (p *Pool) settle(known index, it *item) bool {
 	}
 	old.Sentence = nil
 	return true
+}
+
+// correct removes the newest older item that a new one corrects in other words.
+func (p *Pool) correct(it *item) {
+	if !it.topic.corrects {
+		return
+	}
+	for i, old := range slices.Backward(p.items) {
+		if old.Sentence == nil || old.step == it.step || old.Own && !it.Own {
+			continue
+		}
+		if values := it.topic.replaces(&old.topic); values != "" {
+			it.value, it.was = max(it.value, old.value), earlier{old.step, values}
+			p.items[i].Sentence = nil
+			return
+		}
+	}
 }
 
 // An index finds the newest item about something, or with the same words.
@@ -121,27 +140,30 @@ func (x index) find(s *Sentence) (int, bool) {
 }
 
 // ranked returns the items by their value, the highest first: a newer sentence is worth more than an older one, and a
-// pasted line less for each other of its shape. Pasted lines that are worth too little are left out.
-func (p *Pool) ranked() []int {
+// pasted line less for each other of its shape. The last ones, from worth on, are not worth their room.
+func (p *Pool) ranked() (order []int, worth int) {
 	shapes := make(map[uint64]float64)
 	for i := range p.items {
 		if it := &p.items[i]; !it.Own {
 			shapes[it.shape]++
 		}
 	}
-	order, values := make([]int, 0, len(p.items)), make([]float64, len(p.items))
+	order, values := make([]int, len(p.items)), make([]float64, len(p.items))
 	for i := range p.items {
 		it := &p.items[i]
+		order[i] = i
 		values[i] = it.value * (oldestValue + (1-oldestValue)*float64(it.step)/float64(max(p.last, 1)))
 		if !it.Own {
 			values[i] /= shapes[it.shape]
 		}
-		if it.Own || values[i] >= leastValue {
-			order = append(order, i)
+		if !it.Own && values[i] < leastValue {
+			values[i] -= leastValue // below all others
+			continue
 		}
+		worth++
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
-	return order
+	return order, worth
 }
 
 // prune drops the items that are worth least once the pool holds more than it may.
@@ -165,7 +187,8 @@ func (p *Pool) prune() {
 
 // choose picks items in a room: first those of the newest messages, then by value.
 func (p *Pool) choose(room int, may func(int) bool, cost func(*item) int) map[int]bool {
-	order, chosen := p.ranked(), make(map[int]bool)
+	chosen := make(map[int]bool)
+	order, worth := p.ranked()
 	take := func(i, room int) int {
 		if chosen[i] || !may(i) {
 			return 0
@@ -178,7 +201,7 @@ func (p *Pool) choose(room int, may func(int) bool, cost func(*item) int) map[in
 		return tokens
 	}
 	room -= p.chooseNewest(order, room/newestPart, take)
-	for _, i := range order {
+	for _, i := range order[:worth] {
 		room -= take(i, room)
 	}
 	return chosen
@@ -205,10 +228,15 @@ func (p *Pool) chooseNewest(order []int, room int, take func(i, room int) int) (
 		}
 	}
 	for _, items := range byMessage {
-		left := min(newestTokens, room-used)
+		left, pasted := min(newestTokens, room-used), newestPasted
 		for _, i := range items {
-			n := take(i, left)
-			used, left = used+n, left-n
+			if p.items[i].Own {
+				n := take(i, left)
+				used, left = used+n, left-n
+				continue
+			}
+			n := take(i, min(left, pasted))
+			used, left, pasted = used+n, left-n, pasted-n
 		}
 	}
 	return used
@@ -240,7 +268,7 @@ func (p *Pool) Choose(room int, live *Live, id func(step int) string) Quote {
 	chosen := p.choose(room, func(i int) bool { return !hidden[i] }, func(it *item) int {
 		return it.Tokens + toollimit.Tokens(it.mark(id)) + lineTokens
 	})
-	for order := p.ranked(); ; {
+	for order, _ := p.ranked(); ; {
 		if len(chosen) == 0 {
 			return Quote{}
 		}
@@ -266,6 +294,7 @@ func (p *Pool) settled(live *Live) map[int]bool {
 		l := &live.items[i]
 		at, found := known.find(l.Sentence)
 		if !found {
+			p.hideCorrected(hidden, l)
 			continue
 		}
 		it := &p.items[at]
@@ -279,6 +308,18 @@ func (p *Pool) settled(live *Live) map[int]bool {
 		}
 	}
 	return hidden
+}
+
+// hideCorrected hides the items that a live sentence corrects in other words.
+func (p *Pool) hideCorrected(hidden map[int]bool, l *item) {
+	if !l.topic.corrects {
+		return
+	}
+	for i := range p.items {
+		if it := &p.items[i]; it.step < l.step && (l.Own || !it.Own) && l.topic.replaces(&it.topic) != "" {
+			hidden[i] = true
+		}
+	}
 }
 
 // mark says what the sentence replaces.

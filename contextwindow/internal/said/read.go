@@ -30,6 +30,7 @@ type Sentence struct {
 	shape  uint64 // equal if only names and numbers differ
 	key    uint64 // what it is about; 0 for nothing that another sentence could replace
 	values string // what it says about it
+	topic  topic
 }
 
 // Bounds of one message.
@@ -55,12 +56,16 @@ const (
 	own                  // the writer's own words
 )
 
-var placeValue = [...]float64{code: .15, prose: .5, own: 1}
+var placeValue = [...]float64{code: .08, prose: .25, own: 1}
 
 // Read finds the sentences of a message. All prose counts as the writer's own words if it is an assistant's.
 func Read(text string, assistant bool) Message {
 	r := reader{shapes: make(map[uint64]int)}
 	lines := r.place(text, assistant)
+	r.novel = !assistant
+	for _, l := range lines {
+		r.words.count(l.text)
+	}
 	for i, l := range lines {
 		if l.place == nowhere {
 			continue
@@ -92,7 +97,9 @@ type reader struct {
 	found  []Sentence
 	total  int
 	shapes map[uint64]int // how often each occurs
-	tokens []token        // of the sentence that is being read
+	words  wordCounts
+	novel  bool    // words count
+	tokens []token // of the sentence that is being read
 }
 
 // place splits a text into lines and says where each is.
@@ -267,7 +274,12 @@ func (r *reader) add(text string, line int, p place) {
 	case prose, own:
 		r.tokens = scan(r.tokens[:0], text)
 		v, s.shape = valueOf(text, r.tokens, p), shapeOf(r.tokens)
-		s.key, s.values = keyOf(text, r.tokens)
+		if v > 0 && states(text, r.tokens) {
+			tokens := withoutPrefix(text, r.tokens)
+			s.key, s.values = keyOf(tokens)
+			s.topic = topicOf(tokens)
+			s.topic.corrects = topicOf(r.tokens).corrects
+		}
 	}
 	if v == 0 {
 		return
@@ -280,6 +292,10 @@ func (r *reader) add(text string, line int, p place) {
 	}
 	s.Tokens = toollimit.Tokens(s.Text)
 	s.Value = placeValue[p] * v / float64(s.Tokens+6)
+	if p == prose && r.novel {
+		n := r.words.novelty(text)
+		s.Value *= leastNovelty + (1-leastNovelty)*n*n
+	}
 	r.found = append(r.found, s)
 }
 

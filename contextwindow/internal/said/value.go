@@ -11,8 +11,10 @@ var cues = []struct {
 	class class
 	adds  float64
 }{
-	{rule, 3}, {wish, 2}, {decision, 2}, {due, 2}, {state, 1}, {correction, 1},
+	{rule, 3}, {wish, 2}, {decision, 2}, {due, 2}, {state, 1}, {correction, 1}, {limit, 1},
 }
+
+const anyCue = rule | wish | decision | due | state | correction | limit
 
 // Bounds and factors of the value.
 const (
@@ -20,9 +22,11 @@ const (
 	mostNames   = 3
 	perName     = .9
 	asideValue  = .1
-	askedValue  = .3 // of questions and leads
-	onceValue   = .4 // of a request for one action
-	namelessCut = .5 // of a pasted sentence that names nothing
+	askedValue  = .15 // of questions and leads
+	onceValue   = .2  // of a request for one action
+	namelessCut = .25 // of a sentence that names nothing and is pasted, or has no cue
+	pastedCues  = .5  // of what cues add in prose that may be pasted: documentation is full of them
+	perPerson   = 1.5 // of a sentence that may be pasted and talks to somebody
 )
 
 // valueOf is what a sentence is worth before its length and place.
@@ -35,7 +39,7 @@ func valueOf(text string, tokens []token, p place) float64 {
 		if t.class&aside != 0 {
 			asides++
 		}
-		if isName(t, i == 0) {
+		if isName(t, i == 0) && (p == own || isConcrete(t)) {
 			names++
 		}
 	}
@@ -43,6 +47,11 @@ func valueOf(text string, tokens []token, p place) float64 {
 	for _, c := range cues {
 		if said&c.class != 0 {
 			added += c.adds
+		}
+	}
+	if p == prose {
+		if added *= pastedCues; said&person != 0 {
+			added += perPerson
 		}
 	}
 	v += min(mostCues, added) + min(mostNames, perName*float64(names))
@@ -54,10 +63,15 @@ func valueOf(text string, tokens []token, p place) float64 {
 	case tokens[0].leads&command != 0 && said&(rule|wish|decision|due) == 0:
 		v *= onceValue
 	}
-	if p < own && names == 0 {
+	if names == 0 && (p < own || said&anyCue == 0) {
 		v *= namelessCut
 	}
 	return v
+}
+
+// states reports whether a sentence says something, instead of asking for it.
+func states(text string, tokens []token) bool {
+	return len(tokens) > 0 && !isAsked(text) && (tokens[0].leads&command == 0 || tokens[0].leads&anyCue != 0)
 }
 
 // codeLine is what a line of code or of a log is worth, 0 without a letter, and a hash that is equal for lines in
@@ -121,11 +135,16 @@ func isName(t *token, first bool) bool {
 		switch {
 		case unicode.IsDigit(r), strings.ContainsRune("_/@$€£¥", r), i > 0 && r == '.':
 			return true
-		case unicode.IsUpper(r) && (i > 0 || !first && t.class&empty == 0 && len(t.text) > 1):
+		case unicode.IsUpper(r) && (i > 0 || (!first && t.class&empty == 0 || t.class == 0) && len(t.text) > 1):
 			return true
 		}
 	}
 	return false
+}
+
+// isConcrete reports whether a name is more than a word of the matter: a number, a date, an amount, a path.
+func isConcrete(t *token) bool {
+	return t.class&date != 0 || strings.ContainsAny(t.text, "0123456789/@$€£¥")
 }
 
 // isNumber reports whether a word is a number, an amount, a time or a version.

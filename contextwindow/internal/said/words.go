@@ -27,12 +27,15 @@ const (
 	points
 	condition
 	verb
+	person
+	limit
+	german // of a list of German words
 )
 
 var classNames = map[string]class{
 	"rule": rule, "wish": wish, "decision": decision, "due": due, "state": state, "correction": correction,
 	"aside": aside, "command": command, "empty": empty, "label": label, "unit": unit, "date": date, "points": points,
-	"condition": condition, "verb": verb,
+	"condition": condition, "verb": verb, "person": person, "limit": limit,
 }
 
 //go:embed words.txt
@@ -48,16 +51,24 @@ type phrase struct {
 var phrases = parsePhrases(wordList)
 
 func parsePhrases(list string) map[string][]phrase {
-	all := make(map[string]class)
+	all, english := make(map[string]class), make(map[string]bool)
 	for line := range strings.Lines(list) {
 		name, items, found := strings.Cut(line, ":")
-		name, _, _ = strings.Cut(name, "-")
+		name, language, _ := strings.Cut(name, "-")
 		if !found || classNames[name] == 0 {
 			continue
 		}
 		for item := range strings.SplitSeq(items, ",") {
-			all[strings.TrimSpace(item)] |= classNames[name]
+			item = strings.TrimSpace(item)
+			if all[item] |= classNames[name]; language == "de" {
+				all[item] |= german
+			} else {
+				english[item] = true
+			}
 		}
+	}
+	for item := range english {
+		all[item] &^= german
 	}
 	found := make(map[string][]phrase)
 	for text, class := range all {

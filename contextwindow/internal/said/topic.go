@@ -1,0 +1,123 @@
+package said
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A topic is what a sentence is about, to compare it with a correction in other words.
+type topic struct {
+	corrects bool // it says that something changed
+	han      bool
+	words    []string // sorted, without empty ones; parts of a name count each
+	names    []string // as written
+	opens    string   // the name that is the first word
+}
+
+// Bounds of a correction in other words.
+const (
+	sharedPart = .75 // of the older sentence's words, besides its value, that the newer one must hold
+	sharedMin  = 2   // words
+	sharedHan  = 5   // Chinese words
+)
+
+func topicOf(tokens []token) topic {
+	var t topic
+	capitals := !isGerman(tokens)
+	for i := range tokens {
+		word := &tokens[i]
+		t.corrects = t.corrects || word.leads&(state|correction) != 0
+		t.han = t.han || word.han
+		if word.class&empty != 0 && !word.han || word.class&(correction|points) != 0 {
+			continue
+		}
+		labelled := i > 0 && tokens[i-1].class&label != 0 || isLabelled(tokens, i)
+		if !word.han && !labelled && (isConcrete(word) || capitals && isName(word, i == 0)) {
+			if t.names = append(t.names, word.text); i == 0 && !isConcrete(word) {
+				t.opens = word.text
+			}
+		}
+		t.words = append(t.words, parts(word.lower)...)
+	}
+	slices.Sort(t.words)
+	t.words = slices.Compact(t.words)
+	return t
+}
+
+const stemBytes = 6 // of a word, beyond which its endings do not count
+
+// parts splits a word at hyphens and takes the endings off; paths, hosts and identifiers stay whole.
+func parts(word string) []string {
+	if strings.ContainsAny(word, "0123456789/._@") {
+		return []string{word}
+	}
+	all := strings.FieldsFunc(word, func(r rune) bool { return r == '-' })
+	for i, part := range all {
+		if part[0] < utf8.RuneSelf {
+			all[i] = part[:min(len(part), stemBytes)]
+		}
+	}
+	return all
+}
+
+// kind tells values that may replace each other.
+func kind(name string) byte {
+	switch {
+	case strings.Contains(name, "/"):
+		return '/'
+	case isNumber(name):
+		return '1'
+	case strings.ContainsAny(name, "0123456789"):
+		return '_'
+	}
+	return 'A'
+}
+
+// replaces returns the value of an older sentence that a newer one corrects in other words, "" for none.
+func (t *topic) replaces(older *topic) string {
+	if !t.corrects || len(older.names) == 0 || len(t.names) == 0 {
+		return ""
+	}
+	var newer []byte // kinds of names that the older one lacks
+	for _, name := range t.names {
+		if !older.holds(name) {
+			newer = append(newer, kind(name))
+		}
+	}
+	var values []string
+	own := 0 // words of the older one's values
+	for _, name := range older.names {
+		if !t.holds(name) && slices.Contains(newer, kind(name)) {
+			own += len(parts(strings.ToLower(name)))
+			values = append(values, name)
+		}
+	}
+	shared := 0
+	for _, word := range older.words {
+		if _, found := slices.BinarySearch(t.words, word); found {
+			shared++
+		}
+	}
+	need := sharedMin
+	if t.han {
+		need = sharedHan
+	}
+	if len(values) == 0 || shared < need || float64(shared) < sharedPart*float64(len(older.words)-own) {
+		return ""
+	}
+	if len(values) > 1 && older.opens == values[0] { // a capital that only opens the sentence
+		values = values[1:]
+	}
+	return strings.Join(values, " ")
+}
+
+// holds reports whether a name occurs in the sentence.
+func (t *topic) holds(name string) bool {
+	for _, part := range parts(strings.ToLower(name)) {
+		if _, found := slices.BinarySearch(t.words, part); !found {
+			return false
+		}
+	}
+	return true
+}
