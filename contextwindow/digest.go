@@ -15,7 +15,7 @@ import (
 const (
 	digestShare    = .50
 	usersShare     = .20
-	repliesShare   = .03 // of what the assistant said
+	repliesShare   = .06 // of answers if every turn is one, less if turns have calls
 	submittedShare = .15 // of what was submitted, which finds room first
 	listShare      = .05 // of the other lists
 	planShare      = .12 // of the plan
@@ -55,7 +55,7 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 		return head + users + lists + digestClose, nil
 	}
 	d.room -= toollimit.Tokens(users)
-	replies := d.quoteReplies(min(d.room, s.shareOf(repliesShare)))
+	replies := d.quoteReplies(min(d.room, s.shareOf(repliesShare*float64(l.answers)/float64(max(l.turns, 1)))))
 	d.room -= toollimit.Tokens(replies)
 	users += replies
 	summary, taken := d.writeSummary()
@@ -80,6 +80,10 @@ func (d *digest) visibleAfter(texts string) func(string) bool {
 	own.addText(texts, 1)
 	return func(name string) bool { return own[name] > 0 || d.view.names[name] > leaving[name] }
 }
+
+// leastReply is the value of a sentence of an answer that is worth quoting: one that names something and does more than
+// explain it.
+const leastReply = .02
 
 // saidTokens is how many tokens of sentences a ledger keeps to choose from: twice the room that they can get.
 func saidTokens(b Budget) int { return roomOf(b.Limit, 2*usersShare) }

@@ -15,6 +15,7 @@ const ledgerCap = 256
 type ledger struct {
 	compactions int
 	turns       int // evicted assistant messages, with or without calls
+	answers     int // of these, without calls
 	results     int
 	last        int       // step of the newest evicted unit
 	users       int       // evicted user messages
@@ -77,7 +78,9 @@ func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message
 		l.users++
 		return
 	}
-	l.turns++
+	if l.turns++; len(head.Calls) == 0 {
+		l.answers++
+	}
 	l.results += len(u.Messages) - 1
 	for i, call := range head.Calls {
 		for _, f := range facts(call, u.Messages[i+1]) {

@@ -67,7 +67,7 @@ func (u *units) evict(l *ledger, steps []int) {
 			replies = append(replies, step)
 		}
 	}
-	l.said.Most, l.replied.Most = u.mostSaid, u.mostSaid
+	l.said.Most, l.replied.Most, l.replied.Least = u.mostSaid, u.mostSaid, leastReply
 	l.said.Add(users, u.saidIn)
 	l.replied.Add(replies, u.saidIn)
 }

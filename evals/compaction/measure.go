@@ -24,12 +24,14 @@ type seen struct {
 // pointerTo returns the id under which a window stores a part of a unit.
 func pointerTo(at spot) string { return fmt.Sprintf("s%d.%d", at.unit+1, at.part) }
 
-// truncates reports whether the view shows the head of a user message, or quotes it, with the pointer to it.
+// truncates reports whether the view shows the head of a user message, quotes it or what replaces it, with
+// the pointer to it.
 func (v *seen) truncates(p pin) bool {
 	id := pointerTo(spot{p.unit, 0})
 	for _, piece := range v.pieces {
 		for _, at := range piece.pointers {
-			if at.id == id && (strings.Contains(piece.text, p.head) || p.quotedBy(at.line)) {
+			replaced := strings.Contains(at.line, "[replaces "+id+": ")
+			if at.id == id && (replaced || strings.Contains(piece.text, p.head) || p.quotedBy(at.line)) {
 				return true
 			}
 		}

@@ -37,6 +37,9 @@ type piece struct {
 type pointerAt struct{ id, line string }
 
 var (
+	// replacesMark is what a digest adds to a sentence that replaces another.
+	replacesMark = regexp.MustCompile(` \[replaces [^\]\n]*\]`)
+
 	pointerForm = regexp.MustCompile(`\bs\d+\.\d+a?\b`)
 	rangeForm   = regexp.MustCompile(`up to step (\d+)\b.*id=s<step>\.<call>`)
 )
@@ -60,7 +63,7 @@ func (s *script) newPiece(key pieceKey) *piece {
 	}
 	p.fragments = s.fragmentsIn(text)
 	p.pins = newSet(len(s.pins))
-	flatText := flat(text)
+	flatText := flat(replacesMark.ReplaceAllString(text, ""))
 	for pinned, n := range s.pins {
 		if strings.Contains(text, pinned) || strings.Contains(flatText, pinned) {
 			p.pins.add(n)

@@ -90,8 +90,23 @@ func isValue(tokens []token, i int, capitals bool) bool {
 		return true
 	case i > 0 && t.class&condition != 0 && allEmpty(tokens[i+1:]):
 		return true
-	case i > 0 && !t.han && looksNamed(t, capitals) && namesToEnd(tokens[i:], capitals):
+	case i > 0 && !t.han && looksNamed(tokens, i, capitals) && namesToEnd(tokens, i, capitals):
 		return pointedAt(tokens, i, capitals)
+	case t.han:
+		return endsChinese(tokens, i)
+	}
+	return false
+}
+
+const mostTail = 4 // Chinese words after one that points, to the end of a sentence, that are what it says
+
+// endsChinese reports whether a Chinese word belongs to the last few words of a sentence after one that points.
+func endsChinese(tokens []token, i int) bool {
+	n := len(tokens)
+	for at := n - 1; at >= max(0, n-1-mostTail); at-- {
+		if t := &tokens[at]; !t.han || t.class&points != 0 {
+			return t.han && at < i && at > 0
+		}
 	}
 	return false
 }
@@ -105,19 +120,26 @@ func isLabelled(tokens []token, i int) bool {
 	return !word.han && word.class&(empty|points|unit|date) == 0 && !isNumber(word.text)
 }
 
-// looksNamed reports whether a word can be a path, a host, an identifier or, if capitals count, the name of somebody.
-func looksNamed(t *token, capitals bool) bool {
-	if isConcrete(t) || strings.ContainsAny(t.text, "_.") {
+// looksNamed reports whether a word can be a path, a host, an identifier or the name of somebody. In German, where nouns
+// have capitals too, that is one without a determiner.
+func looksNamed(tokens []token, i int, capitals bool) bool {
+	t := &tokens[i]
+	switch {
+	case isConcrete(t) || strings.ContainsAny(t.text, "_."):
 		return true
+	case capitals:
+		return isName(t, false) || strings.Contains(t.text, "-") || startsUpper(t.text)
 	}
-	return capitals && (isName(t, false) || strings.Contains(t.text, "-") || strings.IndexFunc(t.text, unicode.IsUpper) == 0)
+	return i > 0 && startsUpper(t.text) && tokens[i-1].class&determiner == 0
 }
+
+func startsUpper(word string) bool { return strings.IndexFunc(word, unicode.IsUpper) == 0 }
 
 // namesToEnd reports whether nothing but names and empty words follows to the end of the sentence, so that the first
 // is what the sentence says.
-func namesToEnd(tokens []token, capitals bool) bool {
-	for i := range tokens {
-		if t := &tokens[i]; !looksNamed(t, capitals) && t.class&empty == 0 {
+func namesToEnd(tokens []token, from int, capitals bool) bool {
+	for i := from; i < len(tokens); i++ {
+		if !looksNamed(tokens, i, capitals) && tokens[i].class&empty == 0 {
 			return false
 		}
 	}
@@ -126,7 +148,7 @@ func namesToEnd(tokens []token, capitals bool) bool {
 
 // pointedAt reports whether only names and empty words are between a word that points and the name i.
 func pointedAt(tokens []token, i int, capitals bool) bool {
-	for i--; i > 0 && tokens[i].class&points == 0 && (looksNamed(&tokens[i], capitals) || tokens[i].class&empty != 0); {
+	for i--; i > 0 && tokens[i].class&points == 0 && (looksNamed(tokens, i, capitals) || tokens[i].class&empty != 0); {
 		i--
 	}
 	return i >= 0 && tokens[i].class&points != 0

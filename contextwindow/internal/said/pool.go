@@ -12,7 +12,8 @@ import (
 // A Pool holds the sentences of evicted messages that are still worth choosing from. It takes bounded memory: adding
 // and choosing take time by its size, however many messages it has seen.
 type Pool struct {
-	Most  int // tokens that it keeps at most
+	Most  int     // tokens that it keeps at most
+	Least float64 // value below which a sentence is not quoted
 	items []item
 	last  int // newest step
 }
@@ -42,7 +43,7 @@ const (
 )
 
 // Clone returns a pool to which Add can be applied without changing p.
-func (p *Pool) Clone() Pool { return Pool{p.Most, slices.Clone(p.items), p.last} }
+func (p *Pool) Clone() Pool { return Pool{p.Most, p.Least, slices.Clone(p.items), p.last} }
 
 // Add takes the messages of steps, which must be ascending and above those already in the pool.
 func (p *Pool) Add(steps []int, read func(step int) *Message) {
@@ -53,7 +54,7 @@ func (p *Pool) Add(steps []int, read func(step int) *Message) {
 		for i := range m.Sentences {
 			it := item{Sentence: &m.Sentences[i], step: step, total: m.Total}
 			it.value = it.Value
-			if p.settle(known, &it) {
+			if it.value >= p.Least && p.settle(known, &it) && (!it.weak || it.was.step > 0) {
 				p.items = append(p.items, it)
 			}
 		}
@@ -89,7 +90,7 @@ func (p *Pool) settle(known index, it *item) bool {
 
 // correct removes the newest older item that a new one corrects in other words.
 func (p *Pool) correct(it *item) {
-	if !it.topic.corrects {
+	if !it.topic.corrects && !it.Own {
 		return
 	}
 	for i, old := range slices.Backward(p.items) {
@@ -312,7 +313,7 @@ func (p *Pool) settled(live *Live) map[int]bool {
 
 // hideCorrected hides the items that a live sentence corrects in other words.
 func (p *Pool) hideCorrected(hidden map[int]bool, l *item) {
-	if !l.topic.corrects {
+	if !l.topic.corrects && !l.Own {
 		return
 	}
 	for i := range p.items {

@@ -27,6 +27,7 @@ type Sentence struct {
 	Tokens int    // of Text
 	Value  float64
 
+	weak   bool   // only quoted if it replaces another
 	shape  uint64 // equal if only names and numbers differ
 	key    uint64 // what it is about; 0 for nothing that another sentence could replace
 	values string // what it says about it
@@ -42,6 +43,7 @@ const (
 	mostSentence = 400       // bytes of a sentence that stays whole
 	ownTokens    = 2_000     // of candidates in the writer's own words
 	pastedTokens = 400       // of other candidates
+	weakTokens   = 1_000     // of sentences beyond that, which may replace others
 	mostAlike    = 4         // candidates of a shape that are pasted
 )
 
@@ -328,14 +330,20 @@ func (r *reader) bounded() []Sentence {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.found[b].Value, r.found[a].Value) })
 	left := map[bool]int{true: ownTokens, false: pastedTokens}
+	weak := weakTokens
 	keep := make([]bool, len(r.found))
 	n := 0
 	for _, i := range order {
 		s := &r.found[i]
-		if left[s.Own] < s.Tokens {
+		switch {
+		case left[s.Own] >= s.Tokens:
+			left[s.Own] -= s.Tokens
+		case weak >= s.Tokens && len(s.topic.names) > 0:
+			weak -= s.Tokens
+			s.weak = true
+		default:
 			continue
 		}
-		left[s.Own] -= s.Tokens
 		keep[i] = true
 		n++
 	}

@@ -33,7 +33,8 @@ func topicOf(tokens []token) topic {
 			continue
 		}
 		labelled := i > 0 && tokens[i-1].class&label != 0 || isLabelled(tokens, i)
-		if !word.han && !labelled && (isConcrete(word) || capitals && isName(word, i == 0)) {
+		named := isConcrete(word) || capitals && isName(word, i == 0) || !capitals && looksNamed(tokens, i, false)
+		if !word.han && !labelled && named {
 			if t.names = append(t.names, word.text); i == 0 && !isConcrete(word) {
 				t.opens = word.text
 			}
@@ -74,9 +75,10 @@ func kind(name string) byte {
 	return 'A'
 }
 
-// replaces returns the value of an older sentence that a newer one corrects in other words, "" for none.
+// replaces returns the value of an older sentence that a newer one corrects in other words, "" for none. One that does
+// not say that it corrects something must hold all other words of the older, and differ in one name only.
 func (t *topic) replaces(older *topic) string {
-	if !t.corrects || len(older.names) == 0 || len(t.names) == 0 {
+	if len(older.names) == 0 || len(t.names) == 0 {
 		return ""
 	}
 	var newer []byte // kinds of names that the older one lacks
@@ -86,8 +88,11 @@ func (t *topic) replaces(older *topic) string {
 		}
 	}
 	var values []string
-	own := 0 // words of the older one's values
+	own, changed := 0, 0 // words of the older one's values; names that the newer one lacks
 	for _, name := range older.names {
+		if !t.holds(name) {
+			changed++
+		}
 		if !t.holds(name) && slices.Contains(newer, kind(name)) {
 			own += len(parts(strings.ToLower(name)))
 			values = append(values, name)
@@ -103,7 +108,13 @@ func (t *topic) replaces(older *topic) string {
 	if t.han {
 		need = sharedHan
 	}
-	if len(values) == 0 || shared < need || float64(shared) < sharedPart*float64(len(older.words)-own) {
+	part := sharedPart
+	if !t.corrects {
+		if part = 1; changed != 1 || len(newer) != 1 || len(values) == 1 && values[0] == older.opens {
+			return ""
+		}
+	}
+	if len(values) == 0 || shared < need || float64(shared) < part*float64(len(older.words)-own) {
 		return ""
 	}
 	if len(values) > 1 && older.opens == values[0] { // a capital that only opens the sentence

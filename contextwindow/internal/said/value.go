@@ -39,7 +39,8 @@ func valueOf(text string, tokens []token, p place) float64 {
 		if t.class&aside != 0 {
 			asides++
 		}
-		if isName(t, i == 0) && (p == own || isConcrete(t)) {
+		item := i == 0 && isNumber(t.text) && len(text) > len(t.text) && strings.IndexByte(".)", text[len(t.text)]) >= 0
+		if !item && isName(t, i == 0) && (p == own || isConcrete(t)) {
 			names++
 		}
 	}

@@ -29,13 +29,14 @@ const (
 	verb
 	person
 	limit
+	determiner
 	german // of a list of German words
 )
 
 var classNames = map[string]class{
 	"rule": rule, "wish": wish, "decision": decision, "due": due, "state": state, "correction": correction,
 	"aside": aside, "command": command, "empty": empty, "label": label, "unit": unit, "date": date, "points": points,
-	"condition": condition, "verb": verb, "person": person, "limit": limit,
+	"condition": condition, "verb": verb, "person": person, "limit": limit, "determiner": determiner,
 }
 
 //go:embed words.txt
@@ -131,7 +132,8 @@ func scan(tokens []token, s string) []token {
 		}
 	}
 	for i := range tokens[from:] {
-		if t := &tokens[from+i]; !t.han {
+		t := &tokens[from+i]
+		if single := i > 0 && len(t.text) == 1 && startsUpper(t.text) && t.text != "I"; !t.han && !single { // "server A"
 			t.classify(tokens[from+i:])
 		}
 	}
