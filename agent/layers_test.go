@@ -25,7 +25,8 @@ var floors = map[string][]string{
 	"contextwindow/internal/repeat":               {},
 	"contextwindow/internal/shell":                {},
 	"contextwindow/transcript":                    {"toollimit", "toollimit/line"},
-	"contextwindow":                               {"contextwindow/internal/prefix", "contextwindow/internal/repeat", "contextwindow/internal/said", "contextwindow/internal/shell", "contextwindow/transcript", "toollimit", "toollimit/line"},
+	"contextwindow":                               {"contextwindow/internal/names", "contextwindow/internal/prefix", "contextwindow/internal/repeat", "contextwindow/internal/said", "contextwindow/internal/shell", "contextwindow/transcript", "toollimit", "toollimit/line"},
+	"contextwindow/internal/names":                {"toollimit"},
 	"contextwindow/internal/prefix":               {"contextwindow/transcript"},
 	"contextwindow/internal/said":                 {"toollimit"},
 	"contextwindow/contextbuilder":                {"contextwindow", "contextwindow/transcript", "contextwindow/contextbuilder/internal/cache", "toollimit", "toollimit/line"},
@@ -93,7 +94,7 @@ var floors = map[string][]string{
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.
-var standardOnly = []string{"toollimit", "contextwindow/transcript", "contextwindow/internal/prefix", "contextwindow", "contextwindow/internal/said", "contextwindow/contextbuilder", "contextwindow/contextbuilder/internal/cache", "contextwindow/contextbuilder/blocks", "contextwindow/memory", "contextwindow/memory/internal/speech",
+var standardOnly = []string{"toollimit", "contextwindow/transcript", "contextwindow/internal/names", "contextwindow/internal/prefix", "contextwindow", "contextwindow/internal/said", "contextwindow/contextbuilder", "contextwindow/contextbuilder/internal/cache", "contextwindow/contextbuilder/blocks", "contextwindow/memory", "contextwindow/memory/internal/speech",
 	"contextwindow/memory/longterm", "contextwindow/memory/summary", "contextwindow/memory/task", "contextwindow/memory/working"}
 
 // quarantined are the libraries of others and the packages that may import them.

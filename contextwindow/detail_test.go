@@ -36,7 +36,11 @@ func TestFileLines(t *testing.T) {
 func TestFocusShare(t *testing.T) {
 	w := window(8_000, Lean)
 	w.evicted.focus = "on it boilers"
-	if got := linesAbout(w.evicted.focus, []string{"on it", "boilers"}); len(got) != 1 || got[0] != 1 {
+	detailsOf := func(text string) *details {
+		lines, _ := w.units.names.Lines(text)
+		return &details{state: w.state, list: []*detail{{id: partID{step: 1}, lines: lines}}}
+	}
+	if got := detailsOf("on it\nboilers").linesAbout(w.evicted.focus); len(got) != 1 || got[0] != [2]int{0, 1} {
 		t.Errorf("lines %v: words of two letters count", got)
 	}
 	var lines []string
@@ -46,13 +50,9 @@ func TestFocusShare(t *testing.T) {
 	for i := range 100 {
 		lines = append(lines, fmt.Sprintf("name_of_%d other_%d", i, i))
 	}
-	d := &detail{id: partID{step: 1}, lines: lines}
-	for i := range lines {
-		d.indexes = append(d.indexes, i)
-	}
-	ds := []*detail{d}
-	all := &details{state: w.state, list: ds}
-	all.keyLines(600, func(string) int { return 1 })
+	all := detailsOf(strings.Join(lines, "\n"))
+	ds := all.list
+	all.keyLines(600, func(int32) int { return 1 })
 	focused := 0
 	for _, k := range ds[0].kept {
 		if k < 100 {
@@ -73,8 +73,8 @@ func TestPool(t *testing.T) {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: fmt.Sprint("thought ", n)})
 		steps = append(steps, n+2)
 	}
-	ds := w.evictedParts(steps)
-	if len(ds[0].lines) != 0 || len(ds[1].lines) != 1 {
-		t.Errorf("pool: %v %v", ds[0].lines, ds[1].lines)
+	ds := newDetails(w.state, steps).list
+	if len(ds) != pool || ds[0].id.step != steps[1] || len(ds[0].lines.Texts) != 1 {
+		t.Errorf("pool: %d parts, the first %v", len(ds), *ds[0])
 	}
 }

@@ -3,12 +3,14 @@ package contextwindow
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/forayhq/foray/contextwindow/internal/names"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -43,103 +45,146 @@ const (
 // A detail is what the digest says of one part of an evicted unit: a line for a call, key lines, and more identifiers.
 type detail struct {
 	id      partID
-	pointer string     // reads it
-	call    *callBrief // nil if the part is no result
-	line    string     // of the call; "" without room
-	lines   []string   // candidates for key lines
-	indexes []int      // of these lines in the part
-	kept    []int      // which of lines are key lines
-	names   []string   // listed
+	pointer string      // reads it
+	call    *callBrief  // nil if the part is no result
+	line    string      // of the call; "" without room
+	lines   names.Lines // candidates for key lines
+	kept    []int       // which of lines are key lines
+	names   []string    // listed
 }
 
-// details are the details of all evicted parts, in the order of their steps.
+// details are the details of evicted parts that the digest may show something from, in the order of their steps.
 type details struct {
 	*state
-	steps []int // of evicted units
-	list  []*detail
+	going   []int
+	evicted evictedParts // with those of going
+	old     int          // units up to this step are beyond the pool
+	shown   map[partID][]int
+	list    []*detail
 }
 
-// detailsOf writes the details of evicted units in at most room tokens: for each call a line, its key lines, and
-// identifiers that are visible nowhere else. Visible reports whether the rest of the view shows an identifier.
-func (s *state) detailsOf(evicted []int, room int, visible func(string) bool) (string, []KeptLines) {
-	d := &details{s, evicted, s.evictedParts(evicted)}
+// detailsOf writes the details of all evicted units, and of those that are going, in at most room tokens: for each call
+// a line, its key lines, and identifiers that are visible nowhere else.
+func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
+	d := newDetails(s, going)
 	room -= d.callLines(roomOf(room, callsShare))
 	namesRoom := roomOf(room, namesShare)
-	shown := make(map[string]bool)
-	show := func(text string) {
-		for name := range toollimit.Identifiers(text) {
-			shown[name] = true
+	var shown [][]int32
+	show := func(names []int32) {
+		s.units.names.Show(names, 1)
+		shown = append(shown, names)
+	}
+	defer func() { s.view.count(shown, -1) }()
+	for _, p := range d.list {
+		switch {
+		case p.line == "":
+		case p.line == p.call.full:
+			show(p.call.fullNames)
+		default:
+			show(p.call.briefNames)
 		}
 	}
-	for _, p := range d.list {
-		show(p.line)
-	}
-	seen := func(name string) bool { return shown[name] || visible(name) }
-	room -= d.keyLines(room-namesRoom, s.units.weigher(seen))
+	room -= d.keyLines(room-namesRoom, s.units.names.Weight)
 	room -= d.fileLines(room - namesRoom)
 	for _, p := range d.list {
 		for _, k := range p.kept {
-			show(p.lines[k])
+			show(p.lines.Names[k].Names)
 		}
 	}
-	d.listNames(min(room, namesRoom), seen)
+	d.listNames(min(room, namesRoom))
 	return d.text(), d.keptLines()
 }
 
-func (s *state) evictedParts(evicted []int) []*detail {
-	steps := slices.Sorted(slices.Values(evicted))
-	old := 0 // units up to this step are beyond the pool
-	if len(steps) > pool {
-		old = steps[len(steps)-pool-1]
-	}
-	shown := make(map[partID][]int, len(s.evicted.lines))
-	for _, k := range s.evicted.lines {
+func shownLines(kept []KeptLines) map[partID][]int {
+	shown := make(map[partID][]int, len(kept))
+	for _, k := range kept {
 		shown[k.id()] = k.Lines
 	}
-	var list []*detail
-	for _, step := range steps {
-		u := s.units.at(step)
-		head := u.Messages[0]
-		if head.Role == transcript.User {
-			continue
-		}
-		for part, m := range u.Messages {
-			id := partID{step: step, part: part}
-			d := newDetail(id, m.Text, step <= old, shown[id])
-			if part > 0 {
-				d.pointer = s.units.pointer(id)
-			}
-			if part > 0 && d.pointer == id.String() { // the line of an excerpt's source says enough
-				d.call = s.units.brief(step, part)
-			}
-			list = append(list, d)
-		}
-		for i, call := range head.Calls {
-			id := partID{step, i + 1, true}
-			if step <= old && len(shown[id]) == 0 {
-				continue // saves decoding its arguments
-			}
-			if d := newDetail(id, argumentText(call.Args), step <= old, shown[id]); len(d.lines) > 0 {
-				list = append(list, d)
-			}
-		}
-	}
-	return list
+	return shown
 }
 
-// newDetail returns the detail of a part. Candidates for key lines are the lines of an old part that the last digest
-// showed, and all lines of any other that are not blank.
-func newDetail(id partID, text string, old bool, shown []int) *detail {
-	d := &detail{id: id, pointer: id.String()}
-	if old && len(shown) == 0 {
-		return d
+// newDetails returns the details of the units that may have key lines: those in the pool, and older ones that the last
+// digest showed a line from.
+func newDetails(s *state, going []int) *details {
+	s.units.countNames()
+	d := &details{state: s, going: going, evicted: s.evicted.with(&s.units, going), shown: shownLines(s.evicted.lines)}
+	steps := d.evicted.steps
+	if len(steps) > pool {
+		d.old = steps[len(steps)-pool-1]
+		older := make([]int, 0, len(s.evicted.lines))
+		for _, k := range s.evicted.lines {
+			if _, evicted := slices.BinarySearch(steps, k.Step); evicted && k.Step <= d.old {
+				older = append(older, k.Step)
+			}
+		}
+		slices.Sort(older)
+		steps = append(slices.Compact(older), steps[len(steps)-pool:]...)
 	}
-	for i, line := range strings.Split(text, "\n") {
-		if old && slices.Contains(shown, i) || !old && strings.TrimSpace(line) != "" {
-			d.lines, d.indexes = append(d.lines, line), append(d.indexes, i)
+	for _, step := range steps {
+		for part := range d.partsOf(step) {
+			d.list = append(d.list, d.newDetail(part))
 		}
 	}
 	return d
+}
+
+// partsOf yields the parts of an evicted unit that have details. Arguments have some if they hold lines of text.
+func (d *details) partsOf(step int) iter.Seq[partID] {
+	return func(yield func(partID) bool) {
+		u := d.units.at(step)
+		if u.Messages[0].Role == transcript.User {
+			return
+		}
+		for part := range u.Messages {
+			if !yield(partID{step: step, part: part}) {
+				return
+			}
+		}
+		for i := range u.Messages[0].Calls {
+			id := partID{step, i + 1, true}
+			if step <= d.old && len(d.shown[id]) == 0 {
+				continue
+			}
+			if len(d.candidates(id).Texts) > 0 && !yield(id) {
+				return
+			}
+		}
+	}
+}
+
+// candidates returns the lines of an old part that the last digest showed, and all lines of any other.
+func (d *details) candidates(id partID) names.Lines {
+	return d.units.candidates(id, id.step > d.old, d.shown[id])
+}
+
+func (d *details) newDetail(id partID) *detail {
+	p := &detail{id: id, pointer: d.units.pointer(id), lines: d.candidates(id)}
+	if isResult(id) && p.pointer == id.String() { // the line of an excerpt's source says enough
+		p.call = d.units.brief(id.step, id.part)
+	}
+	return p
+}
+
+// at returns the detail of a part, a new one if it has none yet.
+func (d *details) at(id partID) *detail {
+	i, found := slices.BinarySearchFunc(d.list, id, func(p *detail, id partID) int { return p.id.compare(id) })
+	if !found {
+		d.list = slices.Insert(d.list, i, d.newDetail(id))
+	}
+	return d.list[i]
+}
+
+// compare orders parts by steps; in a unit, the texts come before the arguments.
+func (p partID) compare(q partID) int {
+	switch {
+	case p.step != q.step:
+		return p.step - q.step
+	case p.args != q.args && q.args:
+		return -1
+	case p.args != q.args:
+		return 1
+	}
+	return p.part - q.part
 }
 
 // argumentText joins the multi-line strings in a call's arguments, at any depth and in the order of their names: what
@@ -173,24 +218,25 @@ func longTexts(texts []string, v any) []string {
 // callLines gives the newest calls their full line, older ones a brief one, and the oldest none; errors and edits lose
 // theirs last. It returns the size of the lines.
 func (d *details) callLines(room int) (used int) {
-	for _, p := range d.list {
-		if p.call != nil {
-			p.line = p.call.brief
-			used += p.call.briefTokens
-		}
-	}
-	for _, important := range []bool{false, true} {
-		for _, p := range d.list {
-			if used > room && p.line != "" && p.call.important == important {
-				used -= p.call.briefTokens
-				p.line = ""
+	lines := make([]*detail, 0, 64)
+	take := func(calls []partID) (all bool) {
+		for _, id := range slices.Backward(calls) {
+			b := d.units.brief(id.step, id.part)
+			if used+b.briefTokens > room {
+				return false
 			}
+			used += b.briefTokens
+			p := d.at(id)
+			p.line = b.brief
+			lines = append(lines, p)
 		}
+		return true
 	}
-	for _, p := range slices.Backward(d.list) {
-		if p.line == "" {
-			continue
-		}
+	if take(d.evicted.important) {
+		take(d.evicted.plain)
+	}
+	slices.SortFunc(lines, func(a, b *detail) int { return b.id.compare(a.id) })
+	for _, p := range lines {
 		if more := p.call.fullTokens - p.call.briefTokens; used+more <= room {
 			used += more
 			p.line = p.call.full
@@ -200,29 +246,27 @@ func (d *details) callLines(room int) (used int) {
 }
 
 // keyLines chooses the key lines of all parts together, those with a word of the focus first, and returns their size.
-func (d *details) keyLines(room int, weigh func(string) int) (used int) {
-	var lines []string
-	var owners, first []int // of lines, and of parts
+func (d *details) keyLines(room int, weigh func(int32) int) (used int) {
+	texts := make([][]toollimit.Line, len(d.list))
 	for i, p := range d.list {
-		first = append(first, len(lines))
-		owners = append(owners, slices.Repeat([]int{i}, len(p.lines))...)
-		lines = append(lines, p.lines...)
+		texts[i] = p.lines.Names
 	}
-	take := func(i, room int) bool {
-		p := d.list[owners[i]]
-		tokens := p.idTokens() + lineTokens(lines[i])
+	take := func(p *detail, line, room int) bool {
+		tokens := p.idTokens() + lineTokens(p.lines.Texts[line])
 		if used+tokens > room {
 			return false
 		}
 		used += tokens
-		p.kept = append(p.kept, i-first[owners[i]])
+		p.kept = append(p.kept, line)
 		return true
 	}
-	focused := make(map[int]bool)
-	for _, i := range linesAbout(d.evicted.focus, lines) {
-		focused[i] = take(i, roomOf(room, focusShare))
+	focused := make(map[[2]int]bool)
+	for _, at := range d.linesAbout(d.state.evicted.focus) {
+		focused[at] = take(d.list[at[0]], at[1], roomOf(room, focusShare))
 	}
-	toollimit.KeyLines(lines, weigh, func(i int) bool { return focused[i] || take(i, room) })
+	d.units.names.Cover(texts, weigh, func(text, line int) bool {
+		return focused[[2]int{text, line}] || take(d.list[text], line, room)
+	})
 	for _, p := range d.list {
 		slices.Sort(p.kept)
 	}
@@ -231,8 +275,8 @@ func (d *details) keyLines(room int, weigh func(string) int) (used int) {
 
 func roomOf(room int, share float64) int { return int(share * float64(room)) }
 
-// linesAbout returns the indexes of the lines that hold a word of the focus, the newest first.
-func linesAbout(focus string, lines []string) []int {
+// linesAbout returns the lines that hold a word of the focus, the newest first, as indexes of a detail and in it.
+func (d *details) linesAbout(focus string) (found [][2]int) {
 	words := strings.FieldsFunc(strings.ToLower(focus), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
 	})
@@ -240,11 +284,12 @@ func linesAbout(focus string, lines []string) []int {
 	if len(words) == 0 {
 		return nil
 	}
-	var found []int
-	for i, line := range slices.Backward(lines) {
-		line = strings.ToLower(line)
-		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
-			found = append(found, i)
+	for i, p := range slices.Backward(d.list) {
+		for k, line := range slices.Backward(p.lines.Texts) {
+			line = strings.ToLower(line)
+			if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
+				found = append(found, [2]int{i, k})
+			}
 		}
 	}
 	return found
@@ -258,24 +303,26 @@ func (d *details) fileLines(room int) (used int) {
 	if len(edited) == 0 {
 		return 0
 	}
-	shown := d.view.linesOutside(d.steps)
+	shown := d.view.linesOutside(d.going)
 	for _, p := range d.list {
 		for _, k := range p.kept {
-			shown[strings.TrimSpace(p.lines[k])] = true
+			shown[p.lines.Texts[k]] = true
 		}
 	}
 	for _, p := range slices.Backward(d.list) {
 		if p.id.part == 0 || !edited[d.units.brief(p.id.step, p.id.part).file] {
 			continue
 		}
-		for k, line := range p.lines {
-			text := strings.TrimSpace(line)
+		for k, line := range p.lines.Texts {
+			if shown[line] || len(line) > mostFileLine {
+				continue
+			}
 			tokens := p.idTokens() + lineTokens(line)
-			if shown[text] || len(text) > mostFileLine || used+tokens > room {
+			if used+tokens > room {
 				continue
 			}
 			used += tokens
-			shown[text] = true
+			shown[line] = true
 			p.kept = append(p.kept, k)
 		}
 		slices.Sort(p.kept)
@@ -286,28 +333,47 @@ func (d *details) fileLines(room int) (used int) {
 // listNames lists identifiers that are visible nowhere else, each once and the newest parts first. The first pass takes
 // those that the agent wrote, in its texts and arguments; the second takes those in results. A result's line also
 // lists the names in the arguments of its call.
-func (d *details) listNames(room int, seen func(string) bool) {
-	listed := make(map[string]bool)
+func (d *details) listNames(room int) {
+	table := &d.units.names
+	var listed []int32
+	defer func() { table.Show(listed, -1) }()
 	for _, written := range []bool{true, false} {
-		for _, p := range slices.Backward(d.list[max(0, len(d.list)-namesParts):]) {
-			if !written && !isResult(p.id) {
+		for id := range d.newestParts() {
+			if !written && !isResult(id) {
 				continue
 			}
-			source := p.id
-			source.args = source.args || written && isResult(p.id)
-			for name := range toollimit.Identifiers(d.units.at(source.step).text(source)) {
-				if listed[name] || seen(name) {
+			source := id
+			source.args = source.args || written && isResult(id)
+			for _, number := range d.units.namesOf(source) {
+				if table.Shown(number) {
 					continue
 				}
+				name := table.Name(number)
 				cost := 1 + toollimit.Tokens(name)
+				p := d.at(id)
 				if len(p.names) == 0 {
 					cost += p.idTokens() + toollimit.Tokens(namesMark+"\n")
 				}
 				if room -= cost; room <= 0 {
 					return
 				}
-				listed[name] = true
+				listed = append(listed, number)
+				table.Show(listed[len(listed)-1:], 1)
 				p.names = append(p.names, name)
+			}
+		}
+	}
+}
+
+// newestParts yields the newest evicted parts whose identifiers may be listed, the newest first.
+func (d *details) newestParts() iter.Seq[partID] {
+	return func(yield func(partID) bool) {
+		left := namesParts
+		for _, step := range slices.Backward(d.evicted.steps) {
+			for _, id := range slices.Backward(slices.Collect(d.partsOf(step))) {
+				if left--; left < 0 || !yield(id) {
+					return
+				}
 			}
 		}
 	}
@@ -342,7 +408,7 @@ func (d *details) text() string {
 		}
 		b.WriteString(headLine(p.pointer, p.line))
 		for _, k := range p.kept {
-			b.WriteString(lineMark + strings.TrimSpace(p.lines[k]) + "\n")
+			b.WriteString(lineMark + p.lines.Texts[k] + "\n")
 		}
 		if len(p.names) > 0 {
 			b.WriteString(namesMark + strings.Join(p.names, " ") + "\n")
@@ -359,7 +425,7 @@ func (d *details) keptLines() []KeptLines {
 		}
 		k := KeptLines{Step: p.id.step, Part: p.id.part, Args: p.id.args}
 		for _, line := range p.kept {
-			k.Lines = append(k.Lines, p.indexes[line])
+			k.Lines = append(k.Lines, int(p.lines.Indexes[line]))
 		}
 		all = append(all, k)
 	}
@@ -381,4 +447,4 @@ func (p *detail) idTokens() int {
 }
 
 // lineTokens is the size of a key line. Sums of it are exact but for rounding up.
-func lineTokens(line string) int { return toollimit.Tokens(lineMark + strings.TrimSpace(line) + "\n") }
+func lineTokens(line string) int { return toollimit.Tokens(lineMark + line + "\n") }

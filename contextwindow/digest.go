@@ -60,25 +60,29 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 	users += replies
 	summary, taken := d.writeSummary()
 	d.room -= taken
-	details, kept := s.detailsOf(append(slices.Clone(s.evicted.steps), going...), d.room, d.visibleAfter(users+lists+summary))
+	details, kept := d.details(users + lists + summary)
 	if d.room < toollimit.Tokens(details) {
 		details, kept = "", nil
 	}
 	return head + users + lists + summary + details + digestClose, kept
 }
 
-// visibleAfter returns which identifiers the view will show once the steps have left it, with the digest's own texts.
-func (d *digest) visibleAfter(texts string) func(string) bool {
-	d.view.indexNames()
-	leaving := make(nameIndex)
-	for _, sl := range d.view.slots {
-		if sl.step == 0 || slices.Contains(d.going, sl.step) {
-			leaving.add(sl.names, 1)
+// details returns the details of evicted units, given the texts of the digest before them. While they are chosen, the
+// identifiers that leave the view do not count as visible, and those of the texts do.
+func (d *digest) details(texts string) (string, []KeptLines) {
+	d.indexNames()
+	own := [][]int32{d.units.names.Names(texts)}
+	count := func(n int32) {
+		for _, sl := range d.view.slots {
+			if sl.step == 0 || slices.Contains(d.going, sl.step) {
+				d.view.count(sl.names, -n)
+			}
 		}
+		d.view.count(own, n)
 	}
-	own := make(nameIndex)
-	own.addText(texts, 1)
-	return func(name string) bool { return own[name] > 0 || d.view.names[name] > leaving[name] }
+	count(1)
+	defer count(-1)
+	return d.detailsOf(d.going, d.room)
 }
 
 // leastReply is the value of a sentence of an answer that is worth quoting: one that names something and does more than

@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"hash/maphash"
 	"maps"
 	"slices"
 
@@ -114,19 +115,13 @@ const rereadShare = .20
 // those of the last turns that requested an evicted result again.
 func (s *state) keptByUse() map[int]bool {
 	kept := s.keptByPins()
-	evicted := make(map[string]int)
-	for _, step := range s.evicted.steps {
-		for _, call := range s.units.calls(step) {
-			evicted[callKey(call)]++
-		}
-	}
 	room := s.shareOf(rereadShare)
 	from := s.units.stepOfTurn(rereadHold)
 	for _, sl := range slices.Backward(s.view.slots) {
 		if sl.step < from || len(sl.messages) < 2 || sl.tokens > room {
 			continue
 		}
-		again := func(c transcript.ToolCall) bool { return evicted[callKey(c)] == 1 }
+		again := func(c transcript.ToolCall) bool { return s.evicted.made[callHash(c)] == 1 }
 		if slices.ContainsFunc(s.units.calls(sl.step), again) {
 			room -= sl.tokens
 			kept[sl.step] = true
@@ -211,4 +206,69 @@ func freedByCuts(v *view, cuts []Truncation) int {
 		freed += v.slots[at].textTokens(c.Part) - toollimit.Tokens(c.Text)
 	}
 	return freed
+}
+
+// add adds evicted units; their steps are ascending and above those already evicted.
+func (x *evictedParts) add(u *units, steps []int) {
+	if x.made == nil {
+		x.made = make(map[uint64]int)
+	}
+	x.steps = append(x.steps, steps...)
+	for _, step := range steps {
+		for i, call := range u.calls(step) {
+			x.made[callHash(call)]++
+			x.addCall(u, partID{step: step, part: i + 1})
+		}
+	}
+}
+
+// addCall adds a result, unless it is an excerpt: the line of its source says enough.
+func (x *evictedParts) addCall(u *units, id partID) {
+	switch {
+	case u.pointer(id) != id.String():
+	case u.brief(id.step, id.part).important:
+		x.important = append(x.important, id)
+	default:
+		x.plain = append(x.plain, id)
+	}
+}
+
+// with returns the evicted units with those of more steps. It holds until the next call.
+func (x evictedParts) with(u *units, going []int) evictedParts {
+	if last := len(x.steps) - 1; last >= 0 && len(going) > 0 && going[0] < x.steps[last] {
+		all := slices.Concat(x.steps, going)
+		slices.Sort(all)
+		x, going = evictedParts{}, all
+	}
+	x.steps = append(x.steps, going...)
+	for _, step := range going {
+		for i := range u.calls(step) {
+			x.addCall(u, partID{step: step, part: i + 1})
+		}
+	}
+	return x
+}
+
+// forgetOld drops what was scanned of units that compactions ask nothing of any more.
+func (x *evictedUnits) forgetOld(u *units) {
+	if len(x.steps) <= pool {
+		return
+	}
+	gone := 0
+	if len(x.steps) > namesParts {
+		gone = x.steps[len(x.steps)-namesParts-1]
+	}
+	u.forget(x.steps[len(x.steps)-pool-1], gone, shownLines(x.lines))
+}
+
+var callSeed = maphash.MakeSeed() // the hashes never leave the process
+
+// callHash is equal for equal calls.
+func callHash(c transcript.ToolCall) uint64 {
+	var h maphash.Hash
+	h.SetSeed(callSeed)
+	h.WriteString(c.Name)
+	h.WriteByte(0)
+	h.Write(c.Args)
+	return h.Sum64()
 }

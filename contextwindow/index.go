@@ -11,24 +11,53 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A nameIndex counts how often identifiers occur in the view.
-type nameIndex map[string]int32
-
-// add counts names n times. An index that was not built yet stays nil.
-func (x nameIndex) add(names []string, n int32) {
-	if x == nil {
-		return
+// indexNames counts the identifiers of the view.
+func (s *state) indexNames() {
+	v := &s.view
+	if !v.named {
+		v.named = true
+		s.units.names.Show(s.units.names.Names(v.system), 1)
 	}
-	for _, name := range names {
-		if x[name] += n; x[name] == 0 {
-			delete(x, name)
+	for _, sl := range v.slots {
+		if !sl.indexed {
+			sl.indexed, sl.names = true, s.units.namesIn(sl)
+			v.count(sl.names, 1)
 		}
 	}
 }
 
-func (x nameIndex) addText(text string, n int32) {
-	if x != nil {
-		x.add(slices.Collect(toollimit.Identifiers(text)), n)
+// namesIn returns the identifiers of the texts of a slot. Those that it shows as they were received are scanned once.
+func (u *units) namesIn(sl *slot) [][]int32 {
+	var all [][]int32
+	var received []transcript.Message
+	var scanned []scannedPart
+	if sl.step > 0 {
+		received, scanned = u.at(sl.step).Messages, u.scan(sl.step, false).parts
+	}
+	for n := range sl.messages {
+		if m := &sl.messages[n]; sl.step > 0 && m.Text == received[n].Text {
+			all = append(all, scanned[n].names)
+		} else {
+			all = append(all, u.names.Names(m.Text))
+		}
+	}
+	for k, call := range sl.messages[0].Calls {
+		if string(call.Args) == string(received[0].Calls[k].Args) {
+			all = append(all, scanned[len(received)+k].names)
+		} else {
+			all = append(all, u.names.Names(string(call.Args)))
+		}
+	}
+	for _, n := range sl.notes {
+		all = append(all, u.names.Names(n.Text))
+	}
+	return all
+}
+
+// count counts the identifiers of n slots more or fewer.
+func (v *view) count(all [][]int32, n int32) {
+	for _, names := range all {
+		v.table.Show(names, n)
 	}
 }
 

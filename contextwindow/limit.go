@@ -190,8 +190,8 @@ func (s limiter) shorten(cut *Truncation, m transcript.Message, size int, q tool
 		return false
 	}
 	if s.policy.inflow != nil {
-		s.view.indexNames()
-		q.Seen = s.view.visible
+		s.indexNames()
+		q.Seen = s.units.names.Visible
 	}
 	cut.Text, _ = toollimit.Truncate(m.Kind, cut.Text, q)
 	return cut.Text != m.Text

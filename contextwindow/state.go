@@ -54,11 +54,18 @@ type state struct {
 
 // evictedUnits are the units that left the view, with what the digest says of them.
 type evictedUnits struct {
-	steps   []int // in the order of their eviction
+	evictedParts
 	ledger  ledger
 	lines   []KeptLines // key lines that the digest shows
 	focus   string      // what digests look for
 	summary summary     // by a model
+}
+
+// evictedParts are the evicted units and the results that the digest may have a line of, each in ascending order.
+type evictedParts struct {
+	steps            []int
+	plain, important []partID       // important: errors and edits
+	made             map[uint64]int // how often each call was made, by its hash
 }
 
 type summary struct {
@@ -85,13 +92,15 @@ func (n *notes) superseded(shown shownNote) bool { return n.live[shown.Kind].num
 
 func newState(b Budget, p *policy, o Options) *state {
 	frame := prefix.Of("", nil)
-	return &state{
+	s := &state{
 		budget: b, policy: p, options: o, limit: b.Limit, view: view{frame: frame, sum: frame},
 		meter:  meter{ratio: startRatio(b)},
 		units:  units{facts: o.Facts, mostSaid: saidTokens(b)},
 		notes:  notes{live: make(map[string]liveNote)},
 		pinned: make(map[int]bool),
 	}
+	s.view.table = &s.units.names
+	return s
 }
 
 // apply folds a checked entry into the state.
@@ -246,6 +255,7 @@ func (s *state) evict(e *Edit) {
 	s.view.showDigest(e.Digest, s.prompt)
 	s.view.truncate(e.Truncations)
 	s.evicted.lines = e.Lines
+	s.evicted.forgetOld(&s.units)
 	s.view.dropNotes(0, s.notes.superseded)
 	if e.Quiet {
 		s.view.dropNotes(0, func(shownNote) bool { return true })
@@ -273,13 +283,21 @@ func (s *state) removeUnits(goes func(*slot) bool) []shownNote {
 		delete(s.pinned, sl.step)
 		outOfOrder = outOfOrder || sl.step < s.evicted.ledger.last
 	}
-	s.evicted.steps = append(s.evicted.steps, steps...)
 	if outOfOrder {
-		s.evicted.ledger = s.units.ledgerOf(s.evicted.steps, s.evicted.ledger.compactions)
+		s.setEvicted(append(s.evicted.steps, steps...))
 	} else {
+		s.evicted.add(&s.units, steps)
 		s.units.evict(&s.evicted.ledger, steps)
 	}
 	return carried
+}
+
+// setEvicted replaces the evicted units.
+func (s *state) setEvicted(steps []int) {
+	slices.Sort(steps)
+	s.evicted.evictedParts = evictedParts{}
+	s.evicted.add(&s.units, steps)
+	s.evicted.ledger = s.units.ledgerOf(steps, s.evicted.ledger.compactions)
 }
 
 func (s *state) endStage(e *Edit) {
@@ -304,7 +322,7 @@ func (s *state) pin(e *Edit) {
 		}
 	}
 	if restored {
-		s.evicted.ledger = s.units.ledgerOf(s.evicted.steps, s.evicted.ledger.compactions)
+		s.setEvicted(s.evicted.steps)
 	}
 	for _, c := range e.Truncations {
 		i := s.view.find(c.Step)

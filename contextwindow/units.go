@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/names"
 	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
@@ -17,11 +18,15 @@ type units struct {
 	sizes [][]int // of their messages, in tokens
 	facts func(transcript.ToolCall, transcript.Message) []Fact
 
-	briefs map[partID]*callBrief // by result
+	names   names.Table
+	scans   []*scan        // by step - 1; nil: not scanned, or forgotten
+	counted int            // units whose identifiers are counted
+	folded  int            // units up to this step keep only some lines
+	gone    int            // units up to this step keep nothing, unless they keep lines
+	briefs  [][]*callBrief // by step - 1, of results
 
-	inUnits map[string]int  // in how many of the counted units an identifier occurs
-	written map[string]bool // identifiers that the agent wrote in arguments
-	counted int             // units counted so far
+	edited   map[string]bool // files that calls changed, in the units up to editedTo
+	editedTo int
 
 	said     map[int]*said.Message // what was said in user and assistant messages, by step
 	mostSaid int                   // tokens of sentences that a ledger keeps
@@ -29,6 +34,7 @@ type units struct {
 
 func (u *units) add(unit *Unit, sizes []int) {
 	u.list, u.sizes = append(u.list, unit), append(u.sizes, sizes)
+	u.scans, u.briefs = append(u.scans, nil), append(u.briefs, nil)
 }
 
 func (u *units) at(step int) *Unit { return u.list[step-1] }
@@ -143,12 +149,17 @@ type callBrief struct {
 	important               bool   // an error or an edit: its line is dropped last
 	file                    string // that it read or changed; "" for none
 	edited                  bool   // it changed the file
+
+	fullNames, briefNames []int32 // identifiers of the lines
 }
 
 // brief returns the brief of a call. It is cached, since units never change.
 func (u *units) brief(step, part int) *callBrief {
 	id := partID{step: step, part: part}
-	if b := u.briefs[id]; b != nil {
+	if u.briefs[step-1] == nil {
+		u.briefs[step-1] = make([]*callBrief, len(u.calls(step))+1)
+	}
+	if b := u.briefs[step-1][part]; b != nil {
 		return b
 	}
 	call, result := u.calls(step)[part-1], u.at(step).Messages[part]
@@ -158,15 +169,13 @@ func (u *units) brief(step, part int) *callBrief {
 	}
 	pointer := id.String()
 	b.fullTokens, b.briefTokens = toollimit.Tokens(headLine(pointer, b.full)), toollimit.Tokens(headLine(pointer, b.brief))
+	b.fullNames, b.briefNames = u.names.Names(b.full), u.names.Names(b.brief)
 	for _, f := range u.facts(call, result) {
 		if f.Kind == FactRead || f.Kind == FactModified {
 			b.file, b.edited = f.Ref, f.Kind == FactModified
 		}
 	}
-	if u.briefs == nil {
-		u.briefs = make(map[partID]*callBrief)
-	}
-	u.briefs[id] = b
+	u.briefs[step-1][part] = b
 	return b
 }
 
@@ -197,58 +206,120 @@ func (u *Unit) pointer(p partID) string { return cmp.Or(u.source(p), p.String())
 func (u *units) pointer(p partID) string { return u.at(p.step).pointer(p) }
 
 func (u *units) editedFiles() map[string]bool {
-	edited := make(map[string]bool)
-	for _, unit := range u.list {
-		for i := range unit.Messages[0].Calls {
-			if b := u.brief(unit.Step, i+1); b.edited {
-				edited[b.file] = true
+	if u.edited == nil {
+		u.edited = make(map[string]bool)
+	}
+	for ; u.editedTo < len(u.list); u.editedTo++ {
+		for i := range u.list[u.editedTo].Messages[0].Calls {
+			if b := u.brief(u.editedTo+1, i+1); b.edited {
+				u.edited[b.file] = true
 			}
 		}
 	}
-	return edited
+	return u.edited
 }
 
-// The weight of an identifier grows with the units it occurs in, up to mostWeight. One that the agent wrote weighs
-// writtenWeight more.
-const (
-	mostWeight    = 4
-	writtenWeight = 2
-)
+// A scan is what the parts of a unit hold: the texts of its messages, then the arguments of its calls.
+type scan struct {
+	parts []scannedPart
+	whole bool // with all lines
+}
 
-// weigher returns a function that weighs identifiers: 0 for a visible one, more for one that occurs often or that a
-// call needed, since that is likely to be needed again.
-func (u *units) weigher(visible func(string) bool) func(string) int {
-	u.countNames()
-	return func(name string) int {
-		if visible(name) {
-			return 0
+type scannedPart struct {
+	names []int32     // of the text; each once
+	lines names.Lines // candidates for key lines: of the text, or of the long strings in arguments
+}
+
+// index is the index of a part in the scan of a unit.
+func (p partID) index(u *Unit) int {
+	if p.args {
+		return len(u.Messages) + p.part - 1
+	}
+	return p.part
+}
+
+// scan returns the scan of a unit, with all lines if they are asked for.
+func (u *units) scan(step int, lines bool) *scan {
+	if x := u.scans[step-1]; x != nil && (x.whole || !lines) {
+		return x
+	}
+	unit := u.at(step)
+	x := &scan{make([]scannedPart, 0, len(unit.Messages)+len(unit.Messages[0].Calls)), true}
+	for i := range unit.Messages {
+		var p scannedPart
+		if text := unit.Messages[i].Text; unit.Messages[i].Role == transcript.User {
+			p.names = u.names.Names(text)
+		} else {
+			p.lines, p.names = u.names.Lines(text)
 		}
-		weight := min(max(u.inUnits[name], 1), mostWeight)
-		if u.written[name] {
-			weight += writtenWeight
+		x.parts = append(x.parts, p)
+	}
+	for _, call := range unit.Messages[0].Calls {
+		p := scannedPart{names: u.names.Names(string(call.Args))}
+		if text := argumentText(call.Args); text != "" {
+			p.lines, _ = u.names.Lines(text)
 		}
-		return weight
+		x.parts = append(x.parts, p)
+	}
+	u.scans[step-1] = x
+	return x
+}
+
+// candidates returns the lines of a part that may be key lines: all of them, or some by their indexes.
+func (u *units) candidates(id partID, all bool, some []int) names.Lines {
+	if !all && len(some) == 0 {
+		return names.Lines{}
+	}
+	index := id.index(u.at(id.step))
+	if all {
+		return u.scan(id.step, true).parts[index].lines
+	}
+	if x := u.scans[id.step-1]; x != nil {
+		if lines := x.parts[index].lines.Only(some); len(lines.Texts) == len(some) {
+			return lines
+		}
+	}
+	return u.scan(id.step, true).parts[index].lines.Only(some)
+}
+
+// namesOf returns the identifiers of a part.
+func (u *units) namesOf(id partID) []int32 {
+	return u.scan(id.step, false).parts[id.index(u.at(id.step))].names
+}
+
+// forget drops what compactions no longer ask for: the lines of units up to a step, except those that the digest shows,
+// and everything of units up to an earlier step unless it shows a line.
+func (u *units) forget(folded, gone int, shown map[partID][]int) {
+	for ; u.folded < folded; u.folded++ {
+		x := u.scans[u.folded]
+		if x == nil {
+			continue
+		}
+		unit := u.list[u.folded]
+		some := &scan{parts: slices.Clone(x.parts)}
+		for i := range some.parts {
+			id := partID{step: unit.Step, part: i}
+			if n := len(unit.Messages); i >= n {
+				id = partID{unit.Step, i - n + 1, true}
+			}
+			some.parts[i].lines = x.parts[i].lines.Only(shown[id])
+		}
+		u.scans[u.folded] = some
+	}
+	for ; u.gone < min(gone, u.folded); u.gone++ {
+		hasLines := func(p scannedPart) bool { return len(p.lines.Texts) > 0 }
+		if x := u.scans[u.gone]; x != nil && !slices.ContainsFunc(x.parts, hasLines) {
+			u.scans[u.gone] = nil
+		}
 	}
 }
 
+// countNames counts the identifiers of units that came in since the last call.
 func (u *units) countNames() {
-	if u.inUnits == nil {
-		u.inUnits, u.written = make(map[string]int), make(map[string]bool)
-	}
 	for ; u.counted < len(u.list); u.counted++ {
-		here := make(map[string]bool)
-		for _, m := range u.list[u.counted].Messages {
-			for name := range toollimit.Identifiers(m.Text) {
-				here[name] = true
-			}
-			for _, call := range m.Calls {
-				for name := range toollimit.Identifiers(string(call.Args)) {
-					here[name], u.written[name] = true, true
-				}
-			}
-		}
-		for name := range here {
-			u.inUnits[name]++
+		unit := u.list[u.counted]
+		for i, p := range u.scan(unit.Step, false).parts {
+			u.names.Count(unit.Step, p.names, i >= len(unit.Messages))
 		}
 	}
 }

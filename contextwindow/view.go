@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/names"
 	"github.com/forayhq/foray/contextwindow/internal/prefix"
 	"github.com/forayhq/foray/contextwindow/internal/repeat"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -17,12 +18,12 @@ import (
 type slot struct {
 	step     int // of the unit; 0 for the digest
 	messages []transcript.Message
-	sizes    []int    // of messages, in tokens
-	owned    bool     // messages and sizes are copies of the unit's
-	lined    bool     // its lines are in the index of lines
-	indexed  bool     // names are counted in the index of names
-	names    []string // identifiers of messages and notes
-	repeats  [][]int  // by message: the steps that its marks name
+	sizes    []int     // of messages, in tokens
+	owned    bool      // messages and sizes are copies of the unit's
+	lined    bool      // its lines are in the index of lines
+	indexed  bool      // names are counted in the index of names
+	names    [][]int32 // identifiers of messages and notes, by text
+	repeats  [][]int   // by message: the steps that its marks name
 	notes    []shownNote
 	tokens   int // of messages and notes
 	at       int // index of its first message in the view, once rendered
@@ -56,7 +57,8 @@ type view struct {
 	summed   int        // slots in sum; the others are summed when a slot with provider data follows
 	returned []*slot    // slots whose provider data came back since it was last cleared
 
-	names nameIndex
+	table *names.Table // of the window
+	named bool         // it counts the slots that are indexed
 	lines *repeat.Index[partID]
 }
 
@@ -398,8 +400,10 @@ func (v *view) unrender(from int) {
 
 // setPrefix replaces what precedes the messages. The identifiers of the system prompt are visible too.
 func (v *view) setPrefix(p Prefix) {
-	v.names.addText(v.system, -1)
-	v.names.addText(p.System, 1)
+	if v.named {
+		v.table.Show(v.table.Names(v.system), -1)
+		v.table.Show(v.table.Names(p.System), 1)
+	}
 	v.system = p.System
 	frame := prefix.Of(p.System, p.Tools)
 	if frame == v.frame {
@@ -409,38 +413,6 @@ func (v *view) setPrefix(p Prefix) {
 		v.unrender(0)
 	}
 	v.sum, v.summed = frame, 0
-}
-
-// visible reports whether an identifier occurs in the view. Call indexNames first.
-func (v *view) visible(name string) bool { return v.names[name] > 0 }
-
-func slotNames(sl *slot) []string {
-	var names []string
-	for i := range sl.messages {
-		m := &sl.messages[i]
-		names = slices.AppendSeq(names, toollimit.Identifiers(m.Text))
-		for _, c := range m.Calls {
-			names = slices.AppendSeq(names, toollimit.Identifiers(string(c.Args)))
-		}
-	}
-	for _, n := range sl.notes {
-		names = slices.AppendSeq(names, toollimit.Identifiers(n.Text))
-	}
-	return names
-}
-
-func (v *view) indexNames() {
-	if v.names == nil {
-		v.names = make(nameIndex)
-		v.names.addText(v.system, 1)
-	}
-	for _, sl := range v.slots {
-		if sl.indexed {
-			continue
-		}
-		sl.indexed, sl.names = true, slotNames(sl)
-		v.names.add(sl.names, 1)
-	}
 }
 
 // forget takes a slot whose messages change, or which is removed, out of the indexes.
@@ -454,7 +426,7 @@ func (v *view) forget(sl *slot) {
 // forgetNames takes a slot whose notes change out of the index of names.
 func (v *view) forgetNames(sl *slot) {
 	if sl.indexed {
-		v.names.add(sl.names, -1)
+		v.count(sl.names, -1)
 		sl.indexed, sl.names = false, nil
 	}
 }

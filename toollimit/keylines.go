@@ -24,6 +24,7 @@ const maxRefused = 64
 type Vocabulary struct {
 	numbers map[string]int32
 	names   []string
+	cover   cover // kept for its memory
 }
 
 // Number returns the number of an identifier, a new one for one that it has not met.
@@ -40,13 +41,19 @@ func (v *Vocabulary) Number(identifier string) int32 {
 	return number
 }
 
+// Find returns the number of an identifier that it has met.
+func (v *Vocabulary) Find(identifier string) (number int32, met bool) {
+	number, met = v.numbers[identifier]
+	return number, met
+}
+
 // Name returns the identifier with a number below [Vocabulary.Len].
 func (v *Vocabulary) Name(number int32) string { return v.names[number] }
 
 // Len returns how many identifiers have numbers.
 func (v *Vocabulary) Len() int { return len(v.names) }
 
-// A Line is what [Cover] needs of a line of text: the numbers of its identifiers, and its length in bytes without
+// A Line is what [Vocabulary.Cover] needs of a line of text: the numbers of its identifiers, and its length in bytes without
 // surrounding white space.
 type Line struct {
 	Names  []int32
@@ -68,7 +75,8 @@ func (v *Vocabulary) Line(text string, names []int32) (Line, []int32) {
 	return Line{names[from:len(names):len(names)], len(strings.TrimSpace(text))}, names
 }
 
-// KeyLines is [Cover] for lines that nobody has numbered. A nil weigh gives each identifier weight 1.
+// KeyLines is [Vocabulary.Cover] for lines that nobody has numbered. A nil weigh gives each identifier weight 1. It
+// returns the indexes of the chosen lines in ascending order.
 func KeyLines(lines []string, weigh func(identifier string) int, fits func(line int) bool) []int {
 	var v Vocabulary
 	var names []int32
@@ -78,87 +86,98 @@ func KeyLines(lines []string, weigh func(identifier string) int, fits func(line 
 			numbered[i], names = v.Line(trimmed, names)
 		}
 	}
-	return Cover(numbered, func(number int32) int {
+	var chosen []int
+	v.Cover([][]Line{numbered}, func(number int32) int {
 		if weigh == nil {
 			return 1
 		}
 		return weigh(v.Name(number))
-	}, fits)
+	}, func(_, line int) bool {
+		if !fits(line) {
+			return false
+		}
+		chosen = append(chosen, line)
+		return true
+	})
+	slices.Sort(chosen)
+	return chosen
 }
 
-// Cover chooses the lines that show the most unseen identifiers, by greedy cover. The value of a line is the sum of the
-// weights of its identifiers that no chosen line shows yet, divided by its length. Lines of fewer than 4 or more than
-// 160 bytes are never chosen. An identifier of weight 0 counts as seen; Cover calls weigh once for each. It calls fits
-// for each line in turn to ask whether it has room, and returns the indexes of the chosen lines in ascending order.
-func Cover(lines []Line, weigh func(number int32) int, fits func(line int) bool) []int {
-	c := newCover(lines, weigh)
-	var chosen []int
+// Cover chooses the lines of several texts that show the most unseen identifiers, by greedy cover. The value of a line
+// is the sum of the weights of its identifiers that no chosen line shows yet, divided by its length. Lines of fewer
+// than 4 or more than 160 bytes are never chosen. An identifier of weight 0 counts as seen; Cover calls weigh once for
+// each. It chooses a line if fits says that it has room.
+func (v *Vocabulary) Cover(texts [][]Line, weigh func(number int32) int, fits func(text, line int) bool) {
+	c := &v.cover
+	c.begin(texts, v.Len(), weigh)
 	for refused := 0; len(c.candidates) > 0 && refused < maxRefused; {
 		best := c.candidates[0]
-		if fresh := c.fresh(best.line); fresh > 0 && fresh < best.fresh {
+		names := texts[best.text][best.line].Names
+		if fresh := c.fresh(names); fresh > 0 && fresh < best.fresh {
 			c.candidates[0].fresh = fresh
 			c.down(0)
 			continue
 		} else if c.pop(); fresh == 0 {
 			continue
 		}
-		if !fits(best.line) {
+		if !fits(int(best.text), int(best.line)) {
 			refused++
 			continue
 		}
 		refused = 0
-		chosen = append(chosen, best.line)
-		for _, number := range c.lines[best.line].Names {
-			c.weights[number] = 0
+		for _, number := range names {
+			c.weights[number].weight = 0
 		}
 	}
-	slices.Sort(chosen)
-	return chosen
 }
 
-// A cover is the state of a greedy cover: a heap of candidates, best first, and the identifiers that are not shown
-// yet.
+// A cover is the state of a greedy cover: a heap of candidates, best first, and the weights of the identifiers that
+// are not shown yet.
 type cover struct {
 	candidates []candidate
-	lines      []Line
-	weights    []int32 // by number; 0: shown
+	weights    []weight // by number
+	round      int32
+	weigh      func(int32) int
 }
 
 type candidate struct {
-	line, fresh, length int
+	text, line, fresh, length int32
 }
 
-func newCover(lines []Line, weigh func(int32) int) *cover {
-	c := &cover{lines: lines}
-	for i, l := range lines {
-		if l.Length < minKeyLine || l.Length > maxKeyLine || len(l.Names) == 0 {
-			continue
-		}
-		if most := int(slices.Max(l.Names)); most >= len(c.weights) {
-			c.weights = append(c.weights, slices.Repeat([]int32{-1}, max(most+1-len(c.weights), len(c.weights)))...)
-		}
-		for _, number := range l.Names {
-			if c.weights[number] < 0 {
-				c.weights[number] = int32(max(weigh(number), 0))
+// A weight holds in the round in which it was asked for.
+type weight struct{ weight, round int32 }
+
+func (c *cover) begin(texts [][]Line, names int, weigh func(int32) int) {
+	c.candidates, c.weigh = c.candidates[:0], weigh
+	if c.round++; names > len(c.weights) {
+		c.weights = append(c.weights, make([]weight, names-len(c.weights))...)
+	}
+	for i, lines := range texts {
+		for k := range lines {
+			l := &lines[k]
+			if l.Length < minKeyLine || l.Length > maxKeyLine || len(l.Names) == 0 {
+				continue
 			}
-		}
-		if fresh := c.fresh(i); fresh > 0 {
-			c.candidates = append(c.candidates, candidate{i, fresh, l.Length + keyLineBase})
+			if fresh := c.fresh(l.Names); fresh > 0 {
+				c.candidates = append(c.candidates, candidate{int32(i), int32(k), fresh, int32(l.Length + keyLineBase)})
+			}
 		}
 	}
 	for i := len(c.candidates)/2 - 1; i >= 0; i-- {
 		c.down(i)
 	}
-	return c
 }
 
-// fresh sums the weights of the identifiers of a line that are not shown yet.
-func (c *cover) fresh(line int) int {
-	n := 0
-	for _, number := range c.lines[line].Names {
-		n += int(c.weights[number])
+// fresh sums the weights of identifiers that are not shown yet.
+func (c *cover) fresh(names []int32) (sum int32) {
+	for _, number := range names {
+		w := &c.weights[number]
+		if w.round != c.round {
+			*w = weight{int32(max(c.weigh(number), 0)), c.round}
+		}
+		sum += w.weight
 	}
-	return n
+	return sum
 }
 
 // pop removes the best candidate.
@@ -188,8 +207,12 @@ func (c *cover) down(i int) {
 
 // before reports whether a line has a higher value than another, or the same and comes first.
 func (a candidate) before(b candidate) bool {
-	if left, right := a.fresh*b.length, b.fresh*a.length; left != right {
+	left, right := int64(a.fresh)*int64(b.length), int64(b.fresh)*int64(a.length)
+	switch {
+	case left != right:
 		return left > right
+	case a.text != b.text:
+		return a.text < b.text
 	}
 	return a.line < b.line
 }

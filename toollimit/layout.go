@@ -136,12 +136,12 @@ func (x *layout) keyLines(room size) (used size) {
 	for _, p := range x.picks {
 		lines[p.index-x.h] = Line{}
 	}
-	Cover(lines, func(number int32) int {
+	x.words.Cover([][]Line{lines}, func(number int32) int {
 		if x.isSeen(number) {
 			return 0
 		}
 		return 1
-	}, func(i int) bool {
+	}, func(_, i int) bool {
 		z := x.add(i, strings.TrimRight(miss[i].of(x.text), " \t\r\n"), room.minus(used))
 		used = used.plus(z)
 		return z != size{}

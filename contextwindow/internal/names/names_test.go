@@ -1,0 +1,73 @@
+package names
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+var texts = rapid.StringMatching(`([a-z]{2,5}[A-Z_/.]?[a-z0-9]{0,3}[ \n\t.:/]{0,2}){0,30}`)
+
+// TestLinesAndNames compares what a table finds with a plain scan of the same text.
+func TestLinesAndNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var table Table
+		for range 3 {
+			text := texts.Draw(t, "text")
+			var want []string
+			for name := range toollimit.Identifiers(text) {
+				if !slices.Contains(want, name) {
+					want = append(want, name)
+				}
+			}
+			lines, numbers := table.Lines(text)
+			if !slices.Equal(numbers, table.Names(text)) {
+				t.Fatalf("%q: %v in lines, %v in the text", text, numbers, table.Names(text))
+			}
+			var got []string
+			for _, number := range numbers {
+				got = append(got, table.Name(number))
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%q: %q, want %q", text, got, want)
+			}
+			split := strings.Split(text, "\n")
+			for i, index := range lines.Indexes {
+				if lines.Texts[i] == "" || lines.Texts[i] != strings.TrimSpace(split[index]) {
+					t.Fatalf("%q: line %d is %q", text, index, lines.Texts[i])
+				}
+				for _, number := range lines.Names[i].Names {
+					if !strings.Contains(lines.Texts[i], table.Name(number)) {
+						t.Fatalf("%q: %s is not in %q", text, table.Name(number), lines.Texts[i])
+					}
+				}
+			}
+			if some := lines.Only([]int{1, 3}); slices.Contains(some.Indexes, 0) || slices.Contains(some.Indexes, 2) {
+				t.Fatalf("%q: lines %v of 1 and 3", text, some.Indexes)
+			}
+		}
+	})
+}
+
+func TestWeight(t *testing.T) {
+	var table Table
+	numbers := table.Names("first/ other/ third/")
+	for unit := 1; unit <= 6; unit++ {
+		table.Count(unit, numbers[:1], false)
+		table.Count(unit, numbers[:1], false)
+	}
+	table.Count(7, numbers[1:2], true)
+	table.Show(numbers[2:], 1)
+	for i, want := range []int{mostWeight, 1 + writtenWeight, 0} {
+		if table.Weight(numbers[i]) != want {
+			t.Errorf("%s weighs %d, want %d", table.Name(numbers[i]), table.Weight(numbers[i]), want)
+		}
+	}
+	if name := table.Name(numbers[0]); table.Visible(name) || table.Visible("nowhere") {
+		t.Errorf("%s is visible", name)
+	}
+}
