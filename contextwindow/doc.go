@@ -61,6 +61,15 @@
 // such a tool needs: it returns excerpts that fit the room that is left and say how to read on. Appended as results of
 // kind [toollimit.Excerpt], they keep the id and the line numbers of their text however much they are shortened.
 //
+// # What people said
+//
+// The digest quotes users sentence by sentence, in their words: what is worth most in a fifth of the budget, the newest
+// messages first in a quarter of that. Rules, wishes, decisions, due dates and names in the writer's own words are worth
+// more than pasted text, however old they are. Where something is missing, "…" and the id of the message say so. A newer
+// value replaces the older one: "[replaces s5.0: $300]". Answers of the assistant are quoted in up to 6 % of the
+// budget. A tool's result is never quoted as what somebody said, and neither is a digest that somebody pastes. All titles
+// of what was submitted stay, shortened if need be, in up to 15 % of the budget ([Window.Submitted]).
+//
 // # How tokens are counted
 //
 // [transcript.Message.Tokens] estimates each message once. After Observe, the provider's count is the truth for what it

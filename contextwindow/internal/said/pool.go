@@ -105,14 +105,14 @@ func (p *Pool) correct(it *item) {
 	}
 }
 
-// An index finds the newest item about something, or with the same words.
+// An index finds the newest item about something, or the newest in own words with the same text.
 type index struct {
 	byKey  map[uint64]int
 	byText map[string]int
 }
 
 func newIndex(items []item) index {
-	x := index{make(map[uint64]int), make(map[string]int)}
+	x := index{make(map[uint64]int, len(items)), make(map[string]int, len(items))}
 	for i := range items {
 		x.add(items, i)
 	}
@@ -121,8 +121,11 @@ func newIndex(items []item) index {
 
 func (x index) add(items []item, i int) {
 	s := items[i].Sentence
-	if s.key == 0 {
+	switch {
+	case s.key == 0 && s.Own:
 		x.byText[s.Text] = i
+		return
+	case s.key == 0: // pasted lines that are equal divide their value
 		return
 	}
 	if known, ok := x.byKey[s.key]; ok && items[known].Sentence != nil && items[known].Own && !s.Own {
