@@ -63,7 +63,7 @@ func TestWhatIsNoStall(t *testing.T) {
 	}
 }
 
-// TestThrashConcludes has rounds that fill the window each time: the run ends with the closing request, and nothing of it
+// TestThrashConcludes has turns with long texts that fill the window each time: the run ends with the closing request, and nothing of it
 // is lost.
 func TestThrashConcludes(t *testing.T) {
 	c := agent.Config{Tools: []tools.Tool{pages}, Budget: contextwindow.Budget{Limit: 1_500}}
@@ -74,6 +74,7 @@ func TestThrashConcludes(t *testing.T) {
 				return closing
 			}
 			line := numbered("read", 8)
+			line.Text = strings.Repeat("so much to say ", 600)
 			for i := range line.Calls {
 				n++
 				line.Calls[i].Args = map[string]int{"n": n}

@@ -9,9 +9,9 @@ import (
 // ErrIrreducible says that the fixed parts of a request alone exceed the budget. The error is an [*IrreducibleError].
 var ErrIrreducible = errors.New("the fixed parts of the request alone exceed the budget")
 
-// ErrThrash says that the window needed three compactions within six turns, and three more after it had halved the
-// quotas: each turn brings too much for the budget. The request still fits and nothing is lost, but the run will
-// hardly make progress.
+// ErrThrash says that the window needed three compactions within six turns, halved the quotas, and then still had to
+// shorten what each of three consecutive turns brought: each turn brings too much for the budget. The request still
+// fits and nothing is lost, but the run will hardly make progress.
 var ErrThrash = errors.New("the window is compacted again and again")
 
 // An IrreducibleError holds the sizes, in tokens, of what no compaction may remove.
@@ -77,9 +77,10 @@ func isRung(name string) bool { return strings.HasPrefix(name, overflowRung) }
 // Guards against compacting again and again.
 const (
 	paceShare  = .10 // of the budget: at least this much must come in between two compactions at marks
-	paceMost   = 3   // compactions within paceTurns turns halve the quotas; after that, as many in a row are ErrThrash
+	paceMost   = 3   // compactions within paceTurns turns halve the quotas; then as many overflows in a row are ErrThrash
 	paceTurns  = 6
-	rereadHold = 5 // turns for which a result that was requested again is not evicted
+	largeTurn  = .50 // of the budget: a turn that shows more is large
+	rereadHold = 5   // turns for which a result that was requested again is not evicted
 )
 
 // A pace detects compactions that follow each other too fast.
@@ -89,15 +90,19 @@ type pace struct {
 	last     int   // turns at the last compaction
 	recent   []int // turns with compactions that count towards paceMost, ascending
 	halved   bool  // quotas are halved
-	thrashed int   // how often compactions came too fast although quotas were halved
+	squeezed []int // consecutive large turns that needed the overflow ladder while quotas were halved
+	thrashed int   // how often there were paceMost of these
 }
 
-// record counts the compaction of a turn; further ones in the same turn do not count. Three compactions within six
-// turns halve the quotas; from then on, three in consecutive turns are thrashing. Six turns without a compaction
-// restore the quotas.
-func (p *pace) record(written int) {
+// record counts the compaction of a turn. Three within six turns halve the quotas, and six turns without one restore
+// them; further ones in the same turn do not count. If quotas are halved and three consecutive large turns still need
+// the overflow ladder, that is thrashing.
+func (p *pace) record(written int, overflow, large bool) {
 	first, since := p.written == 0, p.turns-p.last
 	p.written, p.last = written, p.turns
+	if overflow && large && p.halved {
+		p.squeeze()
+	}
 	if !first && since == 0 {
 		return
 	}
@@ -105,19 +110,20 @@ func (p *pace) record(written int) {
 		p.recent, p.halved = nil, false
 	}
 	p.recent = append(p.recent, p.turns)
-	if len(p.recent) < paceMost {
+	p.recent = p.recent[max(0, len(p.recent)-paceMost):]
+	p.halved = p.halved || len(p.recent) == paceMost && p.turns-p.recent[0] < paceTurns
+}
+
+func (p *pace) squeeze() {
+	n := len(p.squeezed)
+	switch {
+	case n > 0 && p.squeezed[n-1] == p.turns:
 		return
+	case n > 0 && p.squeezed[n-1] < p.turns-1:
+		p.squeezed = nil
 	}
-	within := paceTurns
-	if p.halved {
-		within = paceMost
-	}
-	if p.turns-p.recent[0] >= within {
-		p.recent = p.recent[1:]
-		return
-	}
-	if p.halved {
+	if p.squeezed = append(p.squeezed, p.turns); len(p.squeezed) == paceMost {
 		p.thrashed++
+		p.squeezed = nil
 	}
-	p.recent, p.halved = nil, true
 }

@@ -220,7 +220,7 @@ func TestThrash(t *testing.T) {
 	ask(t, w, "prompt")
 	halved, thrashed := 0, 0
 	for range 40 {
-		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(900)})
+		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(1_900)})
 		c, err := w.Fit()
 		if c.Thrash {
 			halved++

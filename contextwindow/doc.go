@@ -48,12 +48,14 @@
 // identifiers that are visible nowhere else.
 //
 // If the request still would not fit, Fit walks the overflow ladder under any profile, no further than needed: long
-// results of earlier turns; history, then all but two turns; every result of earlier turns; the newest results and user
-// messages; the assistant's texts and arguments; all but the newest turn, then everything evenly; the newest turn and
-// the notes, at last the digest. [Window.Shrink] does the same after a provider refused a request as too long.
+// results of earlier turns; history, then all but two turns; every result of earlier turns; the assistant's texts and
+// arguments, down to 400 tokens; the newest results and user messages, down to 320; all but the newest turn; texts and
+// arguments further, then everything evenly; the newest turn and the notes, at last the digest. [Window.Shrink] does the
+// same after a provider refused a request as too long.
 //
-// Under two marks, three compactions within six turns halve the quotas; three more in consecutive turns are [ErrThrash].
-// A result that was requested again after its eviction stays for five turns.
+// Under two marks, three compactions within six turns halve the quotas; then three consecutive turns that bring more
+// than half of the budget, and do not fit, are [ErrThrash]. A result that was requested again after its eviction stays
+// for five turns.
 //
 // # Reading again
 //

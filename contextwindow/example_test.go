@@ -99,6 +99,6 @@ func ExampleWindow_Compact() {
 	fmt.Println(c.Steps, w.Explain().Evicted, ok)
 	// Output:
 	// [compact] true <nil>
-	// evicted: 3 pinned: [3]
+	// evicted: 4 pinned: [3]
 	// [undo] 0 true
 }

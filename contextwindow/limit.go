@@ -122,7 +122,11 @@ func (s limiter) quotaOf(call transcript.ToolCall, m transcript.Message, room in
 
 // leastResult returns how many tokens any result may have, however little room is left.
 func (s limiter) leastResult() int {
-	return max(leastInflow, min(leastOfLarge, roomOf(s.meter.raw(s.limit), leastShare)))
+	least := max(leastInflow, min(leastOfLarge, roomOf(s.meter.raw(s.limit), leastShare)))
+	if s.pace.halved {
+		least /= 2
+	}
+	return min(least, s.shareOf(mostOfLeast))
 }
 
 // recutRoom returns the tokens of a result that is shown anew because a compaction evicts what it repeated: those of any

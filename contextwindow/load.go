@@ -181,7 +181,7 @@ func (s entryChecker) checkPins(e *Edit) error {
 		if !evicted[c.Step] {
 			return fmt.Errorf("cut of step %d, which was not evicted", c.Step)
 		}
-		if err := s.units.has(c.id()); err != nil {
+		if err := s.checkCut(c); err != nil {
 			return err
 		}
 	}
@@ -220,6 +220,14 @@ func (s entryChecker) checkRecuts(e *Edit) error {
 	return s.checkCuts(e.Truncations)
 }
 
+// checkCut checks that a truncation names a part of a unit, and leaves arguments a JSON object.
+func (s entryChecker) checkCut(c Truncation) error {
+	if c.Args && fieldsOf([]byte(c.Text)) == nil {
+		return fmt.Errorf("cut arguments of step %d are not a JSON object", c.Step)
+	}
+	return s.units.has(c.id())
+}
+
 func (s entryChecker) checkCuts(cuts []Truncation) error {
 	steps := make([]int, len(cuts))
 	for i, c := range cuts {
@@ -229,7 +237,7 @@ func (s entryChecker) checkCuts(cuts []Truncation) error {
 		return err
 	}
 	for _, c := range cuts {
-		if err := s.units.has(c.id()); err != nil {
+		if err := s.checkCut(c); err != nil {
 			return err
 		}
 	}

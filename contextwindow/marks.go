@@ -15,9 +15,9 @@ const (
 	lastGain = minGain / 2
 )
 
-// mostOfLeast is the share of the budget that bounds the profile's least size of a digest: in a small window, more
+// leastDigestMost is the share of the budget that bounds the profile's least size of a digest: in a small window, more
 // would soon force the next compaction.
-const mostOfLeast = .25
+const leastDigestMost = .30
 
 // leastDigest is the share of the budget that the digest may always take, even if the request then stays above the
 // high mark.
@@ -82,14 +82,11 @@ func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 }
 
 // digestRoom returns what the digest may take if the slots from end on stay. It may fill the request up to the low
-// mark, or take the profile's least, up to mostOfLeast, if that is more. It must stay below the high mark and within
+// mark, or take the profile's least, up to leastDigestMost, if that is more. It must stay below the high mark and within
 // digestShare, but leastDigest is always allowed.
 func (m *twoMarks) digestRoom(s *state, low, end int) int {
-	staying := s.meter.fixed
-	for _, sl := range s.view.slots[end:] {
-		staying += sl.tokens
-	}
-	wanted := max(low-staying, min(s.meter.rawFixed(m.least), s.shareOf(mostOfLeast)))
+	staying := s.meter.fixed + s.view.tokensFrom(end)
+	wanted := max(low-staying, min(s.meter.rawFixed(m.least), s.shareOf(leastDigestMost)))
 	most := min(s.meter.raw(int(m.guess*float64(s.limit)))-staying, s.shareOf(digestShare))
 	return max(min(wanted, most), s.shareOf(leastDigest))
 }
@@ -103,7 +100,7 @@ func (m *twoMarks) keepFrom(s *state) int {
 				tokens += sl.tokens
 			}
 		}
-		if tokens <= s.shareOf(m.keepShare) {
+		if tokens <= s.shareOf(m.keepShare*min(1, float64(s.limit)/keepFull)) {
 			return from
 		}
 	}

@@ -32,17 +32,17 @@ func TestRungs(t *testing.T) {
 		last   string // step of the ladder that is enough
 		stands string // in the view afterwards
 	}{
-		"4: a large wish of the user": {2_000, func(w *Window) {
+		"5: a large wish of the user": {2_000, func(w *Window) {
 			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "what else?"})
 			ask(t, w, "the wish: "+words(4_000))
-		}, "overflow 4", "id=s3.0]"},
-		"5: a large text": {2_000, func(w *Window) {
+		}, "overflow 5", "id=s3.0]"},
+		"4: a large text": {2_000, func(w *Window) {
 			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: "the thought: " + words(4_000)})
-		}, "overflow 5", "id=s2.0]"},
-		"5: large arguments": {2_000, func(w *Window) {
+		}, "overflow 4", "id=s2.0]"},
+		"4: large arguments": {2_000, func(w *Window) {
 			head, results := arguments(2, 1_500)
 			mustAppend(t, w, head, results...)
-		}, "overflow 5", ""},
+		}, "overflow 4", ""},
 		"6: the rounds before the newest": {2_500, func(w *Window) {
 			mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(390)})
 			head, results := arguments(8, 300)
@@ -80,6 +80,40 @@ func TestRungs(t *testing.T) {
 				var args map[string]string
 				if err := json.Unmarshal(call.Args, &args); err != nil || args["path"] == "" || args["content"] == "" {
 					t.Errorf("%s: arguments %.80s: %v", name, call.Args, err)
+				}
+			}
+		}
+	}
+}
+
+// TestTheNewestIsNeverNothing has an agent write a text and arguments that exceed the budget by far: the newest result
+// and the newest user message keep leastNewest.
+func TestTheNewestIsNeverNothing(t *testing.T) {
+	for _, limit := range []int{4_000, 8_000, 16_000} {
+		for _, profile := range []Profile{Lean, Ladder, Off} {
+			for _, written := range []int{limit / 2, limit, 3 * limit} {
+				w := window(limit, profile)
+				ask(t, w, "prompt")
+				for range 4 {
+					round(t, w, words(limit/6))
+				}
+				args, err := json.Marshal(map[string]string{"path": "a.go", "content": words(written)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				result := numbered("name", 60)
+				mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(written), Calls: []transcript.ToolCall{{ID: "c", Name: "write", Args: args}}},
+					transcript.Message{Role: transcript.Tool, CallID: "c", Text: result})
+				first := w.view.slots[len(w.view.slots)-1].sizes[1]
+				ask(t, w, words(500))
+				mustFit(t, w)
+				slots := w.view.slots
+				newest, user := slots[len(slots)-2], slots[len(slots)-1]
+				if got := newest.sizes[1]; got < min(leastNewest, first)*9/10 {
+					t.Errorf("%s, %d, %d tokens written: %d of the result's %d tokens left", profile, limit, written, got, first)
+				}
+				if got := user.sizes[0]; got < leastNewest*9/10 || user.messages[0].Role != transcript.User {
+					t.Errorf("%s, %d, %d tokens written: %d of the user's 500 tokens left:\n%s", profile, limit, written, got, outline(w))
 				}
 			}
 		}

@@ -21,12 +21,14 @@ func TestPace(t *testing.T) {
 		{"a pause ends it", []int{1, 2, 3, 9}, false, 0},
 		{"spread after halving", []int{1, 2, 3, 5, 7, 9}, true, 0},
 		{"one in each", []int{1, 2, 3, 4, 5, 6}, true, 1},
+		{"too many in each", []int{1, 2, 3, 3, 4, 4, 5}, true, 1},
+		{"not in a row", []int{1, 2, 3, 5, 6, 8, 9}, true, 0},
 		{"all of a round are one", []int{1, 1, 1, 1}, false, 0},
 	} {
 		var p pace
 		for _, round := range c.at {
 			p.turns = round
-			p.record(100)
+			p.record(100, true, true)
 		}
 		if p.halved != c.halved || p.thrashed != c.thrashed {
 			t.Errorf("%s: halved %v, thrashed %d", c.name, p.halved, p.thrashed)

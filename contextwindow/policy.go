@@ -96,6 +96,7 @@ const (
 	turnShare    = .5     // of the room, for all results of a turn together
 	minResult    = 64     // tokens of any result: the room of a pointer with a few words
 	leastShare   = .075   // of the budget, for any result under an inflow
+	mostOfLeast  = .20    // of what the fixed parts leave, for any result under an inflow; bounds all other leasts
 	leastInflow  = 320    // tokens of any result under an inflow, if leastShare is less
 	leastOfLarge = 750    // tokens of any result under an inflow, if leastShare is more
 	mostInflow   = 10_000 // tokens of any result under an inflow
@@ -132,11 +133,15 @@ type twoMarks struct {
 	again     float64 // the low mark once units were evicted
 	least     int     // tokens that the digest may take even if the low mark leaves it less
 	keep      int     // newest turns that stay; fewer if they take more than keepShare, but at least one
-	keepShare float64
+	keepShare float64 // less in a budget below keepFull
 }
 
+// keepFull is the budget from which on the newest turns may take the whole keepShare; in a smaller one it shrinks in
+// proportion, since there the digest needs the room.
+const keepFull = 16_000
+
 var (
-	leanMarks  = &twoMarks{high: .90, guess: .85, low: .55, again: .30, least: 2_500, keep: 3, keepShare: .20}
+	leanMarks  = &twoMarks{high: .90, guess: .85, low: .55, again: .30, least: 2_500, keep: 3, keepShare: .25}
 	cheapMarks = &twoMarks{high: .90, guess: .85, low: .40, again: .25, least: 1_500, keep: 2, keepShare: .15}
 	wideMarks  = &twoMarks{high: .90, guess: .85, low: .60, again: .40, least: 2_500, keep: 5, keepShare: .40}
 )

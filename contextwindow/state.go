@@ -203,6 +203,7 @@ func (s *state) alreadyNoted(note Note) bool {
 func (s *state) edit(e *Edit) {
 	before := s.view.tokens
 	s.view.returned = nil
+	large := s.view.tokensFrom(s.view.turnStart(1)) > roomOf(s.meter.raw(s.limit), largeTurn)
 	switch e.Op {
 	case opTruncate:
 		if first := s.view.truncate(e.Truncations); first >= 0 && e.Cause != causeQuota {
@@ -236,7 +237,7 @@ func (s *state) edit(e *Edit) {
 		s.meter.changed = true
 	}
 	if isLevel(e.Cause) || isRung(e.Cause) {
-		s.pace.record(s.notes.written)
+		s.pace.record(s.notes.written, isRung(e.Cause), large)
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 // The overflow ladder is walked, under any profile, while a request would not fit: from the cheapest loss to the last
-// resort, after which only the fixed parts are left.
+// resort, after which only the fixed parts are left. The newest results and user messages keep leastNewest until the
+// texts and arguments of the assistant are as short as they get: it wrote them, and can write them again.
 var overflowLadder = []struct {
 	name string
 	plan planner
@@ -21,17 +22,20 @@ var overflowLadder = []struct {
 	{overflowRung + "2", evictHistory},
 	{overflowRung + "2", evictTurns(2, digestShare)},
 	{overflowRung + "3", squeeze(unpinned(earlierResults), stubTokens)},
-	{overflowRung + "4", squeeze(unpinned(newestResults), 0)},
-	{overflowRung + "5", squeeze(unpinned(textsAndArguments), proseTokens)},
+	{overflowRung + "4", squeeze(unpinned(textsAndArguments), proseTokens)},
+	{overflowRung + "5", squeeze(unpinned(newestResults), leastNewest)},
 	{overflowRung + "6", evictTurns(1, digestShare/2)},
+	{overflowRung + "6", squeeze(textsAndArguments, leastProse)},
 	{overflowRung + "6", squeeze(allButPrompt, 0)},
 	{overflowRung + "7", evictAll},
 	{overflowRung + "7", dropDigest},
 }
 
 const (
-	stubTokens  = 120 // of a result of an earlier turn, before the newest turn is touched
-	proseTokens = 400 // of an assistant's text or a call's arguments
+	stubTokens  = 120 // of a result of an earlier turn, at least, before the newest turn is touched
+	proseTokens = 400 // of an assistant's text or a call's arguments, at least, before the newest results are touched
+	leastProse  = 40  // the same, before the newest results become shorter than leastNewest
+	leastNewest = 320 // of a newest result or a user message, while anything else can be shortened
 	shortUser   = 128 // tokens of a user message that stays whole until the last resort
 )
 
@@ -132,22 +136,19 @@ func truncateLong(over, to int) planner {
 	}
 }
 
-// squeeze truncates each picked part to at most so many tokens. With 0 it truncates them evenly to meet the target.
-func squeeze(pick pick, tokens int) planner {
+// squeeze truncates the picked parts evenly to meet the target, but none of them to less than so many tokens.
+func squeeze(pick pick, least int) planner {
 	return func(s *state, target int) *Edit {
 		parts := s.parts(pick)
-		level := tokens
-		if level == 0 {
-			sizes := make([]int, len(parts))
-			for i, p := range parts {
-				sizes[i] = p.tokens
-			}
-			level = waterLevel(sizes, target-(s.meter.used-sum(sizes)))
+		sizes := make([]int, len(parts))
+		for i, p := range parts {
+			sizes[i] = p.tokens
 		}
+		level := max(waterLevel(sizes, target-(s.meter.used-sum(sizes))), least, 1)
 		e := cutEdit{tool: readTool(s)}
 		for _, p := range parts {
 			if p.tokens > level {
-				e.truncate(p, toollimit.Quota{MaxTokens: max(level, 1)})
+				e.truncate(p, toollimit.Quota{MaxTokens: level})
 			}
 		}
 		return e.edit(s)

@@ -119,6 +119,15 @@ func (v *view) turnStart(n int) int {
 	return 0
 }
 
+// tokensFrom returns the size of the slots from an index on.
+func (v *view) tokensFrom(from int) int {
+	tokens := 0
+	for _, sl := range v.slots[from:] {
+		tokens += sl.tokens
+	}
+	return tokens
+}
+
 // seek returns the index of the slot that shows a unit, from at on, or the number of slots.
 func (v *view) seek(at, step int) int {
 	for at < len(v.slots) && v.slots[at].step != step {
