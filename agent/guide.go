@@ -31,6 +31,9 @@ type StepCall struct {
 	Args   json.RawMessage `json:"args,omitempty"`
 	Result string          `json:"result,omitempty"`
 	Failed bool            `json:"failed,omitempty"`
+
+	Received int `json:"received,omitempty"` // tokens of the result as the tool returned it
+	Shown    int `json:"shown,omitempty"`    // tokens that entered the window
 }
 
 // A Move is what a guide wants next.

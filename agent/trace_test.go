@@ -120,7 +120,7 @@ var traceFields = map[string]string{
 	"tool_started": "call", "tool_ended": "call abandoned error duration_ms", "warned": "warning",
 	"summarized": "units tokens usage error duration_ms",
 	"joined":     "text", "returned": "text stop steps usage error duration_ms",
-	"stepped": "finish calls window usage duration_ms", "done": "text stop steps usage error duration_ms context",
+	"stepped": "finish calls results window usage duration_ms", "done": "text stop steps usage error duration_ms context",
 }
 
 // checkLines holds each line to the fields that are documented.

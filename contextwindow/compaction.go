@@ -41,6 +41,9 @@ type Compaction struct {
 	ProviderData int      // messages whose provider data left the view, with the message or since bytes before it changed
 	Thrash       bool     // third compaction within six turns: quotas are halved until compactions become rarer
 	Pointers     []string // ids under which truncated parts can be read whole
+	Evicted      int      // units that left the view; the digest sums them up
+	Removed      int      // calibrated tokens of results that the view no longer shows
+	Reread       int      // price of reading these results again, in tokens of uncached input, as in [ToolUsage]
 }
 
 const (

@@ -145,7 +145,8 @@ func (s *state) evictBefore(end int) *Edit {
 	return s.worth(e)
 }
 
-// Preview returns what [Window.Fit] would do now, and changes nothing. Its time grows with the log.
+// Preview returns what [Window.Fit] would do now, and changes nothing: what it would evict, what that frees (Before −
+// After), and what reading it again would cost. Its time grows with the log.
 func (w *Window) Preview() (Compaction, error) {
 	options := w.options
 	options.Store, options.Logger = newMapStore(), nil // thrown away

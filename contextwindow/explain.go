@@ -11,7 +11,8 @@ import (
 	"github.com/forayhq/foray/toollimit/line"
 )
 
-// A Report says what the next request of a window consists of. All sizes are calibrated estimates in tokens.
+// A Report says what the next request of a window consists of, what the model saw of each result when it came in, and
+// what reading the rest would cost. All sizes are calibrated estimates in tokens.
 type Report struct {
 	Model       string         `json:"model,omitempty"`
 	Profile     Profile        `json:"profile"`
@@ -24,8 +25,11 @@ type Report struct {
 	Evicted     int            `json:"folded"`   // evicted units
 	Pinned      []int          `json:"pinned,omitempty"`
 	Compactions int            `json:"compactions"`
-	Sections    []SectionUsage `json:"sections"` // they add up to Tokens; empty ones are omitted
-	Tools       []ToolUsage    `json:"tools"`    // by name
+	Freed       int            `json:"freed"`               // by all compactions together, less what undo brought back
+	ReadTool    string         `json:"read_tool,omitempty"` // reads a text again by its id
+	Example     string         `json:"example,omitempty"`   // the newest id of a result that is not shown whole
+	Sections    []SectionUsage `json:"sections"`            // they add up to Tokens; empty ones are omitted
+	Tools       []ToolUsage    `json:"tools"`               // by name
 }
 
 // A SectionUsage is what one kind of content takes of a request.
@@ -35,7 +39,9 @@ type SectionUsage struct {
 	Tokens int    `json:"tokens"` // framing included
 }
 
-// A ToolUsage is what the results of one tool took and still take.
+// A ToolUsage is what the results of one tool took and still take. At first sight means in the first request after a
+// result came in; of results that no answer has followed yet, it is the next request. Each call is one of Whole,
+// Repeats, Shortened or Unseen.
 type ToolUsage struct {
 	Name      string `json:"name"`
 	Calls     int    `json:"calls"`
@@ -44,6 +50,70 @@ type ToolUsage struct {
 	Evicted   int    `json:"folded"`   // evicted results
 	Received  int    `json:"received"` // tokens of all results as they were received
 	Shown     int    `json:"shown"`    // tokens of the results that the request shows
+
+	First     int `json:"first_shown"`     // tokens at first sight
+	Whole     int `json:"first_whole"`     // results that were whole at first sight
+	Repeats   int `json:"first_repeats"`   // that left out lines which the request showed elsewhere, and perhaps others
+	Shortened int `json:"first_shortened"` // that were shortened in any other way
+	Unseen    int `json:"first_unseen"`    // that were evicted before
+	// Reread is the price of reading again, one by one, what the request does not show whole: in tokens of uncached
+	// input. One reading is another request with the window from the cache (.10), a call of 60 tokens (output: 5), and
+	// up to 2,000 tokens of the result, written to the cache (1.25) and read from it four times.
+	Reread int `json:"reread"`
+}
+
+// The price of reading a result again, in tokens of uncached input, as evals/compaction defines it.
+const (
+	priceCached = .10
+	priceOutput = 5
+	priceAdded  = 1.25 + 4*priceCached // written to the cache once, and read from it in the next requests
+	callOfRead  = 60                   // tokens of the call, and of the framing of its result
+	mostReread  = 2_000                // tokens of the result
+)
+
+// rereadPrice returns the price of reading a result of some tokens again in a request of some tokens.
+func rereadPrice(request, result int) int {
+	added := callOfRead + min(result, mostReread)
+	return int(priceCached*float64(request) + priceOutput*callOfRead + priceAdded*float64(added))
+}
+
+// firstSights holds what the first request after them showed of results: those up to a step, other than whole ones.
+type firstSights struct {
+	upTo int
+	less map[partID]firstSight
+}
+
+// A firstSight is what a request shows of a result that is not whole.
+type firstSight struct {
+	tokens  int
+	repeats bool // the text leaves out lines that the request shows elsewhere
+	evicted bool
+}
+
+// answered records what the request showed that an assistant message answers.
+func (f *firstSights) answered(s *state) {
+	for ; f.upTo < len(s.units.list); f.upTo++ {
+		u := s.units.list[f.upTo]
+		for part := 1; part < len(u.Messages); part++ {
+			if sight, whole := s.sightOf(u, part); !whole {
+				if f.less == nil {
+					f.less = make(map[partID]firstSight)
+				}
+				f.less[partID{step: u.Step, part: part}] = sight
+			}
+		}
+	}
+}
+
+// sightOf returns what the view shows of a result, and whether that is the whole result.
+func (s *state) sightOf(u *Unit, part int) (sight firstSight, whole bool) {
+	i := s.view.find(u.Step)
+	if i < 0 {
+		return firstSight{evicted: true}, false
+	}
+	sl := s.view.slots[i]
+	repeats := sl.repeats != nil && len(sl.repeats[part]) > 0
+	return firstSight{sl.sizes[part], repeats, false}, sl.messages[part].Text == u.Messages[part].Text
 }
 
 // sections are the parts of a request, in the order of a Report.
@@ -52,14 +122,16 @@ var sections = []string{
 	"assistant texts", "reasoning", "calls", "results", "notes",
 }
 
-// Explain reports what the next request consists of: tokens by section and by tool.
+// Explain reports what the next request consists of, by section and by tool, what the model saw of each tool's results
+// at first sight, and what reading the rest would cost. Its time grows with the log.
 func (w *Window) Explain() Report {
 	tokens := w.meter.tokens()
 	r := Report{
 		Model: w.budget.Model, Profile: w.policy.name, Limit: w.limit, Tokens: tokens, Ratio: w.meter.rate(),
 		Margin: w.meter.margin(), Observed: w.meter.counted, Steps: len(w.units.list), Evicted: len(w.evicted.steps),
-		Pinned: w.pins(), Compactions: w.evicted.ledger.compactions, Tools: toolUsage(w.state),
+		Pinned: w.pins(), Compactions: w.evicted.ledger.compactions, Freed: w.freed(), ReadTool: readTool(w.state),
 	}
+	r.Tools, r.Example = toolUsage(w.state)
 	raw, before, sum := rawSections(w.state), 0, 0
 	for _, name := range sections {
 		if raw[name].Parts == 0 {
@@ -71,6 +143,17 @@ func (w *Window) Explain() Report {
 		before = upTo
 	}
 	return r
+}
+
+// freed returns how many calibrated tokens the compactions in the log freed, less what came back.
+func (w *Window) freed() int {
+	raw := 0
+	for _, e := range w.entries {
+		if e.Edit != nil && e.Edit.Cause != causeQuota {
+			raw += e.Edit.Before - e.Edit.After
+		}
+	}
+	return int(w.meter.rate() * float64(raw))
 }
 
 // rawSections returns the sections by name, in raw tokens.
@@ -113,13 +196,14 @@ func rawSections(s *state) map[string]SectionUsage {
 	return raw
 }
 
-func toolUsage(s *state) []ToolUsage {
+// toolUsage returns the usage of each tool, and the newest id of a result that is not shown whole.
+func toolUsage(s *state) (tools []ToolUsage, example string) {
 	byName := make(map[string]*ToolUsage)
 	shown := make(map[int]*slot, len(s.view.slots))
 	for _, sl := range s.view.slots {
 		shown[sl.step] = sl
 	}
-	rate := s.meter.rate()
+	rate, tokens := s.meter.rate(), s.meter.tokens()
 	for _, u := range s.units.list {
 		sl, sizes := shown[u.Step], s.units.sizes[u.Step-1]
 		for i, call := range u.Messages[0].Calls {
@@ -128,50 +212,167 @@ func toolUsage(s *state) []ToolUsage {
 				t = &ToolUsage{Name: call.Name}
 				byName[call.Name] = t
 			}
-			result := &u.Messages[i+1]
+			result, received := &u.Messages[i+1], int(rate*float64(sizes[i+1]))
 			t.Calls++
-			t.Received += int(rate * float64(sizes[i+1]))
+			t.Received += received
+			t.see(s, u, i+1, rate)
 			if result.Failed {
 				t.Failed++
 			}
-			if sl == nil {
+			switch {
+			case sl == nil:
 				t.Evicted++
+			case sl.messages[i+1].Text != result.Text:
+				t.Truncated++
+				t.Shown += int(rate * float64(sl.sizes[i+1]))
+			default:
+				t.Shown += int(rate * float64(sl.sizes[i+1]))
 				continue
 			}
-			t.Shown += int(rate * float64(sl.sizes[i+1]))
-			if sl.messages[i+1].Text != result.Text {
-				t.Truncated++
-			}
+			t.Reread += rereadPrice(tokens, received)
+			example = s.units.pointer(partID{step: u.Step, part: i + 1})
 		}
 	}
-	tools := make([]ToolUsage, 0, len(byName))
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		tools = append(tools, *byName[name])
 	}
-	return tools
+	return tools, example
 }
 
-// String is the report as text: a line of totals, a table of sections, a table of tools.
+// see counts what was shown of a result at first sight.
+func (t *ToolUsage) see(s *state, u *Unit, part int, rate float64) {
+	sight, less := s.sights.less[partID{step: u.Step, part: part}]
+	if u.Step > s.sights.upTo {
+		var whole bool
+		sight, whole = s.sightOf(u, part)
+		less = !whole
+	}
+	switch {
+	case !less:
+		t.Whole++
+		sight.tokens = s.units.sizes[u.Step-1][part]
+	case sight.evicted:
+		t.Unseen++
+	case sight.repeats:
+		t.Repeats++
+	default:
+		t.Shortened++
+	}
+	t.First += int(rate * float64(sight.tokens))
+}
+
+// sectionLabels are the sections in the words of a reader who does not know this package.
+var sectionLabels = map[string]string{
+	"system prompt": "instructions", "tool schemas": "descriptions of the tools", "history": "earlier conversation",
+	"prompt": "the question", "digest": "summary of removed steps", "user messages": "further user messages",
+	"assistant texts": "what the model said", "reasoning": "the model's reasoning", "calls": "tool calls",
+	"results": "tool results", "notes": "notes to the model",
+}
+
+// String is the report as text: a few sentences, a table of what the next request holds, and a table of the tools.
 func (r Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "context: %d of %d tokens (%.0f %%), profile %s, %s, %s evicted, %s\n",
-		r.Tokens, r.Limit, 100*float64(r.Tokens)/float64(max(r.Limit, 1)), r.Profile,
-		line.Count(r.Steps, "step"), line.Count(r.Evicted, "step"), line.Count(r.Compactions, "compaction"))
+	fmt.Fprintf(&b, "What the model sees is limited to %s tokens a request (profile %s). "+
+		"The next request would take %s of them (%s).\n",
+		line.Number(r.Limit), r.Profile, line.Number(r.Tokens), percent(r.Tokens, r.Limit))
 	if r.Observed > 0 {
-		fmt.Fprintf(&b, "estimates × %.2f, calibrated on %s, to within %.0f %%\n",
-			r.Ratio, line.Count(r.Observed, "counted request"), 100*r.Margin)
+		fmt.Fprintf(&b, "Sizes are estimates to within %.0f %%, corrected by %s that the provider counted.\n",
+			100*r.Margin, line.Count(r.Observed, "request"))
 	}
-	fmt.Fprintf(&b, "%-16s %6s %8s %6s\n", "section", "parts", "tokens", "share")
+	var all ToolUsage
+	for _, u := range r.Tools {
+		all.add(u)
+	}
+	if all.Calls > 0 {
+		b.WriteString(all.sentences(r.ReadTool, r.Example))
+	}
+	b.WriteString(r.compactionSentence())
+	fmt.Fprintf(&b, "\n%-26s %6s %8s %6s\n", "in the next request", "pieces", "tokens", "share")
 	for _, s := range r.Sections {
-		share := 100 * float64(s.Tokens) / float64(max(r.Tokens, 1))
-		fmt.Fprintf(&b, "%-16s %6d %8d %4.0f %%\n", s.Name, s.Parts, s.Tokens, share)
+		fmt.Fprintf(&b, "%-26s %6d %8s %6s\n",
+			sectionLabels[s.Name], s.Parts, line.Number(s.Tokens), percent(s.Tokens, r.Tokens))
 	}
 	if len(r.Tools) > 0 {
-		fmt.Fprintf(&b, "\n%-22s %6s %6s %6s %7s %9s %8s\n", "tool", "calls", "failed", "cut", "evicted", "received", "shown")
+		fmt.Fprintf(&b, "\n%-22s %14s   %-34s   %s\n", "", "", "tokens of the results", "results in the next request")
+		fmt.Fprintf(&b, "%-22s %7s %6s   %9s %14s %9s   %5s %9s %9s\n", "tool", "calls", "failed",
+			"returned", "seen at first", "seen now", "whole", "shortened", "summed up")
+		for _, u := range r.Tools {
+			b.WriteString(u.row())
+		}
 	}
-	for _, u := range r.Tools {
-		fmt.Fprintf(&b, "%-22s %6d %6d %6d %7d %9d %8d\n",
-			u.Name, u.Calls, u.Failed, u.Truncated, u.Evicted, u.Received, u.Shown)
+	if len(r.Tools) > 1 {
+		all.Name = "all"
+		b.WriteString(all.row())
 	}
 	return b.String()
+}
+
+func (t *ToolUsage) row() string {
+	return fmt.Sprintf("%-22s %7d %6d   %9s %14s %9s   %5d %9d %9d\n", t.Name, t.Calls, t.Failed,
+		line.Number(t.Received), line.Number(t.First)+" ("+percent(t.First, t.Received)+")", line.Number(t.Shown),
+		t.Calls-t.Truncated-t.Evicted, t.Truncated, t.Evicted)
+}
+
+func percent(part, of int) string {
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(max(of, 1)))
+}
+
+func (t *ToolUsage) add(u ToolUsage) {
+	t.Calls, t.Failed = t.Calls+u.Calls, t.Failed+u.Failed
+	t.Truncated, t.Evicted = t.Truncated+u.Truncated, t.Evicted+u.Evicted
+	t.Received, t.Shown, t.First, t.Reread = t.Received+u.Received, t.Shown+u.Shown, t.First+u.First, t.Reread+u.Reread
+	t.Whole, t.Repeats = t.Whole+u.Whole, t.Repeats+u.Repeats
+	t.Shortened, t.Unseen = t.Shortened+u.Shortened, t.Unseen+u.Unseen
+}
+
+// sentences say what the model saw of all results, what it does not see now, and how that can be read again.
+func (t *ToolUsage) sentences(tool, example string) string {
+	text := fmt.Sprintf("The tools returned %s with %s tokens. ", line.Count(t.Calls, "result"), line.Number(t.Received))
+	if t.Whole < t.Calls {
+		text += fmt.Sprintf("When they came in, the model saw %s of these tokens (%s):\n%s whole",
+			line.Number(t.First), percent(t.First, t.Received), line.Count(t.Whole, "result"))
+		for _, way := range []struct {
+			n   int
+			how string
+		}{
+			{t.Shortened, "shortened"}, {t.Repeats, "without lines that it saw elsewhere"}, {t.Unseen, "only in a summary"},
+		} {
+			if way.n > 0 {
+				text += fmt.Sprintf(", %s %s", line.Number(way.n), way.how)
+			}
+		}
+		text += ". "
+	} else {
+		text += "When they came in, the model saw all of them whole. "
+	}
+	missing := t.Truncated + t.Evicted
+	if missing == 0 {
+		return text + "All are still there.\n"
+	}
+	text += fmt.Sprintf("Now it sees %d whole, %d shortened and %d only in a summary.",
+		t.Calls-missing, t.Truncated, t.Evicted)
+	id, _ := parsePartID(example)
+	text += fmt.Sprintf("\nThe full text of each is kept under an id, such as %s (step %d, result %d). ",
+		example, id.step, id.part)
+	if tool == "" {
+		return text + "This run has no tool to read it again.\n"
+	}
+	return text + fmt.Sprintf("The model can read it again with %s;\n"+
+		"one reading costs about as much as %s tokens of new input.\n", tool, line.Number(t.Reread/missing))
+}
+
+// compactionSentence says how often the window was compacted, and what that freed.
+func (r *Report) compactionSentence() string {
+	switch {
+	case r.Tokens > r.Limit:
+		return "The next request does not fit, and nothing more can be removed.\n"
+	case r.Compactions == 0:
+		return "Nothing had to be removed to make room.\n"
+	}
+	text := fmt.Sprintf("To make room, foray shortened the request %s and freed %s tokens",
+		line.Count(r.Compactions, "time"), line.Number(r.Freed))
+	if r.Evicted > 0 {
+		text += fmt.Sprintf("; a summary replaces %d of %s", r.Evicted, line.Count(r.Steps, "step"))
+	}
+	return text + ".\n"
 }

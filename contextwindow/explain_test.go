@@ -78,3 +78,63 @@ func golden(t *testing.T, file, got string) {
 		t.Errorf("%s differs; run with -update and read the difference:\n%s", file, diff)
 	}
 }
+
+// TestFirstSight holds the report to what the first request after each result showed, also after the log was loaded.
+func TestFirstSight(t *testing.T) {
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		w := window([]int{2_000, 6_000}[seed%2], Lean)
+		ask(t, w, "prompt")
+		first, whole := 0, 0
+		for range 30 {
+			text := words(10 + r.IntN(700))
+			round(t, w, text, words(5))
+			mustFit(t, w)
+			results := w.View()
+			for _, m := range results[len(results)-2:] {
+				if m.Role != transcript.Tool {
+					t.Fatalf("the newest results left the request")
+				}
+				if first += m.Tokens(); m.Text == text || m.Text == words(5) {
+					whole++
+				}
+			}
+		}
+		got := w.Explain()
+		u := got.Tools[0]
+		if u.First != first || u.Whole != whole || u.Whole+u.Repeats+u.Shortened+u.Unseen != u.Calls {
+			t.Errorf("seed %d: %+v, want %d tokens and %d whole results at first sight", seed, u, first, whole)
+		}
+		loaded, err := Load(w.Entries(0), w.Budget(), &w.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(got, loaded.Explain()); diff != "" {
+			t.Errorf("seed %d: the loaded window reports otherwise:\n%s", seed, diff)
+		}
+	}
+}
+
+// TestPreviewTellsTheCost holds a preview to the compaction that follows.
+func TestPreviewTellsTheCost(t *testing.T) {
+	w := window(4_000, Lean)
+	ask(t, w, "prompt")
+	for range 40 {
+		round(t, w, words(400), words(10))
+		planned, err := w.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := len(w.evicted.steps)
+		done := mustFit(t, w)
+		if diff := cmp.Diff(planned, done); diff != "" {
+			t.Fatal(diff)
+		}
+		if got := len(w.evicted.steps) - steps; got != done.Evicted || (got > 0) != (done.Removed > 0 && done.Reread > 0) {
+			t.Fatalf("%d steps evicted, reported as %+v", got, done)
+		}
+	}
+	if len(w.Compactions()) == 0 {
+		t.Fatal("nothing was compacted")
+	}
+}

@@ -99,15 +99,56 @@ func (w *Window) reset(name string, e *Edit) error {
 
 // A fitting is one compaction in progress.
 type fitting struct {
-	w *Window
-	c Compaction
+	w     *Window
+	c     Compaction
+	shown []shownUnit // before the first edit
 }
 
-func (w *Window) begin() *fitting { return &fitting{w, Compaction{Before: w.meter.tokens()}} }
+// A shownUnit is a unit that the view showed, with the sizes of its messages in raw tokens.
+type shownUnit struct {
+	step  int
+	sizes []int
+}
+
+// remember keeps what the view shows before the first edit.
+func (f *fitting) remember() {
+	if f.shown != nil {
+		return
+	}
+	for _, sl := range f.w.view.slots {
+		if sl.step > 0 {
+			f.shown = append(f.shown, shownUnit{sl.step, slices.Clone(sl.sizes)})
+		}
+	}
+}
+
+// compare counts what the view no longer shows, and what reading it again would cost.
+func (f *fitting) compare() {
+	rate := f.w.meter.rate()
+	for _, u := range f.shown {
+		i := f.w.view.find(u.step)
+		if i < 0 {
+			f.c.Evicted++
+		}
+		for part := 1; part < len(u.sizes); part++ {
+			now := 0
+			if i >= 0 {
+				now = f.w.view.slots[i].sizes[part]
+			}
+			if now < u.sizes[part] {
+				f.c.Removed += int(rate * float64(u.sizes[part]-now))
+				f.c.Reread += rereadPrice(f.c.After, int(rate*float64(f.w.units.sizes[u.step-1][part])))
+			}
+		}
+	}
+}
+
+func (w *Window) begin() *fitting { return &fitting{w: w, c: Compaction{Before: w.meter.tokens()}} }
 
 // end completes the compaction and records it if it changed something.
 func (f *fitting) end() Compaction {
 	f.c.After = f.w.meter.tokens()
+	f.compare()
 	if f.c.Level > 0 {
 		f.w.compactions = append(f.w.compactions, f.c)
 		if log := f.w.options.Logger; log != nil {
@@ -186,6 +227,7 @@ func (f *fitting) take(name string, e *Edit) error {
 	if err := w.store(e); err != nil {
 		return err
 	}
+	f.remember()
 	used, tokens, data := w.meter.used, w.meter.tokens(), w.view.withData()
 	w.view.kept = len(w.view.slots)
 	kept := w.view.kept

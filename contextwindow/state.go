@@ -41,6 +41,7 @@ type state struct {
 	units   units
 	view    view
 	evicted evictedUnits
+	sights  firstSights
 	notes   notes
 
 	prefix       Prefix
@@ -139,6 +140,9 @@ func (s *state) setPrefix(p Prefix) {
 // addUnit shows a unit after all others, but before late notes. A digest that is the only other slot goes after a new
 // prompt.
 func (s *state) addUnit(u *Unit, sizes []int) {
+	if u.Messages[0].Role == transcript.Assistant {
+		s.sights.answered(s)
+	}
 	s.units.add(u, sizes)
 	tokens := sum(sizes)
 	s.notes.written += tokens

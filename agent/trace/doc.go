@@ -33,8 +33,14 @@
 //	summarized    SummaryFinished   units, tokens, usage, error, duration_ms
 //	joined        MessageInjected   text
 //	returned      SubagentFinished  text, stop, steps, usage, error, duration_ms
-//	stepped       StepFinished      finish, calls, window, usage, duration_ms
+//	stepped       StepFinished      finish, calls, results, window, usage, duration_ms
 //	done          RunFinished       text, stop, steps, usage, error, duration_ms, context
+//
+// Sizes are estimates in tokens. A compaction has before and after (of the whole request), invalidated (what the
+// provider's cache can no longer use), opaque (messages that lost provider data), evicted (units that left the view),
+// removed (of results that the view no longer shows) and reread (price of reading these again one by one, in tokens of
+// uncached input). Each of results has name, received (from the tool) and shown (what entered the window). The context
+// of done is a [contextwindow.Report], with first sight and the price of reading again by tool.
 //
 // New fields may appear without a new version. Texts are JSON strings, so bytes that are not UTF-8 become
 // U+FFFD in them; entries keep every byte. [agent.ToolProgressed] is not written: it depends on the speed of

@@ -70,6 +70,7 @@ type line struct {
 
 	Finish   providers.Finish `json:"finish,omitempty"`      // stepped
 	Calls    int              `json:"calls,omitempty"`       // stepped
+	Results  []resultSize     `json:"results,omitempty"`     // stepped
 	Window   *windowSize      `json:"window,omitempty"`      // stepped
 	Duration int64            `json:"duration_ms,omitempty"` // tool_ended, summarized, returned, stepped, done
 
@@ -99,6 +100,16 @@ type compaction struct {
 	Opaque      int      `json:"opaque,omitempty"`
 	Thrash      bool     `json:"thrash,omitempty"`
 	Pointers    []string `json:"pointers,omitempty"`
+	Evicted     int      `json:"evicted,omitempty"`
+	Removed     int      `json:"removed,omitempty"`
+	Reread      int      `json:"reread,omitempty"`
+}
+
+// A resultSize is the size of one result, in tokens.
+type resultSize struct {
+	Name     string `json:"name"`
+	Received int    `json:"received"`
+	Shown    int    `json:"shown"`
 }
 
 // A windowSize is a [contextwindow.Usage], in tokens.
@@ -135,7 +146,8 @@ func lineOf(e agent.Event, err error) line {
 	case agent.WindowCompacted:
 		c := e.Compaction
 		return line{Event: "compacted", Agent: e.Agent, Step: e.Step,
-			Compaction: &compaction{c.Level, c.Steps, c.Before, c.After, c.Invalidated, c.ProviderData, c.Thrash, c.Pointers}}
+			Compaction: &compaction{c.Level, c.Steps, c.Before, c.After, c.Invalidated, c.ProviderData, c.Thrash, c.Pointers,
+				c.Evicted, c.Removed, c.Reread}}
 	case agent.EntriesAppended:
 		return line{Event: eventEntries, Agent: e.Agent, Step: e.Step, From: e.From, Entries: e.Entries}
 	case agent.RequestSent:
@@ -145,7 +157,7 @@ func lineOf(e agent.Event, err error) line {
 	case agent.StepFinished:
 		u := e.Usage
 		return line{Event: "stepped", Agent: e.Agent, Step: e.Step.Number, Finish: e.Step.Finish, Calls: len(e.Step.Calls),
-			Window: &windowSize{u.Tokens, u.Limit, u.Prefix, u.Prompt, u.Entries}, Usage: &e.Tokens,
+			Results: resultSizes(e.Step.Calls), Window: &windowSize{u.Tokens, u.Limit, u.Prefix, u.Prompt, u.Entries}, Usage: &e.Tokens,
 			Duration: e.Duration.Milliseconds()}
 	case agent.SummaryFinished:
 		return line{Event: "summarized", Agent: e.Agent, Step: e.Step, Units: e.Units, Tokens: e.Tokens, Usage: &e.Usage,
@@ -162,6 +174,14 @@ func lineOf(e agent.Event, err error) line {
 		return line
 	}
 	panic("trace: unknown event") // the interface is sealed
+}
+
+func resultSizes(calls []agent.StepCall) []resultSize {
+	sizes := make([]resultSize, len(calls))
+	for i, c := range calls {
+		sizes[i] = resultSize{c.Name, c.Received, c.Shown}
+	}
+	return sizes
 }
 
 // resultLine returns the line of a finished run.

@@ -91,7 +91,8 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.trace, "trace", "",
 		"write the events of the run to `FILE` as JSON lines, enough to rebuild every request")
 	flags.BoolVar(&f.explainContext, "explain-context", false,
-		"report what the context held at the end (on standard error, or in JSON)")
+		"report what the model saw of its tools' results and what the context held at the end "+
+			"(on standard error, or in JSON)")
 	f.progressFlags.define(cmd)
 	inGroup(cmd, runGroup, "max-steps", "timeout", "budget", "profile")
 	inGroup(cmd, outputGroup, "format", "output", "mermaid", "trace", "explain-context")
