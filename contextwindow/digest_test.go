@@ -106,16 +106,19 @@ func TestPlanningLeavesTheLedgerAlone(t *testing.T) {
 	reading := func(step int, path string) *Unit {
 		return &Unit{Step: step, Messages: []transcript.Message{{Role: transcript.Assistant, Calls: []transcript.ToolCall{{Name: "read", Args: json.RawMessage(`{"path":"` + path + `"}`)}}}, {Role: transcript.Tool}}}
 	}
+	add := func(l *ledger, u *Unit) {
+		l.add(u, func(part int) []Fact { return FactsByArguments(u.Messages[0].Calls[part-1], u.Messages[part]) })
+	}
 	var l ledger
 	for step := range 5 {
-		l.add(user(step+1), FactsByArguments)
-		l.add(reading(step+1, fmt.Sprint(step)), FactsByArguments)
+		add(&l, user(step+1))
+		add(&l, reading(step+1, fmt.Sprint(step)))
 	}
 	a, b := l.clone(), l.clone()
-	a.add(user(10), FactsByArguments)
-	b.add(user(20), FactsByArguments)
-	a.add(reading(11, "a"), FactsByArguments)
-	b.add(reading(21, "b"), FactsByArguments)
+	add(&a, user(10))
+	add(&b, user(20))
+	add(&a, reading(11, "a"))
+	add(&b, reading(21, "b"))
 	files := len(ledgerKinds) - 1
 	if a.users != 6 || b.users != 6 || l.users != 5 {
 		t.Errorf("users %v and %v", a.users, b.users)

@@ -71,7 +71,7 @@ func (w *Window) Submitted() []Submission {
 }
 
 // add takes the facts of a unit that leaves the view.
-func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message) []Fact) {
+func (l *ledger) add(u *Unit, facts func(part int) []Fact) {
 	l.last = max(l.last, u.Step)
 	head := u.Messages[0]
 	if head.Role == transcript.User {
@@ -82,8 +82,8 @@ func (l *ledger) add(u *Unit, facts func(transcript.ToolCall, transcript.Message
 		l.answers++
 	}
 	l.results += len(u.Messages) - 1
-	for i, call := range head.Calls {
-		for _, f := range facts(call, u.Messages[i+1]) {
+	for i := range head.Calls {
+		for _, f := range facts(i + 1) {
 			l.addFact(f)
 		}
 	}

@@ -26,14 +26,15 @@ const (
 // A meter turns raw estimates of a request into the provider's tokens. The provider's last count is the truth for what
 // it covered; only what came later is estimated, with the ratio.
 type meter struct {
-	used    int     // raw estimate of the whole request, in tokens
-	fixed   int     // part of used that every request carries: prefix and prompt
-	unseen  int     // part of used that the provider has not counted yet
-	ratio   float64 // actual ÷ estimate of what it has not counted
-	anchor  float64 // actual ÷ estimate of its last count; 0 before the first
-	changed bool    // some of what it counted was removed since, so the rest may have another ratio
-	counted int     // counted requests that were large enough to calibrate
-	errors  []float64
+	used    int       // raw estimate of the whole request, in tokens
+	fixed   int       // part of used that every request carries: prefix and prompt
+	unseen  int       // part of used that the provider has not counted yet
+	ratio   float64   // actual ÷ estimate of what it has not counted
+	anchor  float64   // actual ÷ estimate of its last count; 0 before the first
+	changed bool      // some of what it counted was removed since, so the rest may have another ratio
+	counted int       // counted requests that were large enough to calibrate
+	errors  []float64 // the newest
+	sorted  []float64 // the same, ascending
 }
 
 // observe takes the provider's count of the request that the meter holds. An implausible count moves the ratio one
@@ -44,8 +45,7 @@ func (m *meter) observe(o Observed) {
 	}
 	anchor := float64(o.Actual) / float64(o.Estimate)
 	if o.Estimate >= calibrationFrom {
-		m.errors = append(m.errors, math.Abs(float64(cmp.Or(o.Predicted, m.tokens()))/float64(o.Actual)-1))
-		m.errors = m.errors[max(0, len(m.errors)-marginErrors):]
+		m.addError(math.Abs(float64(cmp.Or(o.Predicted, m.tokens()))/float64(o.Actual) - 1))
 		m.counted++
 		step := calibrationRate * (anchor - m.ratio)
 		m.ratio = clampRatio(m.ratio + min(max(step, -calibrationStep), calibrationStep))
@@ -54,6 +54,16 @@ func (m *meter) observe(o Observed) {
 		m.anchor = anchor
 		m.unseen, m.changed = 0, false
 	}
+}
+
+// addError adds an error and drops the oldest of too many.
+func (m *meter) addError(e float64) {
+	if len(m.errors) == marginErrors {
+		at, _ := slices.BinarySearch(m.sorted, m.errors[0])
+		m.errors, m.sorted = m.errors[1:], slices.Delete(m.sorted, at, at+1)
+	}
+	at, _ := slices.BinarySearch(m.sorted, e)
+	m.errors, m.sorted = append(m.errors, e), slices.Insert(m.sorted, at, e)
 }
 
 func startRatio(b Budget) float64 { return clampRatio(cmp.Or(b.Ratio, 1)) }
@@ -118,8 +128,7 @@ func (m *meter) margin() float64 {
 	if len(m.errors) == 0 {
 		return marginFloor
 	}
-	sorted := slices.Sorted(slices.Values(m.errors))
-	return min(max(sorted[len(sorted)*95/100], marginFloor), marginMost)
+	return min(max(m.sorted[len(m.sorted)*95/100], marginFloor), marginMost)
 }
 
 // uncertain is how many tokens the request may exceed its estimate by: the margin on what the provider has not

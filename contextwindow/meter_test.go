@@ -227,7 +227,9 @@ func TestUncertainUntilCounted(t *testing.T) {
 func TestOverflowKeepsTheMargin(t *testing.T) {
 	w := window(10_000, Off)
 	ask(t, w, "prompt")
-	w.meter.errors = slices.Repeat([]float64{.2}, 64)
+	for range 64 {
+		w.meter.addError(.2)
+	}
 	for w.Usage().Tokens < 9_000 {
 		round(t, w, words(300))
 	}

@@ -91,7 +91,8 @@ func TestTooSoon(t *testing.T) {
 func TestMarginOfTheWindow(t *testing.T) {
 	w := New(Budget{Limit: 10_000, Window: 11_500}, nil)
 	ask(t, w, "prompt")
-	w.meter.counted, w.meter.errors = 1, []float64{.25}
+	w.meter.counted = 1
+	w.meter.addError(.25)
 	for w.meter.tokens() < 8_400 {
 		mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Text: words(100)})
 	}

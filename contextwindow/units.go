@@ -65,7 +65,7 @@ func (u *units) evict(l *ledger, steps []int) {
 	var users, replies []int
 	for _, step := range steps {
 		unit := u.at(step)
-		l.add(unit, u.facts)
+		l.add(unit, func(part int) []Fact { return u.brief(step, part).facts })
 		switch head := &unit.Messages[0]; {
 		case head.Role == transcript.User:
 			users = append(users, step)
@@ -151,6 +151,7 @@ type callBrief struct {
 	edited                  bool   // it changed the file
 
 	fullNames, briefNames []int32 // identifiers of the lines
+	facts                 []Fact
 }
 
 // brief returns the brief of a call. It is cached, since units never change.
@@ -170,7 +171,8 @@ func (u *units) brief(step, part int) *callBrief {
 	pointer := id.String()
 	b.fullTokens, b.briefTokens = toollimit.Tokens(headLine(pointer, b.full)), toollimit.Tokens(headLine(pointer, b.brief))
 	b.fullNames, b.briefNames = u.names.Names(b.full), u.names.Names(b.brief)
-	for _, f := range u.facts(call, result) {
+	b.facts = u.facts(call, result)
+	for _, f := range b.facts {
 		if f.Kind == FactRead || f.Kind == FactModified {
 			b.file, b.edited = f.Ref, f.Kind == FactModified
 		}

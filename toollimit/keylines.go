@@ -110,7 +110,7 @@ func KeyLines(lines []string, weigh func(identifier string) int, fits func(line 
 func (v *Vocabulary) Cover(texts [][]Line, weigh func(number int32) int, fits func(text, line int) bool) {
 	c := &v.cover
 	c.begin(texts, v.Len(), weigh)
-	for refused := 0; len(c.candidates) > 0 && refused < maxRefused; {
+	for refused := 0; c.next() && refused < maxRefused; {
 		best := c.candidates[0]
 		names := texts[best.text][best.line].Names
 		if fresh := c.fresh(names); fresh > 0 && fresh < best.fresh {
@@ -131,14 +131,26 @@ func (v *Vocabulary) Cover(texts [][]Line, weigh func(number int32) int, fits fu
 	}
 }
 
-// A cover is the state of a greedy cover: a heap of candidates, best first, and the weights of the identifiers that
-// are not shown yet.
+// A cover is the state of a greedy cover: a heap of candidates, best first, the other candidates, and the weights of
+// the identifiers that are not shown yet. Most lines are worth too little to be chosen, so they stay out of the heap.
 type cover struct {
 	candidates []candidate
+	waiting    []candidate // by band, the best first; each comes before all of the next band
+	pushed     int         // of waiting: they are in the heap, or were
+	unsorted   []candidate
 	weights    []weight // by number
 	round      int32
 	weigh      func(int32) int
 }
+
+// bands is how many classes of value waiting candidates have, and bandWidth how many of them an identifier a byte has.
+const (
+	bands     = 128
+	bandWidth = 256
+)
+
+// band is at least as high for a line of a higher value.
+func (a candidate) band() int32 { return min(a.fresh*bandWidth/a.length, bands-1) }
 
 type candidate struct {
 	text, line, fresh, length int32
@@ -148,10 +160,11 @@ type candidate struct {
 type weight struct{ weight, round int32 }
 
 func (c *cover) begin(texts [][]Line, names int, weigh func(int32) int) {
-	c.candidates, c.weigh = c.candidates[:0], weigh
+	c.candidates, c.unsorted, c.pushed, c.weigh = c.candidates[:0], c.unsorted[:0], 0, weigh
 	if c.round++; names > len(c.weights) {
 		c.weights = append(c.weights, make([]weight, names-len(c.weights))...)
 	}
+	var ends [bands]int
 	for i, lines := range texts {
 		for k := range lines {
 			l := &lines[k]
@@ -159,12 +172,41 @@ func (c *cover) begin(texts [][]Line, names int, weigh func(int32) int) {
 				continue
 			}
 			if fresh := c.fresh(l.Names); fresh > 0 {
-				c.candidates = append(c.candidates, candidate{int32(i), int32(k), fresh, int32(l.Length + keyLineBase)})
+				a := candidate{int32(i), int32(k), fresh, int32(l.Length + keyLineBase)}
+				c.unsorted = append(c.unsorted, a)
+				ends[a.band()]++
 			}
 		}
 	}
-	for i := len(c.candidates)/2 - 1; i >= 0; i-- {
-		c.down(i)
+	c.waiting = append(c.waiting[:0], c.unsorted...)
+	at := 0
+	for band, n := range slices.Backward(ends[:]) {
+		ends[band], at = at, at+n
+	}
+	for _, a := range c.unsorted {
+		c.waiting[ends[a.band()]] = a
+		ends[a.band()]++
+	}
+}
+
+// next brings the best candidate to the front of the heap, and reports whether any is left.
+func (c *cover) next() bool {
+	for c.pushed < len(c.waiting) && (len(c.candidates) == 0 || c.candidates[0].band() <= c.waiting[c.pushed].band()) {
+		c.push(c.waiting[c.pushed])
+		c.pushed++
+	}
+	return len(c.candidates) > 0
+}
+
+func (c *cover) push(a candidate) {
+	c.candidates = append(c.candidates, a)
+	for i := len(c.candidates) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !c.candidates[i].before(c.candidates[parent]) {
+			return
+		}
+		c.candidates[i], c.candidates[parent] = c.candidates[parent], c.candidates[i]
+		i = parent
 	}
 }
 
