@@ -156,7 +156,7 @@ func (s *state) evictEdit(steps []int, room int, quiet bool) *Edit {
 // ledgerWith returns a ledger that also holds the units of some steps.
 func (s *state) ledgerWith(steps []int) ledger {
 	if len(steps) > 0 && steps[0] < s.evicted.ledger.last {
-		return s.units.ledgerOf(slices.Concat(s.evicted.steps, steps), s.evicted.ledger.compactions)
+		return s.units.ledgerOf(slices.Concat(s.evicted.steps, steps), s.evicted.ledger.compactions, s.stage)
 	}
 	l := s.evicted.ledger.clone()
 	s.units.evict(&l, steps)

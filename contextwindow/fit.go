@@ -62,29 +62,32 @@ func (w *Window) ResetToPrompt() error {
 		return nil
 	}
 	room := w.shareOf(listShare) + submittedTokens(w.state, steps)
-	return w.reset("reset", w.evictEdit(steps, room, true))
+	return w.reset("reset", w.evictEdit(steps, room, true), w.ledgerWith(steps))
 }
 
 // ResetStage evicts everything, the prompt included: the next user message opens a new stage. The digest after that
-// message still holds what was submitted and done; as in [Window.ResetToPrompt] it may be left out.
+// message still holds what was submitted and done and what the user asked, but no answers; as in
+// [Window.ResetToPrompt] it may be left out.
 func (w *Window) ResetStage() error {
 	steps := w.view.steps()
 	if len(steps) == 0 {
 		return nil
 	}
 	room := max(w.shareOf(digestShare/2), w.shareOf(listShare)+submittedTokens(w.state, steps))
-	e := w.evictEdit(steps, room, true)
-	e.Op = opStage
-	return w.reset("stage", e)
+	l := w.ledgerWith(steps)
+	l.endStage()
+	e := &Edit{Op: opStage, Steps: steps, Quiet: true}
+	e.Digest, e.Lines = w.digestOf(l, steps, room)
+	return w.reset("stage", e, l)
 }
 
-func (w *Window) reset(name string, e *Edit) error {
+func (w *Window) reset(name string, e *Edit, l ledger) error {
 	f := w.begin()
 	prompts := 0
 	if slices.Contains(e.Steps, w.prompt) {
 		prompts = 1
 	}
-	if l := w.ledgerWith(e.Steps); w.freedBy(e) < 0 && l.bare(prompts) {
+	if w.freedBy(e) < 0 && l.bare(prompts) {
 		e.Digest, e.Lines = "", nil
 	}
 	if e.Op == opStage {

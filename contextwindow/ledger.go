@@ -101,6 +101,9 @@ func (l *ledger) addFact(f Fact) {
 	}
 }
 
+// endStage drops what the assistant said: a stage hands on facts and what the user asked, not its own answers.
+func (l *ledger) endStage() { l.replied = said.Pool{} }
+
 // clone returns a ledger to which add can be applied without changing l.
 func (l ledger) clone() ledger {
 	l.said, l.replied = l.said.Clone(), l.replied.Clone()

@@ -302,11 +302,12 @@ func (s *state) setEvicted(steps []int) {
 	slices.Sort(steps)
 	s.evicted.evictedParts = evictedParts{}
 	s.evicted.add(&s.units, steps)
-	s.evicted.ledger = s.units.ledgerOf(steps, s.evicted.ledger.compactions)
+	s.evicted.ledger = s.units.ledgerOf(steps, s.evicted.ledger.compactions, s.stage)
 }
 
 func (s *state) endStage(e *Edit) {
 	s.removeUnits(func(*slot) bool { return true })
+	s.evicted.ledger.endStage()
 	s.prompt, s.promptTokens = 0, 0
 	clear(s.notes.live)
 	clear(s.pinned)

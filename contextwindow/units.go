@@ -53,10 +53,15 @@ func (u *units) has(p partID) error {
 	return nil
 }
 
-// ledgerOf is the ledger of evicted units, as if they had been evicted in the order of their steps.
-func (u *units) ledgerOf(steps []int, compactions int) ledger {
+// ledgerOf is the ledger of evicted units, as if they had been evicted in the order of their steps. Stage is the first
+// step of the stage.
+func (u *units) ledgerOf(steps []int, compactions, stage int) ledger {
 	l := ledger{compactions: compactions}
-	u.evict(&l, slices.Sorted(slices.Values(steps)))
+	steps = slices.Sorted(slices.Values(steps))
+	now, _ := slices.BinarySearch(steps, stage)
+	u.evict(&l, steps[:now])
+	l.endStage()
+	u.evict(&l, steps[now:])
 	return l
 }
 
