@@ -41,11 +41,13 @@ func (u *units) namesIn(sl *slot) [][]int32 {
 			all = append(all, u.names.Names(m.Text))
 		}
 	}
-	for k, call := range sl.messages[0].Calls {
-		if string(call.Args) == string(received[0].Calls[k].Args) {
-			all = append(all, scanned[len(received)+k].names)
-		} else {
-			all = append(all, u.names.Names(string(call.Args)))
+	if sl.step > 0 {
+		for k, call := range sl.messages[0].Calls {
+			if string(call.Args) == string(received[0].Calls[k].Args) {
+				all = append(all, scanned[len(received)+k].names)
+			} else {
+				all = append(all, u.names.Names(string(call.Args)))
+			}
 		}
 	}
 	for _, n := range sl.notes {
