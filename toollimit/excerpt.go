@@ -19,7 +19,8 @@ func excerpt(text string, all, room size, sh share, pointer string) string {
 		lead, trail, notes = noteLines(text, ls, room.share(noteShare))
 		free, all = free.minus(notes), all.minus(notes)
 	}
-	x := layout{text: text, share: sh, body: ls[lead : len(ls)-trail], lead: lead, all: all}
+	x := layout{text: text, share: sh, body: ls[lead : len(ls)-trail], lead: lead, all: all, scanned: scans.Get().(*scanned)}
+	defer x.release()
 	if len(x.body) == 0 {
 		return ""
 	}

@@ -27,6 +27,14 @@ type Vocabulary struct {
 	cover   cover // kept for its memory
 }
 
+// reset empties a vocabulary but keeps its memory.
+func (v *Vocabulary) reset() {
+	clear(v.numbers)
+	clear(v.names)
+	v.names = v.names[:0]
+	v.cover.weigh = nil // it holds the text
+}
+
 // Number returns the number of an identifier, a new one for one that it has not met.
 func (v *Vocabulary) Number(identifier string) int32 {
 	number, known := v.numbers[identifier]

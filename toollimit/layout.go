@@ -64,7 +64,7 @@ type layout struct {
 	picks       []pick
 	between     string // a line between picks that are not neighbours; "" if lines are numbered
 	list        string // the line that lists missing identifiers, with its newline
-	scanned            // if identifiers are tracked
+	*scanned           // if identifiers are tracked
 }
 
 func (x *layout) missing() []span { return x.body[x.h : len(x.body)-x.t] }

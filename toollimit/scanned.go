@@ -1,6 +1,9 @@
 package toollimit
 
-import "iter"
+import (
+	"iter"
+	"sync"
+)
 
 // scanned are the identifiers of the lines of a body, each scanned at most once, and what is known about them.
 type scanned struct {
@@ -11,6 +14,21 @@ type scanned struct {
 	head, tail int     // lines whose identifiers are shown
 }
 
+// scans keeps the memory of a scan for the next one: growing a vocabulary takes as long as filling it.
+var scans = sync.Pool{New: func() any { return new(scanned) }}
+
+// release ends a scan. The texts of the names belong to the caller's text, which must not be kept.
+func (x *scanned) release() {
+	if x.words.Len() <= mostKeptNames {
+		x.words.reset()
+		clear(x.lines)
+		*x = scanned{words: x.words, lines: x.lines[:0], names: x.names[:0], seen: x.seen[:0]}
+		scans.Put(x)
+	}
+}
+
+const mostKeptNames = 4_096 // of a scan whose memory is kept
+
 const (
 	shown = iota + 1
 	unseen
@@ -18,8 +36,8 @@ const (
 
 // line returns a line of the body with its identifiers.
 func (x *layout) line(i int) Line {
-	if x.lines == nil {
-		x.lines = make([]Line, len(x.body))
+	for len(x.lines) < len(x.body) {
+		x.lines = append(x.lines, Line{})
 	}
 	if l := &x.lines[i]; l.Names == nil {
 		text := x.body[i].of(x.text)
