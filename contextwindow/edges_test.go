@@ -164,7 +164,7 @@ func TestEditsLeaveTheLogAlone(t *testing.T) {
 	args := json.RawMessage(`{"path":"a.go","content":"` + strings.Repeat("word ", 2_000) + `"}`)
 	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "a", Name: "write", Args: args}}}, transcript.Message{Role: transcript.Tool, CallID: "a", Text: "ok"})
 	before := w.View()
-	if c := mustFit(t, w); !strings.Contains(strings.Join(c.Steps, " "), "overflow 5") {
+	if c := mustFit(t, w); !strings.Contains(strings.Join(c.Steps, " "), "overflow 4") {
 		t.Fatalf("the test wants arguments to be cut: %v", c)
 	}
 	if got := w.View()[1].Calls[0].Args; len(got) >= len(args) || !json.Valid(got) {

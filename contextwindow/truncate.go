@@ -192,7 +192,7 @@ func (e *cutEdit) edit(s *state) *Edit {
 }
 
 // argumentRunes are the lengths to which long strings in arguments are shortened, tried in turn.
-var argumentRunes = []int{800, 400, 200, 80, 24, 8}
+var argumentRunes = []int{12_800, 6_400, 3_200, 1_600, 800, 400, 200, 80, 24, 8}
 
 // truncateArguments shortens the long strings in a call's arguments until they take at most so many tokens, and marks
 // them with the id of the whole. Keys, numbers and structure stay, so that the arguments still follow their schema. If
