@@ -129,7 +129,8 @@ func (c *Chat) Close(ctx context.Context) error {
 	return err
 }
 
-func (c *Chat) query(t Thread, s *setup) contextbuilder.Query {
+// queryOf is what a request of a thread asks of the context builder.
+func queryOf(c *Chat, t Thread, s *setup) contextbuilder.Query {
 	a := &c.config.Agent
 	q := contextbuilder.Query{System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Fixed: c.fixed}
 	q.Room = max(int(s.ContextShare*c.budget), 1)

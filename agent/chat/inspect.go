@@ -61,7 +61,7 @@ func (c *Chat) Inspect(ctx context.Context, thread string) (r ThreadContext, err
 	if r.Tokens, last, err = c.threads.count(ctx, thread); err != nil || last == 0 {
 		return r, err
 	}
-	q := c.query(r.Thread, setup)
+	q := queryOf(c, r.Thread, setup)
 	q.Seq, q.Turn, q.Task, q.From, q.Whole = last, s.Turns, s.taskStatus(last), s.From, s.Whole
 	built, err := setup.Build(ctx, q)
 	if errors.Is(err, contextwindow.ErrIrreducible) || errors.Is(err, contextbuilder.ErrSystemTooLong) {
@@ -84,6 +84,6 @@ func (c *Chat) Warm(ctx context.Context, thread string) error {
 	defer end()
 	setup, release := c.settings.use()
 	defer release()
-	setup.Warm(c.query(t, setup))
+	setup.Warm(queryOf(c, t, setup))
 	return nil
 }

@@ -149,7 +149,7 @@ func (t *turn) respond(ctx context.Context) error {
 // task builds the context of the turn and returns it as a task for the agent.
 func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	query := func() contextbuilder.Query {
-		q := t.query(t.thread, t.setup)
+		q := queryOf(t.Chat, t.thread, t.setup)
 		q.Input, q.Seq, q.Turn, q.Task = t.text, t.question, t.state.Turns, t.state.taskStatus(t.question)
 		if t.agent.Offers(toollimit.ReadTool) {
 			q.Store = t.scope
