@@ -45,7 +45,7 @@ func (w *Window) Pin(steps ...int) error {
 	if err := w.store(e); err != nil {
 		return err
 	}
-	f, data := w.begin(), w.view.withData()
+	f, data := begin(w), w.view.withData()
 	if w.do(e); e.After != e.Before {
 		f.c.Level, f.c.Steps = overflowLevel, []string{e.Cause}
 		f.c.ProviderData = lost(data, w.view.withData())
@@ -95,7 +95,7 @@ func (w *Window) Unpin(steps ...int) {
 // lines with words of the focus, which is limited to its first 400 runes. An empty focus leaves the last one in place,
 // and so does a Compact that evicts nothing. Under the profiles ladder and off the focus has no effect.
 func (w *Window) Compact(focus string) (Compaction, error) {
-	f := w.begin()
+	f := begin(w)
 	marks := w.policy.marks
 	if marks == nil {
 		marks = leanMarks
@@ -164,7 +164,7 @@ func (w *Window) Preview() (Compaction, error) {
 // budget requires it. Undo stops at the start of the stage: if there are fewer edits, it changes nothing and returns
 // false.
 func (w *Window) Undo(n int) (Compaction, bool) {
-	f := w.begin()
+	f := begin(w)
 	undone := lastEdits(w.entries, n)
 	if n <= 0 || undone == nil {
 		return f.end(), n <= 0

@@ -20,7 +20,7 @@ func foldAll(t *testing.T, w *Window) string {
 			steps = append(steps, step)
 		}
 	}
-	f := w.begin()
+	f := begin(w)
 	if err := f.take("L3", w.evictEdit(steps, w.shareOf(digestShare), false)); err != nil {
 		t.Fatal(err)
 	}

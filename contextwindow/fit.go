@@ -10,7 +10,7 @@ import (
 // [ErrIrreducible], with nothing changed, if the fixed parts alone do not fit, [ErrThrash] if the window has to be
 // compacted again and again, or the error of the store.
 func (w *Window) Fit() (Compaction, error) {
-	f := w.begin()
+	f := begin(w)
 	f.c.Level, f.c.Steps, f.c.ProviderData = w.unreported.Level, w.unreported.Steps, w.unreported.ProviderData
 	w.unreported = Compaction{}
 	halved, thrashed := w.pace.halved, w.pace.thrashed
@@ -62,7 +62,7 @@ func (w *Window) ResetToPrompt() error {
 		return nil
 	}
 	room := w.shareOf(listShare) + submittedTokens(w.state, steps)
-	return w.reset("reset", w.evictEdit(steps, room, true), w.ledgerWith(steps))
+	return begin(w).reset("reset", w.evictEdit(steps, room, true), w.ledgerWith(steps))
 }
 
 // ResetStage evicts everything, the prompt included: the next user message opens a new stage. The digest after that
@@ -78,12 +78,13 @@ func (w *Window) ResetStage() error {
 	l.endStage()
 	e := &Edit{Op: opStage, Steps: steps, Quiet: true}
 	e.Digest, e.Lines = w.digestOf(l, steps, room)
-	return w.reset("stage", e, l)
+	return begin(w).reset("stage", e, l)
 }
 
-func (w *Window) reset(name string, e *Edit, l ledger) error {
-	f := w.begin()
-	prompts := 0
+// reset applies an edit that evicts all it can. The digest is left out if the ledger holds no fact for it and it would
+// be larger than what it replaces.
+func (f *fitting) reset(name string, e *Edit, l ledger) error {
+	w, prompts := f.w, 0
 	if slices.Contains(e.Steps, w.prompt) {
 		prompts = 1
 	}
@@ -146,7 +147,7 @@ func (f *fitting) compare() {
 	}
 }
 
-func (w *Window) begin() *fitting { return &fitting{w: w, c: Compaction{Before: w.meter.tokens()}} }
+func begin(w *Window) *fitting { return &fitting{w: w, c: Compaction{Before: w.meter.tokens()}} }
 
 // end completes the compaction and records it if it changed something.
 func (f *fitting) end() Compaction {

@@ -50,7 +50,7 @@ func TestNoteIsWrittenAgain(t *testing.T) {
 // compactOnce shortens a result, whatever the usage.
 func compactOnce(t *testing.T, w *Window) {
 	t.Helper()
-	f := w.begin()
+	f := begin(w)
 	if err := f.take("L1", truncateLong(500, 300)(w.state, 0)); err != nil || f.c.Level != 1 {
 		t.Fatalf("the test wants a compaction: %v %v", f.c, err)
 	}

@@ -127,7 +127,7 @@ func TestRecordGoesLast(t *testing.T) {
 	w.Note("status", "a note")
 	foldAll(t, w)
 	e := dropDigest(w.state, 0)
-	f := w.begin()
+	f := begin(w)
 	if err := f.take("overflow 7", e); err != nil || e == nil {
 		t.Fatal(e, err)
 	}

@@ -195,7 +195,7 @@ func (s *state) addNote(n Note) {
 }
 
 // alreadyNoted reports whether the newest note of a kind has the same text and is recent enough to write nothing.
-func (s *state) alreadyNoted(note Note) bool {
+func alreadyNoted(s *state, note Note) bool {
 	n, ok := s.notes.live[note.Kind]
 	return ok && n.text == note.Text &&
 		n.compactions == s.evicted.ledger.compactions && s.notes.written-n.written < noteAgain

@@ -147,7 +147,7 @@ type Appended struct {
 // consists of lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
 func (w *Window) Note(kind, text string) {
 	n := Note{Kind: noteKind(kind), Text: toValid(text)}
-	if text != "" && !w.alreadyNoted(n) {
+	if text != "" && !alreadyNoted(w.state, n) {
 		w.write(Entry{Note: &n})
 	}
 }
