@@ -127,7 +127,7 @@ func checkType(t reflect.Type, above []reflect.Type) error {
 	return nil
 }
 
-// leafSchema returns the schemas that the reflector gets wrong: of types that decode themselves, of which it reads the
+// leafSchema returns the schemas that the reflector gets wrong: of types that decode themselves, since it reads their
 // fields, and of integers that are narrower than JSON's. nil leaves a type to the reflector.
 func leafSchema(t reflect.Type) *jsonschema.Schema {
 	if t.Kind() == reflect.Pointer {

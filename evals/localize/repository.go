@@ -20,7 +20,7 @@ import (
 // errMissing means that an instance lacks its repository or its commit.
 var errMissing = errors.New("missing")
 
-// A repository keeps statistics of contents, most of which its commits share.
+// A repository keeps statistics of contents, since its commits share most of them.
 type repository struct {
 	git *gitrepo.Repo
 

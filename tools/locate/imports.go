@@ -9,7 +9,7 @@ import (
 )
 
 // An importRule finds the imports of a language. Group 1 is the module. Group 2, if present, lists names taken from
-// it, each of which may be a module.
+// it; each may be a module.
 type importRule struct {
 	exts  map[string]bool
 	hints []string // an importing line begins with one of these; none: it contains a quote

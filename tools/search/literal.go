@@ -37,7 +37,7 @@ func required(re *syntax.Regexp) needles {
 	return n
 }
 
-// A set holds strings: as "exact" all that an expression can match, as "best" strings of which each match contains one.
+// A set holds strings: as "exact" all that an expression can match, as "best" some that each match contains one of.
 // nil means unknown.
 type set [][]rune
 
