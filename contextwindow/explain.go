@@ -272,9 +272,14 @@ var sectionLabels = map[string]string{
 // String is the report as text: a few sentences, a table of what the next request holds, and a table of the tools.
 func (r Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "What the model sees is limited to %s tokens a request (profile %s). "+
-		"The next request would take %s of them (%s).\n",
-		line.Number(r.Limit), r.Profile, line.Number(r.Tokens), percent(r.Tokens, r.Limit))
+	if r.Tokens < r.Limit/1_000 {
+		fmt.Fprintf(&b, "What the model sees is not limited in practice (profile %s). "+
+			"The next request would take %s tokens.\n", r.Profile, line.Number(r.Tokens))
+	} else {
+		fmt.Fprintf(&b, "What the model sees is limited to %s tokens a request (profile %s). "+
+			"The next request would take %s of them (%s).\n",
+			line.Number(r.Limit), r.Profile, line.Number(r.Tokens), percent(r.Tokens, r.Limit))
+	}
 	if r.Observed > 0 {
 		fmt.Fprintf(&b, "Sizes are estimates to within %.0f %%, corrected by %s that the provider counted.\n",
 			100*r.Margin, line.Count(r.Observed, "request"))
@@ -341,23 +346,23 @@ func (t *ToolUsage) sentences(tool, example string) string {
 				text += fmt.Sprintf(", %s %s", line.Number(way.n), way.how)
 			}
 		}
-		text += ". "
+		text += "."
 	} else {
-		text += "When they came in, the model saw all of them whole. "
+		text += "When they came in, the model saw all of them whole."
 	}
 	missing := t.Truncated + t.Evicted
 	if missing == 0 {
-		return text + "All are still there.\n"
+		return text + " All are still there.\n"
 	}
-	text += fmt.Sprintf("Now it sees %d whole, %d shortened and %d only in a summary.",
+	text += fmt.Sprintf("\nNow it sees %d whole, %d shortened and %d only in a summary.",
 		t.Calls-missing, t.Truncated, t.Evicted)
 	id, _ := parsePartID(example)
-	text += fmt.Sprintf("\nThe full text of each is kept under an id, such as %s (step %d, result %d). ",
+	text += fmt.Sprintf("\nThe full text of each is kept under an id, such as %s (step %d, result %d).\n",
 		example, id.step, id.part)
 	if tool == "" {
 		return text + "This run has no tool to read it again.\n"
 	}
-	return text + fmt.Sprintf("The model can read it again with %s;\n"+
+	return text + fmt.Sprintf("The model can read it again with %s; "+
 		"one reading costs about as much as %s tokens of new input.\n", tool, line.Number(t.Reread/missing))
 }
 
