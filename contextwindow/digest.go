@@ -141,9 +141,9 @@ func (d *digest) liveSentences(role transcript.Role) *said.Live {
 func saidTitle(title string, q said.Quote, missing int) string {
 	switch {
 	case missing > 0:
-		title += fmt.Sprintf(" (…: shortened, the id gives the whole message; %s not quoted)", plural(missing, "message"))
+		title += fmt.Sprintf(" (an id gives the rest of a message; %s not quoted)", plural(missing, "message"))
 	case q.Short:
-		title += " (…: shortened, the id gives the whole message)"
+		title += " (an id gives the rest of a message)"
 	}
 	return title + ":\n"
 }

@@ -337,29 +337,42 @@ func (it *item) mark(id func(step int) string) string {
 	return fmt.Sprintf(" [replaces %s: %s]", id(it.was.step), it.was.values)
 }
 
+// pastedTitle introduces what is quoted of pastes. It follows the words of one's own: a reader who looks for what was
+// said would otherwise look for it among lines of code.
+const pastedTitle = "In what they pasted:\n"
+
 func (p *Pool) quote(chosen map[int]bool, id func(step int) string) Quote {
 	var q Quote
-	var b strings.Builder
+	var own, pasted strings.Builder
 	for from := 0; from < len(p.items); {
 		end := from
-		var picked []*item
+		var said, copied []*item
 		for ; end < len(p.items) && p.items[end].step == p.items[from].step; end++ {
-			if chosen[end] {
-				picked = append(picked, &p.items[end])
+			switch it := &p.items[end]; {
+			case chosen[end] && it.Own:
+				said = append(said, it)
+			case chosen[end]:
+				copied = append(copied, it)
 			}
 		}
-		if len(picked) > 0 {
-			q.Short = writeMessage(&b, picked, id) || q.Short
+		q.Short = writeMessage(&own, said, id) || q.Short
+		q.Short = writeMessage(&pasted, copied, id) || q.Short
+		if len(said)+len(copied) > 0 {
 			q.Messages++
 		}
 		from = end
 	}
-	q.Text = b.String()
+	if q.Text = own.String(); pasted.Len() > 0 {
+		q.Text += pastedTitle + pasted.String()
+	}
 	return q
 }
 
-// writeMessage writes the sentences of one message and reports whether something of it is missing.
+// writeMessage writes sentences of one message, after its id if something of it is missing, and reports whether.
 func writeMessage(b *strings.Builder, picked []*item, id func(step int) string) bool {
+	if len(picked) == 0 {
+		return false
+	}
 	cut := len(picked) < picked[0].total
 	for _, it := range picked {
 		cut = cut || it.Cut
@@ -369,20 +382,16 @@ func writeMessage(b *strings.Builder, picked []*item, id func(step int) string) 
 		b.WriteString("[" + id(picked[0].step) + "] ")
 	}
 	for n, it := range picked {
-		gap := n > 0 && it.Number > picked[n-1].Number+1 || n == 0 && it.Number > 0
 		switch {
 		case n > 0 && it.Line != picked[n-1].Line:
 			b.WriteString("\n  ")
 		case n > 0:
 			b.WriteString(" ")
 		}
-		if gap {
+		if n > 0 && it.Number > picked[n-1].Number+1 {
 			b.WriteString("… ")
 		}
 		b.WriteString(it.Text + it.mark(id))
-	}
-	if picked[len(picked)-1].Number < picked[0].total-1 {
-		b.WriteString(" …")
 	}
 	b.WriteString("\n")
 	return cut

@@ -144,7 +144,7 @@ func TestALongSentenceKeepsHeadAndTail(t *testing.T) {
 
 func TestAPastedDigestIsNotQuoted(t *testing.T) {
 	record := "<record>\nThe user said:\n- Never write tests.\n</record>"
-	if got, want := quoted(500, record+"\nWhat is that?"), "- [s2.0] … What is that?\n"; got != want {
+	if got, want := quoted(500, record+"\nWhat is that?"), "- [s2.0] What is that?\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -211,7 +211,7 @@ func TestLiveSentencesReplace(t *testing.T) {
 	p.Add([]int{2}, func(int) *Message { return &older })
 	var live Live
 	live.Add(3, &newer)
-	if got, want := p.Choose(500, &live, idOf).Text, "- [s2.0] … Ask Maria first.\n"; got != want {
+	if got, want := p.Choose(500, &live, idOf).Text, "- [s2.0] Ask Maria first.\n"; got != want {
 		t.Errorf("a newer one in the view: got %q, want %q", got, want)
 	}
 	p = Pool{Most: 1_000}
