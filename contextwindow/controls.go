@@ -68,7 +68,7 @@ func (s *state) pinnedSize(step int) (int, []Truncation, error) {
 		return 0, nil, fmt.Errorf("step %d is an answer without a message after it: pinned, it would end the request", step)
 	}
 	sizes := s.units.sizes[step-1]
-	cuts := limiter{s}.results(u, sizes)
+	cuts := limiter{s}.truncations(u, sizes)
 	total := sum(sizes)
 	for _, c := range cuts {
 		m := u.Messages[c.Part]

@@ -1,10 +1,7 @@
 package contextwindow
 
 import (
-	"bytes"
-	"encoding/json"
 	"iter"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,8 +27,6 @@ const (
 
 // Bounds of the work and the output of the details.
 const (
-	pool         = 120 // newest evicted units, all of whose lines are candidates; of older ones only lines shown before
-	namesParts   = 600 // newest parts that are searched for identifiers to list
 	focusRunes   = 3   // shortest word of a focus that is searched for
 	mostFileLine = 400 // longest line shown only because it belongs to an edited file, in bytes
 )
@@ -74,7 +69,7 @@ func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
 		s.units.names.Show(names, 1)
 		shown = append(shown, names)
 	}
-	defer func() { s.view.count(shown, -1) }()
+	defer func() { s.view.showNames(shown, -1) }()
 	for _, p := range d.list {
 		switch {
 		case p.line == "":
@@ -93,14 +88,6 @@ func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
 	}
 	d.listNames(min(room, namesRoom))
 	return d.text(), d.keptLines()
-}
-
-func shownLines(kept []KeptLines) map[partID][]int {
-	shown := make(map[partID][]int, len(kept))
-	for _, k := range kept {
-		shown[k.id()] = k.Lines
-	}
-	return shown
 }
 
 // newDetails returns the details of the units that may have key lines: those in the pool, and older ones that the last
@@ -174,47 +161,6 @@ func (d *details) at(id partID) *detail {
 	return d.list[i]
 }
 
-// compare orders parts by steps; in a unit, the texts come before the arguments.
-func (p partID) compare(q partID) int {
-	switch {
-	case p.step != q.step:
-		return p.step - q.step
-	case p.args != q.args && q.args:
-		return -1
-	case p.args != q.args:
-		return 1
-	}
-	return p.part - q.part
-}
-
-// argumentText joins the multi-line strings in a call's arguments, at any depth and in the order of their names: what
-// was written, replaced or planned.
-func argumentText(args json.RawMessage) string {
-	var v any
-	if bytes.IndexByte(args, '\\') < 0 || json.Unmarshal(args, &v) != nil { // a newline is escaped
-		return ""
-	}
-	return strings.Join(longTexts(nil, v), "\n")
-}
-
-func longTexts(texts []string, v any) []string {
-	switch v := v.(type) {
-	case string:
-		if strings.Contains(v, "\n") {
-			texts = append(texts, v)
-		}
-	case []any:
-		for _, item := range v {
-			texts = longTexts(texts, item)
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			texts = longTexts(texts, v[name])
-		}
-	}
-	return texts
-}
-
 // callLines gives the newest calls their full line, older ones a brief one, and the oldest none; errors and edits lose
 // theirs last. It returns the size of the lines.
 func (d *details) callLines(room int) (used int) {
@@ -272,8 +218,6 @@ func (d *details) keyLines(room int, weigh func(int32) int) (used int) {
 	}
 	return used
 }
-
-func roomOf(room int, share float64) int { return int(share * float64(room)) }
 
 // linesAbout returns the lines that hold a word of the focus, the newest first, as indexes of a detail and in it.
 func (d *details) linesAbout(focus string) (found [][2]int) {

@@ -14,7 +14,6 @@ import (
 // The room of the digest and its parts, as shares of what the fixed parts leave of the budget.
 const (
 	digestShare    = .50
-	usersShare     = .20
 	repliesShare   = .06 // of answers if every turn is one, less if turns have calls
 	submittedShare = .15 // of what was submitted, which finds room first
 	listShare      = .05 // of the other lists
@@ -67,6 +66,16 @@ func (s *state) digestOf(l ledger, going []int, room int) (string, []KeptLines) 
 	return head + users + lists + summary + details + digestClose, kept
 }
 
+// ledgerWith returns a ledger that also holds the units of some steps.
+func (s *state) ledgerWith(steps []int) ledger {
+	if len(steps) > 0 && steps[0] < s.evicted.ledger.last {
+		return s.units.ledgerOf(slices.Concat(s.evicted.steps, steps), s.evicted.ledger.compactions, s.stage)
+	}
+	l := s.evicted.ledger.clone()
+	s.units.evict(&l, steps)
+	return l
+}
+
 // details returns the details of evicted units, given the texts of the digest before them. While they are chosen, the
 // identifiers that leave the view do not count as visible, and those of the texts do.
 func (d *digest) details(texts string) (string, []KeptLines) {
@@ -75,22 +84,15 @@ func (d *digest) details(texts string) (string, []KeptLines) {
 	count := func(n int32) {
 		for _, sl := range d.view.slots {
 			if sl.step == 0 || slices.Contains(d.going, sl.step) {
-				d.view.count(sl.names, -n)
+				d.view.showNames(sl.names, -n)
 			}
 		}
-		d.view.count(own, n)
+		d.view.showNames(own, n)
 	}
 	count(1)
 	defer count(-1)
 	return d.detailsOf(d.going, d.room)
 }
-
-// leastReply is the value of a sentence of an answer that is worth quoting: one that names something and does more than
-// explain it.
-const leastReply = .02
-
-// saidTokens is how many tokens of sentences a ledger keeps to choose from: twice the room that they can get.
-func saidTokens(b Budget) int { return roomOf(b.Limit, 2*usersShare) }
 
 // quoteUsers quotes what is worth most of the evicted user messages. What the view still shows is not said again.
 func (d *digest) quoteUsers(room int) string {
@@ -268,4 +270,29 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// A Submission is an item that a call submitted and that was accepted.
+type Submission struct {
+	Title string // in one line of at most 160 characters
+	Step  int    // of the call
+	ID    string // of the call's result, as pointers name it
+}
+
+// Submitted returns what was submitted and accepted so far, in order, whether the view still shows it or not: failed
+// calls, refused items and titles that were submitted before are left out. Its time grows with the log.
+func (w *Window) Submitted() []Submission {
+	var all []Submission
+	known := make(map[string]bool)
+	for _, u := range w.units.list {
+		for i, call := range u.Messages[0].Calls {
+			for _, f := range w.units.facts(call, u.Messages[i+1]) {
+				if f.Kind == FactSubmitted && !known[f.Ref] {
+					known[f.Ref] = true
+					all = append(all, Submission{f.Ref, u.Step, partID{step: u.Step, part: i + 1}.String()})
+				}
+			}
+		}
+	}
+	return all
 }

@@ -2,6 +2,7 @@ package contextwindow
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
@@ -131,6 +132,14 @@ func (t *Truncation) id() partID { return partID{t.Step, t.Part, t.Args} }
 
 func (k *KeptLines) id() partID { return partID{k.Step, k.Part, k.Args} }
 
+func shownLines(kept []KeptLines) map[partID][]int {
+	shown := make(map[partID][]int, len(kept))
+	for _, k := range kept {
+		shown[k.id()] = k.Lines
+	}
+	return shown
+}
+
 // String is the id under which the whole part is stored: "s12.1", with a trailing "a" for arguments.
 func (p partID) String() string {
 	id := fmt.Sprintf("s%d.%d", p.step, p.part)
@@ -140,10 +149,34 @@ func (p partID) String() string {
 	return id
 }
 
+// parsePartID is the inverse of partID.String.
+func parsePartID(id string) (p partID, ok bool) {
+	if _, err := fmt.Sscanf(id, "s%d.%d", &p.step, &p.part); err != nil || p.step < 1 || p.part < 0 {
+		return partID{}, false
+	}
+	p.args = strings.HasSuffix(id, "a")
+	return p, p.String() == id
+}
+
 // message is the index of the message that holds the part.
 func (p partID) message() int {
 	if p.args {
 		return 0
 	}
 	return p.part
+}
+
+func isResult(id partID) bool { return id.part > 0 && !id.args }
+
+// compare orders parts by steps; in a unit, the texts come before the arguments.
+func (p partID) compare(q partID) int {
+	switch {
+	case p.step != q.step:
+		return p.step - q.step
+	case p.args != q.args && q.args:
+		return -1
+	case p.args != q.args:
+		return 1
+	}
+	return p.part - q.part
 }

@@ -1,7 +1,6 @@
 package contextwindow
 
 import (
-	"hash/maphash"
 	"maps"
 	"slices"
 
@@ -153,16 +152,6 @@ func (s *state) evictEdit(steps []int, room int, quiet bool) *Edit {
 	return e
 }
 
-// ledgerWith returns a ledger that also holds the units of some steps.
-func (s *state) ledgerWith(steps []int) ledger {
-	if len(steps) > 0 && steps[0] < s.evicted.ledger.last {
-		return s.units.ledgerOf(slices.Concat(s.evicted.steps, steps), s.evicted.ledger.compactions, s.stage)
-	}
-	l := s.evicted.ledger.clone()
-	s.units.evict(&l, steps)
-	return l
-}
-
 // worth returns the edit if it frees something.
 func (s *state) worth(e *Edit) *Edit {
 	if s.freedBy(e) <= 0 {
@@ -206,69 +195,4 @@ func freedByCuts(v *view, cuts []Truncation) int {
 		freed += v.slots[at].textTokens(c.Part) - toollimit.Tokens(c.Text)
 	}
 	return freed
-}
-
-// add adds evicted units; their steps are ascending and above those already evicted.
-func (x *evictedParts) add(u *units, steps []int) {
-	if x.made == nil {
-		x.made = make(map[uint64]int)
-	}
-	x.steps = append(x.steps, steps...)
-	for _, step := range steps {
-		for i, call := range u.calls(step) {
-			x.made[callHash(call)]++
-			x.addCall(u, partID{step: step, part: i + 1})
-		}
-	}
-}
-
-// addCall adds a result, unless it is an excerpt: the line of its source says enough.
-func (x *evictedParts) addCall(u *units, id partID) {
-	switch {
-	case u.pointer(id) != id.String():
-	case u.brief(id.step, id.part).important:
-		x.important = append(x.important, id)
-	default:
-		x.plain = append(x.plain, id)
-	}
-}
-
-// with returns the evicted units with those of more steps. It holds until the next call.
-func (x evictedParts) with(u *units, going []int) evictedParts {
-	if last := len(x.steps) - 1; last >= 0 && len(going) > 0 && going[0] < x.steps[last] {
-		all := slices.Concat(x.steps, going)
-		slices.Sort(all)
-		x, going = evictedParts{}, all
-	}
-	x.steps = append(x.steps, going...)
-	for _, step := range going {
-		for i := range u.calls(step) {
-			x.addCall(u, partID{step: step, part: i + 1})
-		}
-	}
-	return x
-}
-
-// forgetOld drops what was scanned of units that compactions ask nothing of any more.
-func (x *evictedUnits) forgetOld(u *units) {
-	if len(x.steps) <= pool {
-		return
-	}
-	gone := 0
-	if len(x.steps) > namesParts {
-		gone = x.steps[len(x.steps)-namesParts-1]
-	}
-	u.forget(x.steps[len(x.steps)-pool-1], gone, shownLines(x.lines))
-}
-
-var callSeed = maphash.MakeSeed() // the hashes never leave the process
-
-// callHash is equal for equal calls.
-func callHash(c transcript.ToolCall) uint64 {
-	var h maphash.Hash
-	h.SetSeed(callSeed)
-	h.WriteString(c.Name)
-	h.WriteByte(0)
-	h.Write(c.Args)
-	return h.Sum64()
 }

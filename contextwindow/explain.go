@@ -77,45 +77,6 @@ func rereadPrice(request, result int) int {
 	return int(priceCached*float64(request) + priceOutput*callOfRead + priceAdded*float64(added))
 }
 
-// firstSights holds what the first request after them showed of results: those up to a step, other than whole ones.
-type firstSights struct {
-	upTo int
-	less map[partID]firstSight
-}
-
-// A firstSight is what a request shows of a result that is not whole.
-type firstSight struct {
-	tokens  int
-	repeats bool // the text leaves out lines that the request shows elsewhere
-	evicted bool
-}
-
-// answered records what the request showed that an assistant message answers.
-func (f *firstSights) answered(s *state) {
-	for ; f.upTo < len(s.units.list); f.upTo++ {
-		u := s.units.list[f.upTo]
-		for part := 1; part < len(u.Messages); part++ {
-			if sight, whole := s.sightOf(u, part); !whole {
-				if f.less == nil {
-					f.less = make(map[partID]firstSight)
-				}
-				f.less[partID{step: u.Step, part: part}] = sight
-			}
-		}
-	}
-}
-
-// sightOf returns what the view shows of a result, and whether that is the whole result.
-func (s *state) sightOf(u *Unit, part int) (sight firstSight, whole bool) {
-	i := s.view.find(u.Step)
-	if i < 0 {
-		return firstSight{evicted: true}, false
-	}
-	sl := s.view.slots[i]
-	repeats := sl.repeats != nil && len(sl.repeats[part]) > 0
-	return firstSight{sl.sizes[part], repeats, false}, sl.messages[part].Text == u.Messages[part].Text
-}
-
 // sections are the parts of a request, in the order of a Report.
 var sections = []string{
 	"system prompt", "tool schemas", "history", "prompt", "digest", "user messages",
@@ -129,7 +90,7 @@ func (w *Window) Explain() Report {
 	r := Report{
 		Model: w.budget.Model, Profile: w.policy.name, Limit: w.limit, Tokens: tokens, Ratio: w.meter.rate(),
 		Margin: w.meter.margin(), Observed: w.meter.counted, Steps: len(w.units.list), Evicted: len(w.evicted.steps),
-		Pinned: w.pins(), Compactions: w.evicted.ledger.compactions, Freed: w.freed(), ReadTool: readTool(w.state),
+		Pinned: w.pins(), Compactions: w.evicted.ledger.compactions, Freed: freed(w), ReadTool: readTool(w.state),
 	}
 	r.Tools, r.Example = toolUsage(w.state)
 	raw, before, sum := rawSections(w.state), 0, 0
@@ -146,7 +107,7 @@ func (w *Window) Explain() Report {
 }
 
 // freed returns how many calibrated tokens the compactions in the log freed, less what came back.
-func (w *Window) freed() int {
+func freed(w *Window) int {
 	raw := 0
 	for _, e := range w.entries {
 		if e.Edit != nil && e.Edit.Cause != causeQuota {
@@ -244,7 +205,7 @@ func (t *ToolUsage) see(s *state, u *Unit, part int, rate float64) {
 	sight, less := s.sights.less[partID{step: u.Step, part: part}]
 	if u.Step > s.sights.upTo {
 		var whole bool
-		sight, whole = s.sightOf(u, part)
+		sight, whole = sightOf(&s.view, u, part)
 		less = !whole
 	}
 	switch {

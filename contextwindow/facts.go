@@ -204,3 +204,6 @@ func firstRunes(text string, n int) string {
 	}
 	return string([]rune(text)[:n]) + "…"
 }
+
+// toValid replaces what is not UTF-8.
+func toValid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -1,7 +1,6 @@
 package contextwindow
 
 import (
-	"math"
 	"slices"
 )
 
@@ -255,12 +254,4 @@ func (f *fitting) take(name string, e *Edit) error {
 		f.c.Pointers = append(f.c.Pointers, w.units.pointer(e.Truncations[i].id()))
 	}
 	return nil
-}
-
-// scale is whole × part ÷ of, rounded.
-func scale(whole, part, of int) int {
-	if of == 0 {
-		return 0
-	}
-	return int(math.Round(float64(whole) * float64(part) / float64(of)))
 }

@@ -21,7 +21,7 @@ func (s *state) indexNames() {
 	for _, sl := range v.slots {
 		if !sl.indexed {
 			sl.indexed, sl.names = true, s.units.namesIn(sl)
-			v.count(sl.names, 1)
+			v.showNames(sl.names, 1)
 		}
 	}
 }
@@ -56,56 +56,17 @@ func (u *units) namesIn(sl *slot) [][]int32 {
 	return all
 }
 
-// count counts the identifiers of n slots more or fewer.
-func (v *view) count(all [][]int32, n int32) {
-	for _, names := range all {
-		v.table.Show(names, n)
-	}
-}
-
-// indexLines brings the index of lines up to date. It appends new slots; any other change rebuilds it, so that a loaded
-// window finds what the original finds.
-func (s limiter) indexLines() {
-	v := &s.view
-	built := v.lines != nil
-	if !built {
-		v.lines = new(repeat.Index[partID])
-	}
-	for _, sl := range v.slots {
-		if built && sl.lined || sl.step == 0 {
-			continue
-		}
-		sl.lined = true
-		received := s.units.at(sl.step).Messages
-		for n := range sl.messages {
-			if received[n].Kind == toollimit.Excerpt {
-				continue // its lines have the numbers of another text
-			}
-			v.lines.Add(partID{step: sl.step, part: n}, received[n].Text, sl.messages[n].Text)
-		}
-		for k, call := range sl.messages[0].Calls {
-			addArguments(v.lines, partID{sl.step, k + 1, true}, call)
-		}
-	}
-}
-
-func addArguments(x *repeat.Index[partID], id partID, call transcript.ToolCall) {
-	if text := argumentText(call.Args); text != "" {
-		x.Add(id, text, text)
-	}
-}
-
 // repeatMessages is for how many messages the same call, made again, gets its result whole: who asks twice wants the
 // text.
 const repeatMessages = 8
 
 // A dropper takes out of the results of a turn what the reader already sees. Without an index it takes out nothing.
 type dropper struct {
-	limiter
+	*state
 	turn *repeat.Index[partID] // the arguments of the turn's calls
 }
 
-func (s limiter) dropper(u *Unit) dropper {
+func newDropper(s *state, u *Unit) dropper {
 	d := dropper{s, new(repeat.Index[partID])}
 	for k, call := range u.Messages[0].Calls {
 		addArguments(d.turn, partID{u.Step, k + 1, true}, call)
@@ -152,6 +113,38 @@ func (d dropper) drop(cut *Truncation, call transcript.ToolCall, m transcript.Me
 	return append(numbers, len(lines)+1)
 }
 
+// indexLines brings the index of lines up to date. It appends new slots; any other change rebuilds it, so that a loaded
+// window finds what the original finds.
+func (d dropper) indexLines() {
+	v := &d.view
+	built := v.lines != nil
+	if !built {
+		v.lines = new(repeat.Index[partID])
+	}
+	for _, sl := range v.slots {
+		if built && sl.lined || sl.step == 0 {
+			continue
+		}
+		sl.lined = true
+		received := d.units.at(sl.step).Messages
+		for n := range sl.messages {
+			if received[n].Kind == toollimit.Excerpt {
+				continue // its lines have the numbers of another text
+			}
+			v.lines.Add(partID{step: sl.step, part: n}, received[n].Text, sl.messages[n].Text)
+		}
+		for k, call := range sl.messages[0].Calls {
+			addArguments(v.lines, partID{sl.step, k + 1, true}, call)
+		}
+	}
+}
+
+func addArguments(x *repeat.Index[partID], id partID, call transcript.ToolCall) {
+	if text := argumentText(call.Args); text != "" {
+		x.Add(id, text, text)
+	}
+}
+
 // mark is the line that replaces a run. The first one of a result says how to read it whole.
 func (d dropper) mark(cut *Truncation, r repeat.Run[partID]) string {
 	const longest = 60
@@ -182,46 +175,6 @@ func (d dropper) nameOf(id partID) string {
 	return name + " (" + call.Name + " " + firstRunes(strings.Join(strings.Fields(string(call.Args)), " "), briefRunes) + ")"
 }
 
-// recut adds to an edit the results whose marks name lines that the edit removes from the view: they are shown anew,
-// without marks, in at most so many tokens each, or in those that they take now if that is more.
-func (s limiter) recut(e *Edit, most int) *Edit {
-	changed := make(map[int]bool, len(e.Steps)+len(e.Truncations))
-	for _, step := range e.Steps {
-		changed[step] = true
-	}
-	for _, c := range e.Truncations {
-		changed[c.Step] = true
-	}
-	evicted := func(step int) bool { return e.Op == opEvict && slices.Contains(e.Steps, step) }
-	names := func(steps []int) bool {
-		return slices.ContainsFunc(steps, func(step int) bool { return changed[step] })
-	}
-	cut := len(e.Truncations)
-	for _, sl := range s.view.slots {
-		for n, steps := range sl.repeats {
-			id := partID{step: sl.step, part: n}
-			isCut := func(c Truncation) bool { return c.id() == id }
-			if !names(steps) || evicted(sl.step) || slices.ContainsFunc(e.Truncations[:cut], isCut) {
-				continue
-			}
-			changed[sl.step] = true
-			e.Truncations = append(e.Truncations, s.withoutMarks(id, max(most, sl.textTokens(n))))
-		}
-	}
-	slices.SortStableFunc(e.Truncations, func(a, b Truncation) int { return a.Step - b.Step })
-	return e
-}
-
-// withoutMarks is a result shown without marks in at most so many tokens.
-func (s limiter) withoutMarks(id partID, most int) Truncation {
-	m, size := s.units.at(id.step).Messages[id.part], s.units.sizes[id.step-1][id.part]
-	cut := Truncation{Step: id.step, Part: id.part, Text: m.Text}
-	q := toollimit.Quota{MaxTokens: most, Pointer: id.String(), TextTokens: size - m.Framing()}
-	q.Tool = readTool(s.state)
-	s.shorten(&cut, m, size, q)
-	return cut
-}
-
 // hasLines reports whether a result is a text of lines, so that one line may replace several.
 func hasLines(m transcript.Message) bool {
 	switch m.Kind {
@@ -233,11 +186,11 @@ func hasLines(m transcript.Message) bool {
 }
 
 // calledLately reports whether the same call was made within the last few messages of the view.
-func (s limiter) calledLately(call transcript.ToolCall) bool {
+func (d dropper) calledLately(call transcript.ToolCall) bool {
 	key, messages := callKey(call), 0
 	same := func(c transcript.ToolCall) bool { return callKey(c) == key }
-	for _, sl := range slices.Backward(s.view.slots) {
-		if sl.step > 0 && slices.ContainsFunc(s.units.calls(sl.step), same) {
+	for _, sl := range slices.Backward(d.view.slots) {
+		if sl.step > 0 && slices.ContainsFunc(d.units.calls(sl.step), same) {
 			return true
 		}
 		if messages += len(sl.messages); messages >= repeatMessages {

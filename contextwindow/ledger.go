@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"hash/maphash"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/internal/said"
@@ -10,6 +11,22 @@ import (
 // ledgerCap is how many references of a kind the ledger keeps; it only counts the others. The digest shows fewer
 // still.
 const ledgerCap = 256
+
+// usersShare is what quotes of users may take, as a share of what the fixed parts leave of the budget.
+const usersShare = .20
+
+// leastReply is the value of a sentence of an answer that is worth quoting: one that names something and does more than
+// explain it.
+const leastReply = .02
+
+// saidTokens is how many tokens of sentences a ledger keeps to choose from: twice the room that they can get.
+func saidTokens(b Budget) int { return roomOf(b.Limit, 2*usersShare) }
+
+// Of evicted units, a digest searches only the newest.
+const (
+	pool       = 120 // newest evicted units, all of whose lines are candidates; of older ones only lines shown before
+	namesParts = 600 // newest parts that are searched for identifiers to list
+)
 
 // A ledger is what must outlive the evicted units: counts, what was said, and facts.
 type ledger struct {
@@ -43,31 +60,6 @@ var ledgerKinds = [...]ledgerKind{
 type refs struct {
 	items []string
 	total int
-}
-
-// A Submission is an item that a call submitted and that was accepted.
-type Submission struct {
-	Title string // in one line of at most 160 characters
-	Step  int    // of the call
-	ID    string // of the call's result, as pointers name it
-}
-
-// Submitted returns what was submitted and accepted so far, in order, whether the view still shows it or not: failed
-// calls, refused items and titles that were submitted before are left out. Its time grows with the log.
-func (w *Window) Submitted() []Submission {
-	var all []Submission
-	known := make(map[string]bool)
-	for _, u := range w.units.list {
-		for i, call := range u.Messages[0].Calls {
-			for _, f := range w.units.facts(call, u.Messages[i+1]) {
-				if f.Kind == FactSubmitted && !known[f.Ref] {
-					known[f.Ref] = true
-					all = append(all, Submission{f.Ref, u.Step, partID{step: u.Step, part: i + 1}.String()})
-				}
-			}
-		}
-	}
-	return all
 }
 
 // add takes the facts of a unit that leaves the view.
@@ -116,4 +108,120 @@ func (l ledger) clone() ledger {
 // bare reports whether the ledger holds no fact, and no more user messages than those that do not count.
 func (l *ledger) bare(users int) bool {
 	return l.users <= users && !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 })
+}
+
+// ledgerOf is the ledger of evicted units, as if they had been evicted in the order of their steps. Stage is the first
+// step of the stage.
+func (u *units) ledgerOf(steps []int, compactions, stage int) ledger {
+	l := ledger{compactions: compactions}
+	steps = slices.Sorted(slices.Values(steps))
+	now, _ := slices.BinarySearch(steps, stage)
+	u.evict(&l, steps[:now])
+	l.endStage()
+	u.evict(&l, steps[now:])
+	return l
+}
+
+// evict adds units to a ledger; the steps must be ascending.
+func (u *units) evict(l *ledger, steps []int) {
+	var users, replies []int
+	for _, step := range steps {
+		unit := u.at(step)
+		l.add(unit, func(part int) []Fact { return u.brief(step, part).facts })
+		switch head := &unit.Messages[0]; {
+		case head.Role == transcript.User:
+			users = append(users, step)
+		case len(head.Calls) == 0: // beside calls, an assistant says little that lasts
+			replies = append(replies, step)
+		}
+	}
+	l.said.Most, l.replied.Most, l.replied.Least = u.mostSaid, u.mostSaid, leastReply
+	l.said.Add(users, u.saidIn)
+	l.replied.Add(replies, u.saidIn)
+}
+
+// evictedUnits are the units that left the view, with what the digest says of them.
+type evictedUnits struct {
+	evictedParts
+	ledger  ledger
+	lines   []KeptLines // key lines that the digest shows
+	focus   string      // what digests look for
+	summary summary     // by a model
+}
+
+// evictedParts are the evicted units and the results that the digest may have a line of, each in ascending order.
+type evictedParts struct {
+	steps            []int
+	plain, important []partID       // important: errors and edits
+	made             map[uint64]int // how often each call was made, by its hash
+}
+
+type summary struct {
+	steps []int
+	text  string
+}
+
+// add adds evicted units; their steps are ascending and above those already evicted.
+func (x *evictedParts) add(u *units, steps []int) {
+	if x.made == nil {
+		x.made = make(map[uint64]int)
+	}
+	x.steps = append(x.steps, steps...)
+	for _, step := range steps {
+		for i, call := range u.calls(step) {
+			x.made[callHash(call)]++
+			x.addCall(u, partID{step: step, part: i + 1})
+		}
+	}
+}
+
+// addCall adds a result, unless it is an excerpt: the line of its source says enough.
+func (x *evictedParts) addCall(u *units, id partID) {
+	switch {
+	case u.pointer(id) != id.String():
+	case u.brief(id.step, id.part).important:
+		x.important = append(x.important, id)
+	default:
+		x.plain = append(x.plain, id)
+	}
+}
+
+// with returns the evicted units with those of more steps. It holds until the next call.
+func (x evictedParts) with(u *units, going []int) evictedParts {
+	if last := len(x.steps) - 1; last >= 0 && len(going) > 0 && going[0] < x.steps[last] {
+		all := slices.Concat(x.steps, going)
+		slices.Sort(all)
+		x, going = evictedParts{}, all
+	}
+	x.steps = append(x.steps, going...)
+	for _, step := range going {
+		for i := range u.calls(step) {
+			x.addCall(u, partID{step: step, part: i + 1})
+		}
+	}
+	return x
+}
+
+// forgetOld drops what was scanned of units that compactions ask nothing of any more.
+func (x *evictedUnits) forgetOld(u *units) {
+	if len(x.steps) <= pool {
+		return
+	}
+	gone := 0
+	if len(x.steps) > namesParts {
+		gone = x.steps[len(x.steps)-namesParts-1]
+	}
+	u.forget(x.steps[len(x.steps)-pool-1], gone, shownLines(x.lines))
+}
+
+var callSeed = maphash.MakeSeed() // the hashes never leave the process
+
+// callHash is equal for equal calls.
+func callHash(c transcript.ToolCall) uint64 {
+	var h maphash.Hash
+	h.SetSeed(callSeed)
+	h.WriteString(c.Name)
+	h.WriteByte(0)
+	h.Write(c.Args)
+	return h.Sum64()
 }

@@ -13,9 +13,9 @@ import (
 // A limiter limits results on their way in.
 type limiter struct{ *state }
 
-// results returns the truncations that keep each result of a turn within its quota, and all together within half of
+// truncations returns the truncations that keep each result of a turn within its quota, and all together within half of
 // the free room. Under a profile without quotas it truncates nothing.
-func (s limiter) results(u *Unit, sizes []int) []Truncation {
+func (s limiter) truncations(u *Unit, sizes []int) []Truncation {
 	var quotas []toollimit.Quota
 	full := false
 	switch {
@@ -26,9 +26,9 @@ func (s limiter) results(u *Unit, sizes []int) []Truncation {
 		quotas = s.plainQuotas(u, sizes)
 	}
 	var cuts []Truncation
-	d := dropper{limiter: s}
+	d := dropper{state: s.state}
 	if s.policy.inflow != nil && !full && len(quotas) > 0 {
-		d = s.dropper(u)
+		d = newDropper(s.state, u)
 	}
 	for i, q := range quotas {
 		call, m := u.Messages[0].Calls[i], u.Messages[i+1]
@@ -119,6 +119,16 @@ func (s limiter) quotaOf(call transcript.ToolCall, m transcript.Message, room in
 	}
 	return min(max(roomOf(room, share), s.leastResult()), mostInflow)
 }
+
+// An excerpt may take half of the room below readMark of the budget, but at least leastRead and at most mostRead
+// tokens. It fills what is left without causing a compaction, and leaves room to read on.
+const (
+	readMark  = .90
+	leastRead = 256
+	mostRead  = 10_000
+)
+
+func readRoom(free int) int { return min(max(free/2, leastRead), mostRead) }
 
 // leastResult returns how many tokens any result may have, however little room is left.
 func (s limiter) leastResult() int {
@@ -223,5 +233,42 @@ func waterLevel(sizes []int, room int) int {
 	return slices.Max(append(sorted, 0))
 }
 
-// toValid replaces what is not UTF-8.
-func toValid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+// recut adds to an edit the results whose marks name lines that the edit removes from the view: they are shown anew,
+// without marks, in at most so many tokens each, or in those that they take now if that is more.
+func (s limiter) recut(e *Edit, most int) *Edit {
+	changed := make(map[int]bool, len(e.Steps)+len(e.Truncations))
+	for _, step := range e.Steps {
+		changed[step] = true
+	}
+	for _, c := range e.Truncations {
+		changed[c.Step] = true
+	}
+	evicted := func(step int) bool { return e.Op == opEvict && slices.Contains(e.Steps, step) }
+	names := func(steps []int) bool {
+		return slices.ContainsFunc(steps, func(step int) bool { return changed[step] })
+	}
+	cut := len(e.Truncations)
+	for _, sl := range s.view.slots {
+		for n, steps := range sl.repeats {
+			id := partID{step: sl.step, part: n}
+			isCut := func(c Truncation) bool { return c.id() == id }
+			if !names(steps) || evicted(sl.step) || slices.ContainsFunc(e.Truncations[:cut], isCut) {
+				continue
+			}
+			changed[sl.step] = true
+			e.Truncations = append(e.Truncations, s.withoutMarks(id, max(most, sl.textTokens(n))))
+		}
+	}
+	slices.SortStableFunc(e.Truncations, func(a, b Truncation) int { return a.Step - b.Step })
+	return e
+}
+
+// withoutMarks is a result shown without marks in at most so many tokens.
+func (s limiter) withoutMarks(id partID, most int) Truncation {
+	m, size := s.units.at(id.step).Messages[id.part], s.units.sizes[id.step-1][id.part]
+	cut := Truncation{Step: id.step, Part: id.part, Text: m.Text}
+	q := toollimit.Quota{MaxTokens: most, Pointer: id.String(), TextTokens: size - m.Framing()}
+	q.Tool = readTool(s.state)
+	s.shorten(&cut, m, size, q)
+	return cut
+}

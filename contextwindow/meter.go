@@ -140,3 +140,11 @@ func (m *meter) uncertain() int {
 	}
 	return int(math.Ceil(m.margin() * unseen * float64(n)))
 }
+
+// scale is whole × part ÷ of, rounded.
+func scale(whole, part, of int) int {
+	if of == 0 {
+		return 0
+	}
+	return int(math.Round(float64(whole) * float64(part) / float64(of)))
+}

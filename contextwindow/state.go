@@ -2,7 +2,6 @@ package contextwindow
 
 import (
 	"cmp"
-	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -51,27 +50,6 @@ type state struct {
 	limit        int          // tokens
 	stage        int          // first step of the current stage; 0 for all steps
 	pinned       map[int]bool // steps of pinned units
-}
-
-// evictedUnits are the units that left the view, with what the digest says of them.
-type evictedUnits struct {
-	evictedParts
-	ledger  ledger
-	lines   []KeptLines // key lines that the digest shows
-	focus   string      // what digests look for
-	summary summary     // by a model
-}
-
-// evictedParts are the evicted units and the results that the digest may have a line of, each in ascending order.
-type evictedParts struct {
-	steps            []int
-	plain, important []partID       // important: errors and edits
-	made             map[uint64]int // how often each call was made, by its hash
-}
-
-type summary struct {
-	steps []int
-	text  string
 }
 
 // notes holds the newest note of each kind and the age of notes.
@@ -344,48 +322,58 @@ func (s *state) shareOf(of float64) int {
 	return int(of * float64(max(0, s.meter.raw(s.limit)-s.meter.fixed)))
 }
 
-// store saves what an edit removes from the view: the parts that it truncates, and all texts and arguments of the
-// units that it evicts. Empty texts are saved too, because the digest names their ids.
-func (s *state) store(e *Edit) error {
-	var ids []partID
-	for _, c := range e.Truncations {
-		ids = append(ids, c.id())
-	}
-	switch e.Op {
-	case opStage:
-		ids = s.units.partsOf(s.view.steps())
-	case opEvict:
-		ids = s.units.partsOf(e.Steps)
-	}
-	for _, id := range ids {
-		if err := storePart(s.options.Store, s.units.at(id.step), id); err != nil {
-			return err
-		}
-	}
-	return nil
+// firstSights holds what the first request after them showed of results: those up to a step, other than whole ones.
+type firstSights struct {
+	upTo int
+	less map[partID]firstSight
 }
 
-func (u *units) partsOf(steps []int) []partID {
-	var ids []partID
-	for _, step := range steps {
-		for part := range u.at(step).Messages {
-			ids = append(ids, partID{step: step, part: part})
-		}
-		for i, call := range u.calls(step) {
-			if len(call.Args) > 0 {
-				ids = append(ids, partID{step, i + 1, true})
+// A firstSight is what a request shows of a result that is not whole.
+type firstSight struct {
+	tokens  int
+	repeats bool // the text leaves out lines that the request shows elsewhere
+	evicted bool
+}
+
+// answered records what the request showed that an assistant message answers.
+func (f *firstSights) answered(s *state) {
+	for ; f.upTo < len(s.units.list); f.upTo++ {
+		u := s.units.list[f.upTo]
+		for part := 1; part < len(u.Messages); part++ {
+			if sight, whole := sightOf(&s.view, u, part); !whole {
+				if f.less == nil {
+					f.less = make(map[partID]firstSight)
+				}
+				f.less[partID{step: u.Step, part: part}] = sight
 			}
 		}
 	}
-	return ids
 }
 
-func storePart(store Store, u *Unit, id partID) error {
-	if u.source(id) != "" {
-		return nil // it is stored under the id that it was read by
+// sightOf returns what the view shows of a result, and whether that is the whole result.
+func sightOf(v *view, u *Unit, part int) (sight firstSight, whole bool) {
+	i := v.find(u.Step)
+	if i < 0 {
+		return firstSight{evicted: true}, false
 	}
-	if err := store.Put(id.String(), u.text(id)); err != nil {
-		return fmt.Errorf("storing %s: %w", id, err)
+	sl := v.slots[i]
+	repeats := sl.repeats != nil && len(sl.repeats[part]) > 0
+	return firstSight{sl.sizes[part], repeats, false}, sl.messages[part].Text == u.Messages[part].Text
+}
+
+// readTool returns the name of the tool that reads a stored text again, or "" if the model has none.
+func readTool(s *state) string {
+	named := func(t transcript.ToolSchema) bool { return t.Name == toollimit.ReadTool }
+	if s.options.ReadTool == "" && slices.ContainsFunc(s.prefix.Tools, named) {
+		return toollimit.ReadTool
 	}
-	return nil
+	return s.options.ReadTool
+}
+
+// wholeText says how to read a stored text again.
+func wholeText(s *state, id string) string {
+	if tool := readTool(s); tool != "" {
+		return "whole text: " + tool + " id=" + id
+	}
+	return "id=" + id
 }

@@ -65,8 +65,8 @@ type textPart struct {
 
 type pick func(*state, textPart) bool
 
-// parts returns the texts and arguments in the view that pick chooses, in the view's order.
-func (s *state) parts(pick pick) []textPart {
+// textParts returns the texts and arguments in the view that pick chooses, in the view's order.
+func textParts(s *state, pick pick) []textPart {
 	var parts []textPart
 	for i, sl := range s.view.slots {
 		if sl.step == 0 {
@@ -96,8 +96,6 @@ func (s *state) parts(pick pick) []textPart {
 	}
 	return parts
 }
-
-func isResult(id partID) bool { return id.part > 0 && !id.args }
 
 // earlierResults picks the results of all turns but the newest.
 func earlierResults(s *state, p textPart) bool { return isResult(p.id) && p.slot < s.view.turnStart(1) }
@@ -129,7 +127,7 @@ func truncateLong(over, to int) planner {
 		long := unpinned(func(s *state, p textPart) bool {
 			return earlierResults(s, p) && len(p.shown) > over && toollimit.Runes(p.shown) > over
 		})
-		for _, p := range s.parts(long) {
+		for _, p := range textParts(s, long) {
 			e.truncate(p, toollimit.Quota{MaxChars: to})
 		}
 		return e.edit(s)
@@ -139,7 +137,7 @@ func truncateLong(over, to int) planner {
 // squeeze truncates the picked parts evenly to meet the target, but none of them to less than so many tokens.
 func squeeze(pick pick, least int) planner {
 	return func(s *state, target int) *Edit {
-		parts := s.parts(pick)
+		parts := textParts(s, pick)
 		sizes := make([]int, len(parts))
 		for i, p := range parts {
 			sizes[i] = p.tokens

@@ -1,8 +1,11 @@
 package contextwindow
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,34 +56,19 @@ func (u *units) has(p partID) error {
 	return nil
 }
 
-// ledgerOf is the ledger of evicted units, as if they had been evicted in the order of their steps. Stage is the first
-// step of the stage.
-func (u *units) ledgerOf(steps []int, compactions, stage int) ledger {
-	l := ledger{compactions: compactions}
-	steps = slices.Sorted(slices.Values(steps))
-	now, _ := slices.BinarySearch(steps, stage)
-	u.evict(&l, steps[:now])
-	l.endStage()
-	u.evict(&l, steps[now:])
-	return l
-}
-
-// evict adds units to a ledger; the steps must be ascending.
-func (u *units) evict(l *ledger, steps []int) {
-	var users, replies []int
+func (u *units) partsOf(steps []int) []partID {
+	var ids []partID
 	for _, step := range steps {
-		unit := u.at(step)
-		l.add(unit, func(part int) []Fact { return u.brief(step, part).facts })
-		switch head := &unit.Messages[0]; {
-		case head.Role == transcript.User:
-			users = append(users, step)
-		case len(head.Calls) == 0: // beside calls, an assistant says little that lasts
-			replies = append(replies, step)
+		for part := range u.at(step).Messages {
+			ids = append(ids, partID{step: step, part: part})
+		}
+		for i, call := range u.calls(step) {
+			if len(call.Args) > 0 {
+				ids = append(ids, partID{step, i + 1, true})
+			}
 		}
 	}
-	l.said.Most, l.replied.Most, l.replied.Least = u.mostSaid, u.mostSaid, leastReply
-	l.said.Add(users, u.saidIn)
-	l.replied.Add(replies, u.saidIn)
+	return ids
 }
 
 // saidIn returns the sentences of a user or assistant message. They are cached, since units never change.
@@ -329,4 +317,32 @@ func (u *units) countNames() {
 			u.names.Count(unit.Step, p.names, i >= len(unit.Messages))
 		}
 	}
+}
+
+// argumentText joins the multi-line strings in a call's arguments, at any depth and in the order of their names: what
+// was written, replaced or planned.
+func argumentText(args json.RawMessage) string {
+	var v any
+	if bytes.IndexByte(args, '\\') < 0 || json.Unmarshal(args, &v) != nil { // a newline is escaped
+		return ""
+	}
+	return strings.Join(longTexts(nil, v), "\n")
+}
+
+func longTexts(texts []string, v any) []string {
+	switch v := v.(type) {
+	case string:
+		if strings.Contains(v, "\n") {
+			texts = append(texts, v)
+		}
+	case []any:
+		for _, item := range v {
+			texts = longTexts(texts, item)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			texts = longTexts(texts, v[name])
+		}
+	}
+	return texts
 }

@@ -237,14 +237,14 @@ func (v *view) replace(sl *slot, c Truncation) {
 		m.Calls[c.Part-1].Args = json.RawMessage(c.Text)
 	} else {
 		m.Text = c.Text
-		sl.name(index, c.Repeats)
+		sl.setRepeats(index, c.Repeats)
 	}
 	m.ProviderData = nil
 	v.resize(sl, index)
 }
 
-// name sets the steps that the marks of a message name.
-func (sl *slot) name(index int, steps []int) {
+// setRepeats sets the steps that the marks of a message name.
+func (sl *slot) setRepeats(index int, steps []int) {
 	if sl.repeats == nil && len(steps) > 0 {
 		sl.repeats = make([][]int, len(sl.messages))
 	}
@@ -435,8 +435,15 @@ func (v *view) forget(sl *slot) {
 // forgetNames takes a slot whose notes change out of the index of names.
 func (v *view) forgetNames(sl *slot) {
 	if sl.indexed {
-		v.count(sl.names, -1)
+		v.showNames(sl.names, -1)
 		sl.indexed, sl.names = false, nil
+	}
+}
+
+// showNames counts the identifiers of n slots more or fewer.
+func (v *view) showNames(all [][]int32, n int32) {
+	for _, names := range all {
+		v.table.Show(names, n)
 	}
 }
 

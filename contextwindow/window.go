@@ -91,7 +91,7 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	unit := &Unit{Step: len(w.units.list) + 1, Messages: messages}
 	w.sent.bind(unit, w.state)
 	sizes := sizesOf(messages)
-	cuts := limiter{w.state}.results(unit, sizes)
+	cuts := limiter{w.state}.truncations(unit, sizes)
 	for i := range cuts {
 		if err := storePart(w.options.Store, unit, cuts[i].id()); err != nil {
 			return Appended{}, err
@@ -246,4 +246,25 @@ func undoneIn(entries []Entry) map[int]bool {
 		}
 	}
 	return undone
+}
+
+// store saves what an edit removes from the view: the parts that it truncates, and all texts and arguments of the
+// units that it evicts. Empty texts are saved too, because the digest names their ids.
+func (s *state) store(e *Edit) error {
+	var ids []partID
+	for _, c := range e.Truncations {
+		ids = append(ids, c.id())
+	}
+	switch e.Op {
+	case opStage:
+		ids = s.units.partsOf(s.view.steps())
+	case opEvict:
+		ids = s.units.partsOf(e.Steps)
+	}
+	for _, id := range ids {
+		if err := storePart(s.options.Store, s.units.at(id.step), id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
