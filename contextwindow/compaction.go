@@ -94,7 +94,7 @@ type pace struct {
 	recent   []int // turns with compactions that count towards paceMost, ascending
 	halved   bool  // quotas are halved
 	squeezed []int // consecutive large turns that needed the overflow ladder while quotas were halved
-	thrashed int   // how often there were paceMost of these
+	thrashed int   // how often squeezed reached paceMost
 }
 
 // record counts the compaction of a turn. Three within six turns halve the quotas, and six turns without one restore

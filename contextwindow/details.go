@@ -40,7 +40,7 @@ const (
 // A detail is what the digest says of one part of an evicted unit: a line for a call, key lines, and more identifiers.
 type detail struct {
 	id      partID
-	pointer string      // reads it
+	pointer string      // id by which it can be read
 	call    *callBrief  // nil if the part is no result
 	line    string      // of the call; "" without room
 	lines   names.Lines // candidates for key lines
@@ -52,7 +52,7 @@ type detail struct {
 type details struct {
 	*state
 	going   []int
-	evicted evictedParts // with those of going
+	evicted evictedParts // including those of going
 	old     int          // units up to this step are beyond the pool
 	shown   map[partID][]int
 	list    []*detail

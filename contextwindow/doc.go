@@ -50,7 +50,7 @@
 // If the request still would not fit, Fit walks the overflow ladder under any profile, no further than needed: long
 // results of earlier turns; history, then all but two turns; every result of earlier turns; the assistant's texts and
 // arguments, down to 400 tokens; the newest results and user messages, down to 320; all but the newest turn; texts and
-// arguments further, then everything evenly; the newest turn and the notes, at last the digest. [Window.Shrink] does the
+// arguments further, then everything evenly; the newest turn and the notes; finally the digest. [Window.Shrink] does the
 // same after a provider refused a request as too long.
 //
 // Under two marks, three compactions within six turns halve the quotas; then three consecutive turns that bring more
@@ -81,7 +81,7 @@
 // # Provider data
 //
 // Services bind signed and encrypted reasoning to every byte that precedes it: system prompt, tools, messages, and
-// earlier reasoning. After another byte they refuse it (400) or drop it silently. So each answer remembers the request
+// earlier reasoning. If one differs, they refuse it (400) or drop it silently. So each answer remembers the request
 // that it belongs to, which is the view that was handed out last ([transcript.ProviderData].Prefix is its fingerprint).
 // Whatever changes a place in the view hides all provider data after that place: a compaction, a pin that restores a unit,
 // another system prompt or tool, a message appended while the model was answering. Data before it stays, and an
@@ -90,7 +90,7 @@
 // A note written while the model answers is shown after the answer, which therefore keeps its data: the model has not
 // seen the note. [Compaction].ProviderData counts what was lost; the next Fit reports losses without a compaction of
 // their own. Plain reasoning ([transcript.ProviderData].Unbound) stays until its own message is edited. History keeps
-// data only if it has a Prefix that fits. Package providertest/strict is a service that enforces the law.
+// data only if it has a Prefix that fits. Package providertest/strict is a service that enforces these rules.
 //
 // # Controls
 //

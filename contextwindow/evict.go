@@ -129,8 +129,8 @@ func (s *state) keptByUse() map[int]bool {
 	return kept
 }
 
-// evictEdit returns the edit that evicts units, with the new digest in at most room tokens. Results whose marks named
-// the units are shown anew. If the edit would then free nothing, the digest is smaller by what they grow, or they do
+// evictEdit returns the edit that evicts units, with the new digest in at most room tokens. Results whose marks name
+// the units are shown without marks. If the edit then frees nothing, the digest shrinks by what they grow, or they do
 // not grow.
 func (s *state) evictEdit(steps []int, room int, quiet bool) *Edit {
 	l := s.ledgerWith(steps)

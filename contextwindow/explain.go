@@ -40,8 +40,7 @@ type SectionUsage struct {
 }
 
 // A ToolUsage is what the results of one tool took and still take. At first sight means in the first request after a
-// result came in; of results that no answer has followed yet, it is the next request. Each call is one of Whole,
-// Repeats, Shortened or Unseen.
+// result came in, which may be the next one. Each call is one of Whole, Repeats, Shortened or Unseen.
 type ToolUsage struct {
 	Name      string `json:"name"`
 	Calls     int    `json:"calls"`

@@ -56,8 +56,8 @@ func (u *units) namesIn(sl *slot) [][]int32 {
 	return all
 }
 
-// repeatMessages is for how many messages the same call, made again, gets its result whole: who asks twice wants the
-// text.
+// repeatMessages is within how many messages the same call, made again, gets its result whole: a model that asks twice
+// wants the text.
 const repeatMessages = 8
 
 // A dropper takes out of the results of a turn what the reader already sees. Without an index it takes out nothing.

@@ -15,7 +15,7 @@ const ledgerCap = 256
 // usersShare is what quotes of users may take, as a share of what the fixed parts leave of the budget.
 const usersShare = .20
 
-// leastReply is the value of a sentence of an answer that is worth quoting: one that names something and does more than
+// leastReply is the least value at which a sentence of an answer is quoted: one that names something and does more than
 // explain it.
 const leastReply = .02
 
@@ -105,7 +105,7 @@ func (l ledger) clone() ledger {
 	return l
 }
 
-// bare reports whether the ledger holds no fact, and no more user messages than those that do not count.
+// bare reports whether the ledger holds no fact and at most so many user messages.
 func (l *ledger) bare(users int) bool {
 	return l.users <= users && !slices.ContainsFunc(l.refs[:], func(r refs) bool { return r.total > 0 })
 }
@@ -186,7 +186,7 @@ func (x *evictedParts) addCall(u *units, id partID) {
 	}
 }
 
-// with returns the evicted units with those of more steps. It holds until the next call.
+// with returns the evicted units with those of more steps. The result is valid until the next call.
 func (x evictedParts) with(u *units, going []int) evictedParts {
 	if last := len(x.steps) - 1; last >= 0 && len(going) > 0 && going[0] < x.steps[last] {
 		all := slices.Concat(x.steps, going)
@@ -202,7 +202,7 @@ func (x evictedParts) with(u *units, going []int) evictedParts {
 	return x
 }
 
-// forgetOld drops what was scanned of units that compactions ask nothing of any more.
+// forgetOld drops the scans of units that compactions no longer need.
 func (x *evictedUnits) forgetOld(u *units) {
 	if len(x.steps) <= pool {
 		return

@@ -19,7 +19,7 @@ func (s limiter) truncations(u *Unit, sizes []int) []Truncation {
 	var quotas []toollimit.Quota
 	full := false
 	switch {
-	case len(u.Messages) == 1 || u.Messages[0].Origin == transcript.History: // who hands history in has chosen its size
+	case len(u.Messages) == 1 || u.Messages[0].Origin == transcript.History: // the caller chose its size
 	case s.policy.inflow != nil:
 		quotas, full = s.roomQuotas(u, sizes)
 	case len(s.policy.quotas) > 0:
@@ -139,8 +139,8 @@ func (s limiter) leastResult() int {
 	return min(least, s.shareOf(mostOfLeast))
 }
 
-// recutRoom returns the tokens of a result that is shown anew because a compaction evicts what it repeated: those of any
-// result in a turn that a compaction makes room for.
+// recutRoom returns how many tokens a result may take once a compaction evicts what it repeated: as many as any result
+// in a turn that a compaction makes room for.
 func (s limiter) recutRoom() int {
 	if s.policy.inflow == nil {
 		return 0
@@ -233,8 +233,8 @@ func waterLevel(sizes []int, room int) int {
 	return slices.Max(append(sorted, 0))
 }
 
-// recut adds to an edit the results whose marks name lines that the edit removes from the view: they are shown anew,
-// without marks, in at most so many tokens each, or in those that they take now if that is more.
+// recut adds to an edit the results whose marks name lines that the edit removes from the view. They are shown without
+// marks, in at most so many tokens each, or in as many as they take now if that is more.
 func (s limiter) recut(e *Edit, most int) *Edit {
 	changed := make(map[int]bool, len(e.Steps)+len(e.Truncations))
 	for _, step := range e.Steps {

@@ -97,7 +97,7 @@ const (
 	turnShare    = .5     // of the room, for all results of a turn together
 	minResult    = 64     // tokens of any result: the room of a pointer with a few words
 	leastShare   = .075   // of the budget, for any result under an inflow
-	mostOfLeast  = .20    // of what the fixed parts leave, for any result under an inflow; bounds all other leasts
+	mostOfLeast  = .20    // of what the fixed parts leave: caps leastShare and the next two
 	leastInflow  = 320    // tokens of any result under an inflow, if leastShare is less
 	leastOfLarge = 750    // tokens of any result under an inflow, if leastShare is more
 	mostInflow   = 10_000 // tokens of any result under an inflow
@@ -137,8 +137,8 @@ type twoMarks struct {
 	keepShare float64 // less in a budget below keepFull
 }
 
-// keepFull is the budget from which on the newest turns may take the whole keepShare; in a smaller one it shrinks in
-// proportion, since there the digest needs the room.
+// keepFull is the smallest budget in which the newest turns may take the whole keepShare. In a smaller one it shrinks in
+// proportion, because the digest needs the room.
 const keepFull = 16_000
 
 var (

@@ -64,7 +64,7 @@ func (w *Window) Open(p Prefix) {
 	w.unreported.lose("prefix", lost(data, w.view.withData()))
 }
 
-// lose adds lost provider data that no compaction is the cause of.
+// lose counts provider data that was lost other than by a compaction.
 func (c *Compaction) lose(cause string, messages int) {
 	if messages == 0 {
 		return

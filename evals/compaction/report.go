@@ -91,8 +91,8 @@ type sightDetail struct {
 	Of           string  `json:"of"` // a class of sizes; "above 300" tokens; or a role, of results above 300 tokens
 	Results      int     `json:"results"`
 	Seen         float64 `json:"seen"`          // share of the bytes, each result weighted by its tokens, at most 4,000
-	Whole        float64 `json:"whole"`         // share of the results of which at least .98 was seen
-	UnderQuarter float64 `json:"under_quarter"` // of which less than .25 was seen
+	Whole        float64 `json:"whole"`         // share of the results that were seen to at least .98
+	UnderQuarter float64 `json:"under_quarter"` // share of those that were seen to less than .25
 	Nothing      float64 `json:"nothing"`
 }
 

@@ -115,7 +115,7 @@ func (s *sight) share() float64 {
 	return s.Seen / float64(s.Weight)
 }
 
-// count adds a result of which a share was seen.
+// count adds a result and the share of it that was seen.
 func (s *sight) count(tokens int, seen float64) {
 	weight := min(tokens, mostWeight)
 	one := sight{Results: 1, Weight: weight, Seen: seen * float64(weight)}

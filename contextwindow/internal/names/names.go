@@ -102,7 +102,7 @@ func (x Lines) Only(indexes []int) Lines {
 	return some
 }
 
-// Show counts n texts more or fewer that show identifiers, each of which is named once a text.
+// Show counts n texts more or fewer that show identifiers. Each identifier occurs once in names.
 func (t *Table) Show(names []int32, n int32) {
 	for _, number := range names {
 		t.known[number].shown += n

@@ -43,7 +43,7 @@ type Run[K any] struct {
 	From, To    string // the first and the last of the lines, without blanks around them
 }
 
-// Add adds a text that the reader is shown. Stored is the whole text, of which shown may be an excerpt.
+// Add adds a text that the reader is shown. Stored is the whole text; shown may be an excerpt of it.
 func (x *Index[K]) Add(key K, stored, shown string) {
 	if x.runs == nil {
 		x.runs = make(map[uint64]place[K])

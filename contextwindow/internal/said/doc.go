@@ -6,7 +6,7 @@
 //
 // # How a sentence is valued
 //
-// By place, by content and by length: place × v ÷ (tokens + 6). Place is 1 for what the writer said in his own words,
+// By place, by content and by length: place × v ÷ (tokens + 6). Place is 1 for what is in the writer's own words,
 // .25 for other prose and comments, .08 for code and logs. v is 1, plus its names and numbers, plus what its words say
 // unless they are code (words.txt: rules, wishes, decisions, due dates, states, corrections). Documentation is full of
 // such words, so in prose that may be pasted they count half, and only numbers, dates and paths are names; a sentence

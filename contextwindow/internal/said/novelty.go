@@ -3,8 +3,8 @@ package said
 // leastNovelty is what remains of the value of a pasted sentence all of whose words occur elsewhere in its message.
 const leastNovelty = .2
 
-// wordCounts counts how often words occur in a message, up to 2: a sentence of a paste whose words the rest does not
-// use is hardly of the paste. Words of equal hash count as one.
+// wordCounts counts how often words occur in a message, up to 2: a sentence whose words the rest of a paste
+// does not use probably was not pasted. Words of equal hash count as one.
 type wordCounts [1 << 14]uint8
 
 // count counts the words of a line.

@@ -78,7 +78,7 @@ func (p *Pool) settle(known index, it *item) bool {
 	old := &p.items[i]
 	same := old.key == 0 || old.values == it.values
 	if old.Own && !it.Own {
-		return !same // the words of its own stay; a pasted sentence beside them replaces nothing
+		return !same // the writer's own words stay; a pasted sentence replaces none of them
 	}
 	it.value, it.was = max(it.value, old.value), old.was
 	if !same {
@@ -265,8 +265,8 @@ type Quote struct {
 	Short    bool   // some of them not whole
 }
 
-// Choose quotes what is worth most in at most room tokens, in the order in which it was said. A message of which
-// something is missing begins with its id. Live sentences are not said again, and replace older ones.
+// Choose quotes what is worth most in at most room tokens, in the order in which it was said. A message that is
+// not quoted whole begins with its id. Live sentences are not said again, and replace older ones.
 func (p *Pool) Choose(room int, live *Live, id func(step int) string) Quote {
 	hidden := p.settled(live)
 	chosen := p.choose(room, func(i int) bool { return !hidden[i] }, func(it *item) int {
@@ -337,8 +337,8 @@ func (it *item) mark(id func(step int) string) string {
 	return fmt.Sprintf(" [replaces %s: %s]", id(it.was.step), it.was.values)
 }
 
-// pastedTitle introduces what is quoted of pastes. It follows the words of one's own: a reader who looks for what was
-// said would otherwise look for it among lines of code.
+// pastedTitle introduces quotes of pasted text. They follow the writers' own words, which would otherwise be hard to
+// find among lines of code.
 const pastedTitle = "In what they pasted:\n"
 
 func (p *Pool) quote(chosen map[int]bool, id func(step int) string) Quote {

@@ -37,7 +37,7 @@ type Sentence struct {
 // Bounds of one message.
 const (
 	mostBytes    = 256 << 10 // that are read: the first and the last half
-	ownBytes     = 1_200     // of a message all of which is in the writer's own words
+	ownBytes     = 1_200     // of a message that is all in the writer's own words, at most
 	ownLines     = 5         // of the same, and of its end
 	openingLines = 3         // of the beginning in the writer's own words
 	mostSentence = 400       // bytes of a sentence that stays whole
@@ -47,7 +47,7 @@ const (
 	mostAlike    = 4         // candidates of a shape that are pasted
 )
 
-// A place says where in a message a line is.
+// A place is the kind of text that a line of a message belongs to.
 type place uint8
 
 const (

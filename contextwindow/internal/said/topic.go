@@ -62,7 +62,7 @@ func parts(word string) []string {
 	return all
 }
 
-// kind tells values that may replace each other.
+// kind is equal for names that may replace each other.
 func kind(name string) byte {
 	switch {
 	case strings.Contains(name, "/"):

@@ -143,7 +143,7 @@ func isName(t *token, first bool) bool {
 	return false
 }
 
-// isConcrete reports whether a name is more than a word of the matter: a number, a date, an amount, a path.
+// isConcrete reports whether a name is more than a technical term: a number, a date, an amount, a path.
 func isConcrete(t *token) bool {
 	return t.class&date != 0 || strings.ContainsAny(t.text, "0123456789/@$€£¥")
 }
