@@ -194,18 +194,3 @@ func (x *layout) showLine(i int) {
 		x.seen[number] = shown
 	}
 }
-
-// missingFrom and missingTo are the bounds of the missing part in the text.
-func (x *layout) missingFrom() int {
-	if x.h == 0 {
-		return x.body[0].at
-	}
-	return x.body[x.h-1].end
-}
-
-func (x *layout) missingTo() int {
-	if x.t == 0 {
-		return x.body[len(x.body)-1].end
-	}
-	return x.body[len(x.body)-x.t].at
-}

@@ -3,7 +3,6 @@ package strict
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"iter"
@@ -141,7 +140,7 @@ func (s *Service) refusal(message int) error {
 	case transcript.Anthropic, transcript.AnyProvider:
 	}
 	return &providers.Error{Class: providers.Invalid, Status: http.StatusBadRequest, Provider: info.Provider,
-		Model: info.Name, Err: errors.New(fmt.Sprintf(format, message))}
+		Model: info.Name, Err: fmt.Errorf(format, message)}
 }
 
 // sums returns the sum of the request before each message, and of the whole request.
