@@ -27,7 +27,8 @@ type Config struct {
 	Store Store
 	// Builder decides what a run sees. The Chat sets Threads and Summary.
 	Builder contextbuilder.Config
-	// ContextShare is the part of the window's budget that a run sees of its thread at most, from .05 to .95; 0: .6.
+	// ContextShare is the part of what the tools' schemas leave of the window's budget that a run sees of its thread at
+	// most, from .05 to .95; 0: .6.
 	ContextShare float64
 	// Summary summarises threads. The Chat sets Log and Store. Without an Ask, summaries are extractive.
 	Summary summary.Config
@@ -133,7 +134,8 @@ func (c *Chat) Close(ctx context.Context) error {
 func queryOf(c *Chat, t Thread, s *setup) contextbuilder.Query {
 	a := &c.config.Agent
 	q := contextbuilder.Query{System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Fixed: c.fixed}
-	q.Room = max(int(s.ContextShare*c.budget), 1)
+	left := max(c.budget-float64(c.fixed), 0) // by the schemas of the tools
+	q.Room = c.fixed + max(int(s.ContextShare*left), 1)
 	if c.config.Stage != nil {
 		q.Stage = c.config.Stage(t)
 	}

@@ -18,7 +18,7 @@ import (
 // Settings can be changed while a [Chat] is in use.
 type Settings struct {
 	Total        int     `json:"total_tokens"`  // tokens of its thread that a run sees at most, from 500
-	ContextShare float64 `json:"context_share"` // of the window's budget that they take at most, from .05 to .95
+	ContextShare float64 `json:"context_share"` // of what the tools leave of the budget that they take at most, from .05 to .95
 	Turns        int     `json:"window_turns"`  // recent turns that a run sees
 
 	// MessageShare is the part of the context that one message of the thread takes at most, from .01 to 1.

@@ -91,7 +91,11 @@ func (b *Builder) plan(q Query) (*plan, error) {
 func (p *plan) placeSystem() error {
 	p.system = toollimit.Tokens(p.q.System)
 	if most := p.room.ceiling(SectionSystem); p.system > most {
-		return fmt.Errorf("%w: %d tokens, at most %d of a room of %d", ErrSystemTooLong, p.system, most, p.room.total)
+		err := fmt.Errorf("%w: %d tokens, at most %d of a room of %d", ErrSystemTooLong, p.system, most, p.room.total)
+		if p.q.Fixed > p.room.total {
+			err = fmt.Errorf("%w: tool schemas take %d more; choose a larger window or fewer tools", err, p.q.Fixed)
+		}
+		return err
 	}
 	why := ""
 	if share := p.room.share(SectionSystem); p.system > share {
