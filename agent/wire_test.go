@@ -60,7 +60,7 @@ var wantJournal = []string{
 	"assistant I look around. read:call_a read:call_b raed:call_c",
 	"tool text of plan.go call_a",
 	"tool text of fit.go call_b",
-	`tool there is no tool "raed"; nearest: read; tools: [read] call_c`,
+	`tool there is no tool "raed"; nearest: read; tools: [read read_working_memory] call_c`,
 	"assistant  read",
 	"tool invalid arguments for read:",
 	"assistant  read",
