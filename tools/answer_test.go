@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/forayhq/foray/tools"
 )
@@ -105,7 +106,8 @@ func TestParseAnswer(t *testing.T) {
 	}
 }
 
-// What is parsed follows the schema, and what follows it is parsed to the value that it came from.
+// What is parsed follows the schema, and what follows it is parsed to the value that it came from. An empty list counts
+// as none: omitempty leaves both out.
 func FuzzParseAnswer(f *testing.F) {
 	a, err := tools.AnswerOf[finding]()
 	if err != nil {
@@ -113,6 +115,7 @@ func FuzzParseAnswer(f *testing.F) {
 	}
 	f.Add(`{"title":"t","weight":"low","places":[{"path":"a.go","lines":[1,2]}],"seen":null}`)
 	f.Add(`{"places":[null,{"path":null}]}`)
+	f.Add(`{"title":"t","weight":"low","places":[{"path":"a.go","lines":[]}]}`)
 	f.Add(`[[[]]]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		first, err := a.Parse(json.RawMessage(text))
@@ -124,7 +127,7 @@ func FuzzParseAnswer(f *testing.F) {
 			t.Fatal(err)
 		}
 		second, err := a.Parse(raw)
-		if diff := cmp.Diff(first, second); err != nil || diff != "" {
+		if diff := cmp.Diff(first, second, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("%s gives %s, and that: %v\n%s", text, raw, err, diff)
 		}
 	})
