@@ -70,6 +70,7 @@ var floors = map[string][]string{
 	"evals/compaction/plot":                       {"..."},
 	"evals/compaction/recording":                  {"..."},
 	"evals/fuzz":                                  {"..."},
+	"evals/live":                                  {"..."},
 	"evals/localize":                              {"..."},
 	"evals/recall":                                {"..."},
 	"evals/tokens":                                {"..."},

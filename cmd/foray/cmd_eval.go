@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,18 +16,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/fuzz"
+	"github.com/forayhq/foray/evals/live"
 	"github.com/forayhq/foray/evals/recall"
 	"github.com/forayhq/foray/evals/tokens"
+	"github.com/forayhq/foray/providers"
 )
 
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
 		Short: "Measure compaction, token estimates, recall and localization",
-		Long: `Run the suites that measure foray. They need recordings, which are not part of
+		Long: `Run the suites that measure foray. Most need recordings, which are not part of
 foray: name them with --data, or their directory with ` + dataVariable + `. Without
 recordings a suite prints a notice and ends.`,
 		Example: `  foray eval compaction --data recordings/ --budget 16000
@@ -31,11 +38,13 @@ recordings a suite prints a notice and ends.`,
   foray eval tokens --data token_calibration.jsonl.gz
   foray eval recall --data locomo.jsonl.gz --k 5,10,25
   foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
-  foray eval fuzz --ops 100000`,
+  foray eval fuzz --ops 100000
+  foray eval live --model llamacpp/NAME --window 16384`,
 		Args: cobra.ArbitraryArgs,
 		RunE: group,
 	}
-	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalFuzz())
+	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalFuzz(),
+		newEvalLive())
 	return cmd
 }
 
@@ -190,6 +199,161 @@ Exit codes: 0 no invariant is broken, 1 one is, 2 bad usage, 3 an error.`,
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "draw the operations from the seed `N`")
 	f.define(cmd, "", "windows")
 	return cmd
+}
+
+// liveFlags are the flags of eval live.
+type liveFlags struct {
+	suiteFlags
+	modelFlags
+	timeout           time.Duration
+	parts             []string
+	questions         string
+	whole             bool
+	rows, transcripts string
+}
+
+// liveParts are the parts of eval live.
+var liveParts = []string{"questions", "chat", "forms"}
+
+// liveTime is the default of --timeout.
+const liveTime = 5 * time.Minute
+
+func newEvalLive() *cobra.Command {
+	var f liveFlags
+	cmd := &cobra.Command{
+		Use:   "live",
+		Short: "Ask a real model what is known, beside the run without a model",
+		Long: `Ask a real model questions about the sources of the modules that go.mod names,
+hold a conversation of forty turns with it, and let it call tools in each form.
+Print what was right beside the run without a model, and what it took. Run it in
+a checkout of foray: the go command downloads the modules.
+
+An answer is right if it cites the lines that decide and says what they do.
+Questions of your own are a JSON array:
+  [{"id","module","ask","places":["FILE#SYMBOL"],"words":["regexp"],
+    "not":["regexp"]}]
+
+Without a server at the model's address it prints a notice and ends.`,
+		Example: `  foray eval live --model llamacpp/coder-1.5b --window 16384
+  foray eval live --model ollama/qwen3 --parts questions --questions 1-5
+  foray eval live --model openai/gpt-4.1-mini --transcripts live.txt`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	f.defineOne(cmd, "measure the model `PROVIDER/NAME` (default: $FORAY_MODEL)")
+	choicesFlag(cmd, &f.parts, "parts", liveParts, "run `PARTS`: "+either(liveParts)+" (repeatable; default: all)")
+	flags.StringVar(&f.questions, "questions", "", "ask the questions `LIST` only, such as 1-5 or 2,7 (default: all)")
+	flags.BoolVar(&f.whole, "whole-chat", false, "let the model answer every turn, not only those that are checked")
+	timeoutFlag(cmd, &f.timeout, liveTime, "stop a question or a turn after `DURATION`")
+	flags.StringVar(&f.rows, "rows", "", "write each row to `FILE` as a JSON line once it is measured")
+	flags.StringVar(&f.transcripts, "transcripts", "", "write each request and its answer to `FILE`")
+	flags.StringSliceVar(&f.data, "data", nil, "ask the questions in the JSON files `PATHS` (default: those of foray)")
+	f.suiteFlags.define(cmd, "", "")
+	return cmd
+}
+
+func (f *liveFlags) run(cmd *cobra.Command) (err error) {
+	say := noticesTo(cmd.ErrOrStderr())
+	choice, err := chooseModel(&f.modelFlags, say)
+	if err != nil {
+		return err
+	}
+	if choice.rules {
+		return usage("--model llamacpp/NAME", "eval live needs a language model, not the heuristic explorer")
+	}
+	c, err := f.config(cmd, choice, say)
+	if err != nil {
+		return err
+	}
+	if t := choice.chain[0]; t.Local() && !t.listens(cmd.Context()) {
+		say("no model server at " + t.SafeURL() + ": skipped; start one, such as llama-server or ollama serve")
+		return nil
+	}
+	for _, side := range []struct {
+		sideFile
+		to *io.Writer
+	}{{sideFile{"rows", f.rows, "rows", "live.jsonl"}, &c.Rows},
+		{sideFile{"transcripts", f.transcripts, "transcripts", "live.txt"}, &c.Transcripts}} {
+		file, err := side.open()
+		if err != nil {
+			return err
+		}
+		if file != nil {
+			*side.to = file
+			defer file.Close()
+		}
+	}
+	report, runErr := live.Run(cmd.Context(), c)
+	if report != nil {
+		if err := f.print(cmd, report); err != nil {
+			return err
+		}
+	}
+	if runErr != nil {
+		return &exit{code: exitPartial, err: runErr}
+	}
+	return nil
+}
+
+// config makes the configuration of the suite.
+func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string)) (live.Config, error) {
+	c := live.Config{Model: choice.model, Dir: ".", Timeout: f.timeout, Whole: f.whole, Say: say, Now: time.Now}
+	runs := func(part string) bool { return len(f.parts) == 0 || slices.Contains(f.parts, part) }
+	if runs("questions") {
+		if err := c.Load(f.questions, f.data...); err != nil {
+			return c, usage("--questions 1-3", "%w", err)
+		}
+	}
+	if runs("chat") {
+		c.Chat = f.chat
+	}
+	if runs("forms") {
+		c.Forms = []string{"native"}
+		c.Open = func(string) (providers.Model, error) {
+			c, err := chooseModel(&f.modelFlags, say)
+			if err != nil {
+				return nil, err
+			}
+			return c.model, nil
+		}
+	}
+	return c, nil
+}
+
+// chat opens a conversation as foray chat does, with a database of its own.
+func (f *liveFlags) chat(ctx context.Context, dir string,
+	wrap func(providers.Model) providers.Model) (*chat.Chat, func() error, error) {
+	scratch, err := os.MkdirTemp("", "foray-live-")
+	if err != nil {
+		return nil, nil, err
+	}
+	var talking talkFlags
+	cmd := &cobra.Command{}
+	talking.define(cmd)
+	cmd.SetContext(ctx)
+	talking.modelFlags, talking.wrap = f.modelFlags, wrap
+	talking.path, talking.repo = filepath.Join(scratch, "live.db"), dir
+	t, err := talking.open(cmd, nil, func(string) {})
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(scratch))
+	}
+	return t.Chat, func() error { return errors.Join(t.close(), os.RemoveAll(scratch)) }, nil
+}
+
+// listens reports whether something accepts connections at the address of a target.
+func (t target) listens(ctx context.Context) bool {
+	u, err := url.Parse(t.URL)
+	if err != nil {
+		return false
+	}
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	d := net.Dialer{Timeout: 3 * time.Second}
+	conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return false
+	}
+	return conn.Close() == nil
 }
 
 // exitViolated is the exit code of a suite that found a broken invariant.

@@ -28,6 +28,8 @@ type modelFlags struct {
 	window         int
 	maxCost        float64
 	record, replay string
+
+	wrap func(providers.Model) providers.Model // of the model that is opened; nil: none
 }
 
 // defineOne defines the flags of one model.
@@ -157,6 +159,9 @@ func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
 	}
 	if c.model, err = catalog.Open(spec, o); err != nil {
 		return nil, openUsage(err)
+	}
+	if f.wrap != nil {
+		c.model = f.wrap(c.model)
 	}
 	if slices.ContainsFunc(targets, func(t catalog.Target) bool { return t.Name == "ollama" && t.Window == 0 }) {
 		say("hint: pass --window or set OLLAMA_CONTEXT_LENGTH")

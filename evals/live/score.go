@@ -1,0 +1,104 @@
+package live
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// Grades of an answer, the best last.
+const (
+	wrong = iota
+	half
+	right
+)
+
+var gradeNames = [...]string{wrong: "wrong", half: "half", right: "right"}
+
+const (
+	maxCited  = 3  // citations that count, of the text and of the list
+	wideLines = 60 // a citation of more lines, and of more than twice those of the place, does not show it
+)
+
+// A score is what is known of an answer.
+type score struct {
+	grade        int
+	place, words bool // a place is cited; the text has the words
+	cited, valid int  // citations, and those that name lines of the module
+}
+
+// inText finds citations in a text: a path with an extension and lines, as PATH:12, PATH:12-30 or PATH#L12-L30.
+var inText = regexp.MustCompile(`[\w./@+-]+\.\w+(?::L?|#L)\d{1,9}(?:-L?\d{1,9})?`)
+
+// An answered question is the part of a result that is scored.
+type answered struct {
+	text  string
+	inner []string // citations of the text
+	list  []string // RELEVANT_FILES, or the places of a report
+}
+
+// answerOf returns what a result says and cites.
+func answerOf(r *explore.Result) answered {
+	a := answered{text: r.Text, list: r.Relevant}
+	if r.Report != nil {
+		var b strings.Builder
+		for _, s := range r.Report.Summary {
+			b.WriteString(s.Text + "\n")
+			a.inner = append(a.inner, s.Citations...)
+		}
+		a.text = b.String()
+	}
+	a.inner = append(a.inner, inText.FindAllString(a.text, -1)...)
+	return a
+}
+
+// score grades an answer. Places are the lines of q.Places; resolve looks up a citation in the module.
+func (q *question) score(a answered, places []report.Citation, resolve func(string) error) score {
+	var s score
+	seen := map[string]bool{}
+	for _, list := range [][]string{a.inner, a.list} {
+		for i, text := range list {
+			c, err := report.ParseCitation(text)
+			if err != nil {
+				continue
+			}
+			if i < maxCited && within(c, places) {
+				s.place = true
+			}
+			if key := c.String(); !seen[key] {
+				seen[key] = true
+				s.cited++
+				if resolve(key) == nil {
+					s.valid++
+				}
+			}
+		}
+	}
+	words, forbidden := q.says(inText.ReplaceAllString(a.text, "")) // the name of a file says nothing
+	s.words = words
+	switch {
+	case forbidden:
+	case len(q.Places) == 0:
+		if words {
+			s.grade = right
+		}
+	case words && s.place:
+		s.grade = right
+	case words || s.place:
+		s.grade = half
+	}
+	return s
+}
+
+// within reports whether a citation shows one of the places.
+func within(c report.Citation, places []report.Citation) bool {
+	for _, p := range places {
+		lines := c.End - c.Start + 1
+		if c.Path == p.Path && c.Start <= p.End && p.Start <= c.End && lines <= max(wideLines, 2*(p.End-p.Start+1)) {
+			return true
+		}
+	}
+	return false
+}
