@@ -78,6 +78,7 @@ func (b *breaker) stream(ctx context.Context, req *Request, yield func(Delta, er
 		switch {
 		case err != nil:
 			outcome, last = verdictOf(err), err
+		case d.Reading != nil: // says nothing about the service: it may be an estimate
 		case probe:
 			b.probeAnswered()
 			probe, outcome = false, up

@@ -7,7 +7,8 @@
 // # Answers
 //
 // Text and reasoning arrive in pieces. Calls arrive whole and in the model's order, then at most one piece of
-// provider data, at most one [Usage], and [Finish] last. An answer that ends without Finish is an error.
+// provider data, at most one [Usage], and [Finish] last. A slow server may report its [Reading] of the request
+// before. An answer that ends without Finish is an error.
 //
 // The service names its calls. A call without an id, or with one that the conversation has already, gets one
 // from [CallID], which counts steps and calls and never reads a clock, so that a replay has the same ids.
@@ -31,7 +32,7 @@
 //
 // A layer is a Model around another: [Retry], [Concurrent], [RateLimit], [Breaker], [Timeouts], [Fallback] and
 // [Meter.Watch]. It passes an answer on as it arrives, and ends the inner request when the caller breaks off. No
-// layer tries again after the first delta, because the caller has seen it; the loop does, because it knows that
+// layer tries again after the first delta other than a [Reading], because the caller has seen it; the loop does, because it knows that
 // no tool has run. The order, from the inside out, is
 //
 //	Watch → Timeouts → Concurrent → RateLimit → Breaker → Retry → Fallback

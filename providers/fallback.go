@@ -77,6 +77,12 @@ func (f *fallback) try(
 			}
 			err = withEarlier(err, failed)
 		}
+		if err == nil && d.Reading != nil {
+			if !yield(d, nil) {
+				break
+			}
+			continue
+		}
 		if err == nil && !begun && i > 0 && f.OnFallback != nil {
 			f.OnFallback(m.Info(), slices.Clone(failed))
 		}

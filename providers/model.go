@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
@@ -67,8 +68,10 @@ const (
 
 // A Delta is one piece of an answer; exactly one field is set. Calls arrive whole, in the model's order, with arguments
 // as [Arguments] returns them and an id that is unique in the conversation. Provider data and usage arrive at most
-// once, before Finish. Finish is the last delta of a complete answer.
+// once, before Finish. Finish is the last delta of a complete answer. A Reading is not part of the answer: it may arrive
+// any number of times before it, or not at all.
 type Delta struct {
+	Reading      *Reading
 	Text         string
 	Reasoning    string
 	Call         *transcript.ToolCall
@@ -77,18 +80,32 @@ type Delta struct {
 	Finish       Finish
 }
 
+// A Reading is how far a slow server is with reading a request.
+type Reading struct {
+	Tokens int           // that it reads anew, which its cache does not hold; estimated until the server counts them
+	Done   int           // of these
+	Left   time.Duration // until it has read all, at the speed measured so far; 0: unknown
+}
+
 // Usage is the cost of a request in tokens, as the provider counted it. Input includes Cached; Output includes
-// Reasoning.
+// Reasoning. A server that measures its speed, as local ones do, also reports how much of the input it read anew and
+// how long it read and wrote.
 type Usage struct {
-	Input     int `json:"input"`
-	Cached    int `json:"cached,omitempty"`
-	Output    int `json:"output"`
-	Reasoning int `json:"reasoning,omitempty"`
+	Input     int     `json:"input"`
+	Cached    int     `json:"cached,omitempty"`
+	Output    int     `json:"output"`
+	Reasoning int     `json:"reasoning,omitempty"`
+	Read      int     `json:"read,omitempty"`            // tokens read in ReadTime; 0: not measured
+	ReadTime  float64 `json:"read_seconds,omitempty"`    // from the first token read to the last
+	WriteTime float64 `json:"written_seconds,omitempty"` // from the first token of the answer to the last
 }
 
 // Add returns the sum of two usages.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.Cached + v.Cached, u.Output + v.Output, u.Reasoning + v.Reasoning}
+	return Usage{
+		u.Input + v.Input, u.Cached + v.Cached, u.Output + v.Output, u.Reasoning + v.Reasoning,
+		u.Read + v.Read, u.ReadTime + v.ReadTime, u.WriteTime + v.WriteTime,
+	}
 }
 
 // A Finish says why an answer ended.

@@ -17,8 +17,8 @@ const defaultTimeout = 5 * time.Minute
 var errTimedOut = errors.New("timed out")
 
 // Timeouts returns a model that ends a silent answer of m with an error of class [Network]. [Retry] sends the request
-// again if no delta had arrived. First bounds the wait for the first delta, idle the wait for each later one; 0 means 5
-// minutes, below 0 no limit. The time that the caller spends on a delta does not count.
+// again if no delta had arrived. First bounds the wait for the first delta of the answer, from the last [Reading] on if
+// the server sends any; idle bounds the wait for each later delta. 0 means 5 minutes, below 0 no limit. The time that the caller spends on a delta does not count.
 func Timeouts(m Model, first, idle time.Duration) Model {
 	t := timeouts{m, cmp.Or(first, defaultTimeout), cmp.Or(idle, defaultTimeout)}
 	if t.first < 0 && t.idle < 0 {
@@ -48,11 +48,14 @@ func (t *timeouts) stream(ctx context.Context, req *Request, yield func(Delta, e
 			refuse(t.model, Network, t.late(begun), yield)
 			return
 		}
-		begun = true
+		begun = begun || d.Reading == nil
 		if !yield(d, err) {
 			return
 		}
-		if t.idle > 0 {
+		switch {
+		case !begun:
+			timer.Reset(first)
+		case t.idle > 0:
 			timer.Reset(t.idle)
 		}
 	}

@@ -76,7 +76,8 @@ var endpoints = []Endpoint{
 	},
 	{
 		Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Keys: []string{"LLAMA_API_KEY"}, NoKey: true,
-		wire: openai.Chat, source: "github.com/ggml-org/llama.cpp, tools/server/README.md",
+		wire: openai.Chat, quirks: openai.Quirks{Progress: true},
+		source: "github.com/ggml-org/llama.cpp, tools/server/README.md",
 	},
 	{
 		Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true,

@@ -33,6 +33,7 @@ const (
 	defaultRetries    = 3
 	fallbackPatience  = 5 * time.Second        // the longest Retry-After to wait for while a fallback could answer
 	localRetryMaxWait = 250 * time.Millisecond // bounds the first wait for a local server
+	slowestFirst      = 30 * time.Minute       // wait for a local server to read: 32,000 tokens at 18 a second
 )
 
 // An OpenError is the error of a target that cannot be asked.
@@ -117,7 +118,11 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 	if o.Meter != nil {
 		m = o.Meter.Watch(m)
 	}
-	m = providers.Timeouts(m, 0, 0)
+	first := time.Duration(0)
+	if t.NoKey || t.Local() {
+		m, first = newPaced(m), slowestFirst
+	}
+	m = providers.Timeouts(m, first, 0)
 	m = providers.Concurrent(m, maxConcurrent)
 	m = providers.RateLimit(m, maxPerMinute, time.Minute, maxConcurrent)
 	m = providers.Breaker(m, &providers.BreakerOptions{OnChange: func(state string) {

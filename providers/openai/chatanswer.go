@@ -41,6 +41,7 @@ type chatAnswer struct {
 	calls     []*callParts
 	refusal   bool
 	finish    string
+	timings   *timings // nil: the server sends none
 }
 
 func (m *Model) newChatAnswer() answer { return &chatAnswer{progress: progress{model: m}} }
@@ -69,7 +70,11 @@ func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 	if c.Usage != nil {
 		a.usage = c.Usage.provider()
 	}
+	a.timings = cmp.Or(c.Timings, a.timings)
 	var out []providers.Delta
+	if c.PromptProgress != nil {
+		out = append(out, providers.Delta{Reading: c.PromptProgress.provider()})
+	}
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue // the request asks for one choice
@@ -164,7 +169,7 @@ func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
 	if err != nil {
 		return nil, a.model.report.Error(providers.Malformed, "keeping the reasoning: "+err.Error())
 	}
-	return wire.Ending(req, calls, data, a.usage, a.finishReason()), nil
+	return wire.Ending(req, calls, data, a.timings.on(a.usage), a.finishReason()), nil
 }
 
 // fault returns why an answer is incomplete, or nil.

@@ -16,7 +16,7 @@ import (
 // chatFields are the fields of a request that this package writes on the chat wire.
 var chatFields = []string{
 	"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "max_tokens", "max_completion_tokens",
-	"response_format", "stream", "stream_options", "n",
+	"response_format", "stream", "stream_options", "return_progress", "n",
 }
 
 // A chatBody is a request on the chat wire. The library's own type would omit empty and zero values, drop unknown
@@ -32,6 +32,7 @@ type chatBody struct {
 	ResponseFormat      *library.ChatCompletionResponseFormat `json:"response_format,omitempty"`
 	Stream              bool                                  `json:"stream"`
 	StreamOptions       *library.StreamOptions                `json:"stream_options,omitempty"`
+	ReturnProgress      bool                                  `json:"return_progress,omitempty"`
 }
 
 // A message is one message on the wire. A nil Content is left out, an empty one is sent.
@@ -53,7 +54,8 @@ type call struct {
 
 // encodeChat returns req for the chat wire.
 func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
-	b := chatBody{Model: m.config.Name, Messages: m.messages(req), Tools: toolsOf(req), Stream: true}
+	b := chatBody{Model: m.config.Name, Messages: m.messages(req), Tools: toolsOf(req), Stream: true,
+		ReturnProgress: m.quirks.Progress}
 	b.ToolChoice, b.ParallelToolCalls = m.choice(req)
 	if m.quirks.MaxTokens == maxCompletionTokens {
 		b.MaxCompletionTokens = req.MaxOutput

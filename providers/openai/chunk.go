@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/providers"
@@ -18,6 +19,24 @@ type chunk struct {
 		FinishReason string `json:"finish_reason"`
 	}
 	Usage *usage
+
+	Timings        *timings         // llama.cpp, with the last chunk
+	PromptProgress *readingProgress `json:"prompt_progress"` // llama.cpp, with return_progress
+}
+
+// timings are what llama.cpp measures of an answer.
+type timings struct {
+	CacheN      int     `json:"cache_n"`      // tokens of the request found in the cache
+	PromptN     int     `json:"prompt_n"`     // tokens of the request read anew
+	PromptMS    float64 `json:"prompt_ms"`    // for these
+	PredictedN  int     `json:"predicted_n"`  // tokens of the answer
+	PredictedMS float64 `json:"predicted_ms"` // for these
+}
+
+// A readingProgress says how far llama.cpp is with reading a request, in tokens: Processed includes Cache.
+type readingProgress struct {
+	Total, Cache, Processed int
+	TimeMS                  float64 `json:"time_ms"`
 }
 
 type delta struct {
@@ -104,4 +123,31 @@ func (u *usage) provider() *providers.Usage {
 		Output:    u.CompletionTokens,
 		Reasoning: u.CompletionTokensDetails.ReasoningTokens,
 	}
+}
+
+// on returns the usage with what the server measured. It makes one of the measured counts for a server that sends no
+// other.
+func (t *timings) on(u *providers.Usage) *providers.Usage {
+	if t == nil || t.PromptN < 0 || t.PromptMS < 0 || t.PredictedMS < 0 {
+		return u
+	}
+	if u == nil {
+		u = &providers.Usage{Input: t.CacheN + t.PromptN, Output: t.PredictedN}
+	}
+	u.Cached = max(u.Cached, min(t.CacheN, u.Input))
+	u.Read, u.ReadTime, u.WriteTime = t.PromptN, t.PromptMS/1000, t.PredictedMS/1000
+	return u
+}
+
+// mostSeconds bounds what a server may claim: a day.
+const mostSeconds = 24 * 60 * 60
+
+// provider converts p to [providers.Reading].
+func (p *readingProgress) provider() *providers.Reading {
+	r := &providers.Reading{Tokens: max(p.Total-p.Cache, 0), Done: max(p.Processed-p.Cache, 0)}
+	if left := r.Tokens - r.Done; r.Done > 0 && left > 0 {
+		seconds := p.TimeMS / 1000 / float64(r.Done) * float64(left)
+		r.Left = time.Duration(min(max(seconds, 0), mostSeconds) * float64(time.Second))
+	}
+	return r
 }

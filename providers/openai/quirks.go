@@ -12,6 +12,7 @@ type Quirks struct {
 	NoForcedTools   bool // refuses or ignores the tool choice "required"
 	NoParallelFlag  bool // refuses or ignores parallel_tool_calls
 	NoSchema        bool // refuses or ignores a JSON schema for the answer
+	Progress        bool // reports how far it is with reading a request if asked by return_progress
 	ShortIDs        bool // accepts only call ids of nine letters and digits
 }
 

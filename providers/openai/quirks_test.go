@@ -22,7 +22,7 @@ var quirks = map[string]openai.Quirks{
 	"ollama":    {Reasoning: "reasoning", NoForcedTools: true, NoParallelFlag: true},
 	"anthropic": {NoSchema: true, NoReasoningBack: true},
 	"vllm":      {Reasoning: "reasoning", MaxTokens: "max_completion_tokens"},
-	"llamacpp":  {},
+	"llamacpp":  {}, // less Progress, whose field OpenAI's schema does not have
 }
 
 // at returns a change that gives a configuration the quirks of a server.

@@ -106,7 +106,7 @@ func errorFaults(err error) []string {
 func fieldsSet(d providers.Delta) int {
 	n := 0
 	for _, set := range []bool{
-		d.Text != "", d.Reasoning != "", d.Call != nil, d.ProviderData != nil, d.Usage != nil, d.Finish != "",
+		d.Reading != nil, d.Text != "", d.Reasoning != "", d.Call != nil, d.ProviderData != nil, d.Usage != nil, d.Finish != "",
 	} {
 		if set {
 			n++
