@@ -89,6 +89,7 @@ func (a *account) since(before providers.Usage) providers.Usage {
 	return providers.Usage{
 		Input: now.Input - before.Input, Cached: now.Cached - before.Cached,
 		Output: now.Output - before.Output, Reasoning: now.Reasoning - before.Reasoning,
+		Read: now.Read - before.Read, ReadTime: now.ReadTime - before.ReadTime, WriteTime: now.WriteTime - before.WriteTime,
 	}
 }
 

@@ -74,8 +74,10 @@ func (a *asker) receive(answer *providers.Response, req *providers.Request) (err
 		if err != nil {
 			return err
 		}
-		a.begun, yielding = true, true
+		a.begun, yielding = a.begun || d.Reading == nil, true
 		switch {
+		case d.Reading != nil:
+			a.emit(ReadingProgressed{Agent: a.config.Name, Step: a.current, Reading: *d.Reading})
 		case d.Text != "":
 			text.WriteString(d.Text)
 			a.emit(Text{Agent: a.config.Name, Step: a.current, Text: d.Text})

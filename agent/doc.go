@@ -64,6 +64,7 @@
 //	├─ WindowCompacted   the window was made to fit
 //	├─ EntriesAppended   the window's log grew
 //	├─ RequestSent       a request is sent now
+//	├─ ReadingProgressed how far a slow server is with reading it
 //	├─ Text, Reasoning   the answer as it comes
 //	├─ RequestRetried    discard what was shown of this answer: it is requested again
 //	├─ ToolStarted       in the order of the calls

@@ -95,6 +95,14 @@ type RequestSent struct {
 	Request  *providers.Request
 }
 
+// ReadingProgressed reports how far a slow server is with reading the request: once before it begins, as an estimate,
+// and then as often as the server reports it. Fast services report nothing.
+type ReadingProgressed struct {
+	Agent   string
+	Step    int
+	Reading providers.Reading
+}
+
 // RequestRetried reports that an answer is requested again. Text and Reasoning shown of it are to be discarded.
 type RequestRetried struct {
 	Agent   string
@@ -144,20 +152,21 @@ type RunFinished struct {
 	Result *Result
 }
 
-func (RunStarted) event()       {}
-func (Text) event()             {}
-func (Reasoning) event()        {}
-func (ToolStarted) event()      {}
-func (ToolProgressed) event()   {}
-func (ToolFinished) event()     {}
-func (NoteWritten) event()      {}
-func (MessageInjected) event()  {}
-func (WindowCompacted) event()  {}
-func (EntriesAppended) event()  {}
-func (RequestSent) event()      {}
-func (RequestRetried) event()   {}
-func (SummaryFinished) event()  {}
-func (StepFinished) event()     {}
-func (WarningRaised) event()    {}
-func (SubagentFinished) event() {}
-func (RunFinished) event()      {}
+func (RunStarted) event()        {}
+func (Text) event()              {}
+func (Reasoning) event()         {}
+func (ToolStarted) event()       {}
+func (ToolProgressed) event()    {}
+func (ToolFinished) event()      {}
+func (NoteWritten) event()       {}
+func (MessageInjected) event()   {}
+func (WindowCompacted) event()   {}
+func (EntriesAppended) event()   {}
+func (RequestSent) event()       {}
+func (ReadingProgressed) event() {}
+func (RequestRetried) event()    {}
+func (SummaryFinished) event()   {}
+func (StepFinished) event()      {}
+func (WarningRaised) event()     {}
+func (SubagentFinished) event()  {}
+func (RunFinished) event()       {}

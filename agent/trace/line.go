@@ -135,7 +135,7 @@ func lineOf(e agent.Event, err error) line {
 		return line{Event: "reasoning", Agent: e.Agent, Step: e.Step, Text: e.Text}
 	case agent.ToolStarted:
 		return line{Event: "tool_started", Agent: e.Agent, Step: e.Step, Call: &e.Call}
-	case agent.ToolProgressed:
+	case agent.ToolProgressed, agent.ReadingProgressed:
 		return line{} // depends on the speed of the machine
 	case agent.ToolFinished:
 		r := e.Record

@@ -173,6 +173,13 @@ type (
 		Tokens   int      `json:"tokens,omitempty"`
 		Error    string   `json:"error,omitempty"`
 	}
+	readingEvent struct {
+		Agent  string  `json:"agent"`
+		Step   int     `json:"step"`
+		Tokens int     `json:"tokens"`         // that a slow server reads anew
+		Done   int     `json:"done,omitempty"` // of these
+		Left   float64 `json:"seconds_left,omitempty"`
+	}
 	progressEvent struct {
 		Agent  string `json:"agent"`
 		Step   int    `json:"step"`
@@ -223,6 +230,9 @@ func runEventOf(e agent.Event) (string, any) {
 	case agent.ToolProgressed:
 		p := e.Progress
 		return "tool_progressed", progressEvent{e.Agent, e.Step, e.Call.ID, e.Call.Name, p.Unit, p.Done, p.Total}
+	case agent.ReadingProgressed:
+		r := e.Reading
+		return "reading", readingEvent{e.Agent, e.Step, r.Tokens, r.Done, r.Left.Seconds()}
 	case agent.ToolFinished:
 		r := e.Record
 		ended := callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(r.Call), Tokens: r.TokensIn}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -111,4 +113,22 @@ func progressOf(p tools.Status) string {
 		return line.Number(p.Done) + " of " + line.Number(p.Total) + " " + p.Unit
 	}
 	return line.Number(p.Done) + " " + p.Unit
+}
+
+// readingOf says what a server reads, and for how much longer: reading 4,100 tokens, about 80 s.
+func readingOf(r providers.Reading) string {
+	text := "reading " + line.Count(r.Tokens, "token")
+	if r.Done > 0 {
+		text = "reading, " + line.Number(r.Done) + " of " + line.Count(r.Tokens, "token")
+	}
+	switch left := r.Left.Round(time.Second); {
+	case left >= 3*time.Minute:
+		text += fmt.Sprintf(", about %.0f min", left.Minutes())
+	case left > 0:
+		text += fmt.Sprintf(", about %.0f s", left.Seconds())
+	}
+	if r.Done > 0 && r.Left > 0 {
+		text += " left"
+	}
+	return text
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 )
@@ -24,8 +25,9 @@ type Progress struct {
 	reasoning bool // print reasoning, a line each, if verbose
 	limit     int  // steps
 	model     string
-	chars     int // received of the current answer
-	calls     int // in flight
+	chars     int  // received of the current answer
+	calls     int  // in flight
+	announced bool // a line said how long reading the request takes
 
 	mu     sync.Mutex // guards the rest, which the run writes and the goroutine draws
 	text   string
@@ -39,7 +41,8 @@ type Progress struct {
 
 const (
 	drawEvery   = 100 * time.Millisecond
-	silentUntil = time.Second // then the line says what the run waits for, and for how long
+	longReading = 10 * time.Second // is announced where no line moves
+	silentUntil = time.Second      // then the line says what the run waits for, and for how long
 	clearLine   = "\r\x1b[2K"
 )
 
@@ -172,6 +175,10 @@ func (p *Progress) Show(e agent.Event) {
 		if p.reasoning {
 			p.Detail(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, e.Text))
 		}
+	case agent.RequestSent:
+		p.announced = false
+	case agent.ReadingProgressed:
+		p.read(e.Step, e.Reading)
 	case agent.WindowCompacted:
 		p.Detail(fmt.Sprintf("[%d/%d] compacted: %v", e.Step, p.limit, e.Compaction))
 	case agent.RequestRetried:
@@ -187,8 +194,7 @@ func (p *Progress) Show(e agent.Event) {
 		p.wait(e.Step.Number+1, p.model)
 	case agent.WarningRaised:
 		p.Say("warning: " + e.Warning)
-	case agent.RunStarted, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended, agent.RequestSent,
-		agent.SubagentFinished, agent.RunFinished:
+	case agent.RunStarted, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended, agent.SubagentFinished, agent.RunFinished:
 	}
 }
 
@@ -216,4 +222,26 @@ func (p *Progress) advance(what string, at tools.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next, p.far = Line(what), ": "+Line(progressOf(at))
+}
+
+// read says how far the server is with reading the request, without restarting the clock. Where no line moves, it
+// announces a long reading once.
+func (p *Progress) read(step int, r providers.Reading) {
+	text := readingOf(r)
+	if r.Done > 0 && r.Done >= r.Tokens {
+		text = "waiting for " + p.model
+	}
+	next := fmt.Sprintf("[%d/%d] %s", min(step, p.limit), p.limit, text)
+	p.mu.Lock()
+	p.next, p.far = next, ""
+	p.mu.Unlock()
+	switch {
+	case p.columns != nil || p.announced || r.Left <= longReading:
+		return
+	case p.verbose:
+		p.Detail(next)
+	default:
+		p.Say(text)
+	}
+	p.announced = true
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -169,4 +170,66 @@ func TestFit(t *testing.T) {
 			t.Errorf("Fit(%q, %d) is %q, want %q", c.text, c.columns, got, c.want)
 		}
 	}
+}
+
+func TestReadingLines(t *testing.T) {
+	unknown := providers.Reading{Tokens: 4_100}
+	long := providers.Reading{Tokens: 4_100, Left: 80 * time.Second}
+	half := providers.Reading{Tokens: 4_100, Done: 2_048, Left: 39_900 * time.Millisecond}
+	short := providers.Reading{Tokens: 300, Left: 6 * time.Second}
+	for r, want := range map[providers.Reading]string{
+		unknown: "reading 4,100 tokens", long: "reading 4,100 tokens, about 80 s", short: "reading 300 tokens, about 6 s",
+		half:                                     "reading, 2,048 of 4,100 tokens, about 40 s left",
+		{Tokens: 16_000, Left: 13 * time.Minute}: "reading 16,000 tokens, about 13 min",
+	} {
+		if got := readingOf(r); got != want {
+			t.Errorf("%+v: %q, want %q", r, got, want)
+		}
+	}
+	for _, tt := range []struct {
+		name           string
+		quiet, verbose bool
+		want           string
+	}{
+		{"in a pipe", false, false, "foray: reading 4,100 tokens, about 80 s\nforay: reading, 2,048 of 4,100 tokens, about 40 s left\n"},
+		{"verbose", false, true, "[1/8] reading 4,100 tokens, about 80 s\n[2/8] reading, 2,048 of 4,100 tokens, about 40 s left\n"},
+		{"quiet", true, false, ""},
+	} {
+		var w screen
+		p := NewProgress(&w, tt.quiet, tt.verbose)
+		p.Begin(8, "llamacpp/m")
+		for _, e := range []agent.Event{
+			agent.RequestSent{Step: 1}, agent.ReadingProgressed{Step: 1, Reading: long}, agent.ReadingProgressed{Step: 1, Reading: half},
+			agent.RequestSent{Step: 2}, agent.ReadingProgressed{Step: 2, Reading: unknown}, agent.ReadingProgressed{Step: 2, Reading: half},
+			agent.RequestSent{Step: 3}, agent.ReadingProgressed{Step: 3, Reading: short},
+		} {
+			p.Show(e)
+		}
+		p.Close()
+		if w.String() != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, w.String(), tt.want)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var w screen
+		p := NewProgress(&w, false, false)
+		p.columns = func() int { return 80 }
+		p.Begin(8, "llamacpp/m")
+		for _, step := range []struct {
+			reading providers.Reading
+			want    string
+		}{
+			{long, "[1/8] reading 4,100 tokens, about 80 s (41s)"},
+			{half, "[1/8] reading, 2,048 of 4,100 tokens, about 40 s left (82s)"},
+			{providers.Reading{Tokens: 4_100, Done: 4_100}, "[1/8] waiting for llamacpp/m (123s)"},
+		} {
+			p.Show(agent.ReadingProgressed{Step: 1, Reading: step.reading})
+			time.Sleep(41 * time.Second)
+			synctest.Wait()
+			if got := onScreen(w.String()); got != step.want {
+				t.Errorf("%+v: line %q, want %q", step.reading, got, step.want)
+			}
+		}
+		p.Close()
+	})
 }
