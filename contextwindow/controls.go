@@ -222,30 +222,31 @@ func lastEdits(entries []Entry, n int) []int {
 	return found
 }
 
-// Rewind takes the window back to right after a step, or before the first one with step 0: later entries leave the
-// log, except the limit that a provider named. Stored texts stay, and are replaced when their ids are used again. It
-// returns an error for an unknown step.
+// Rewind takes the window back to right after a step, or before the first one with step 0: later entries leave the log,
+// and one entry says so. The numbers of the steps that leave are not given again, since their texts stay in the store
+// and can be read by their ids. A limit that the provider named stays, too. Rewind returns an error for an unknown step.
 func (w *Window) Rewind(step int) error {
-	if step < 0 || step > len(w.units.list) {
-		return fmt.Errorf("cannot rewind to step %d of %d", step, len(w.units.list))
-	}
-	end := slices.IndexFunc(w.entries, func(e Entry) bool { return e.Unit != nil && e.Unit.Step == max(step, 1) })
-	if end < 0 {
+	end := slices.IndexFunc(w.entries, func(e Entry) bool { return e.Unit != nil && (e.Unit.Step == step || step == 0) })
+	switch {
+	case end < 0 && step != 0:
+		return fmt.Errorf("no step %d to rewind to, of %d", step, len(w.units.list))
+	case end < 0:
 		return nil
-	}
-	if step > 0 {
+	case step > 0:
 		end++
 		if end < len(w.entries) && w.entries[end].Edit != nil && w.entries[end].Edit.Cause == causeQuota {
 			end++
 		}
 	}
-	w.entries = slices.Clip(w.entries[:end])
-	limit, data := w.limit, w.view.withData()
-	w.refold()
-	data = slices.DeleteFunc(data, func(step int) bool { return step > len(w.units.list) })
-	w.unreported.lose("rewind", lost(data, w.view.withData()))
-	if limit < w.limit { // the limit that the provider named holds for the whole run
-		w.do(&Edit{Op: opLimit, Cause: "rewind", Limit: limit})
+	e := &Edit{Op: opRewind, Cause: opRewind, Steps: []int{len(w.units.list)}}
+	if w.limit < w.budget.Limit {
+		e.Limit = w.limit
 	}
+	w.entries = slices.Clip(w.entries[:end])
+	data := w.view.withData()
+	w.refold()
+	data = slices.DeleteFunc(data, func(shown int) bool { return shown > step })
+	w.unreported.lose(opRewind, lost(data, w.view.withData()))
+	w.do(e)
 	return nil
 }

@@ -494,3 +494,36 @@ func TestRewindKeepsTheLimit(t *testing.T) {
 	}
 	reload(t, w)
 }
+
+// TestRewindUsesNoIDTwice reads a text of a discarded step again: its id never names another text.
+func TestRewindUsesNoIDTwice(t *testing.T) {
+	w := window(2_000, Lean)
+	ask(t, w, "prompt")
+	readFile(t, w, 1)
+	before, err := w.Reader().Read(toollimit.Reading{ID: "s2.1", Line: 1, Lines: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Rewind(1); err != nil {
+		t.Fatal(err)
+	}
+	store := w.options.Store
+	w = reload(t, w)
+	if w.options.Store = store; w.Rewind(2) == nil {
+		t.Error("rewound to a step that was discarded")
+	}
+	call := transcript.ToolCall{ID: "again", Name: "read_working_memory", Args: []byte(`{"id":"s2.1"}`)}
+	result := transcript.Message{Role: transcript.Tool, CallID: "again", Kind: toollimit.Excerpt, Text: before}
+	added, err := w.Append(transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}}, result)
+	if err != nil || added.Step != 3 {
+		t.Fatalf("step %d, want 3: %v", added.Step, err)
+	}
+	readFile(t, w, 2)
+	after, err := w.Reader().Read(toollimit.Reading{ID: "s2.1", Line: 1, Lines: 5})
+	if err != nil || after != before {
+		t.Errorf("s2.1 was\n%s\nis\n%s\n%v", before, after, err)
+	}
+	if _, err := w.Reader().Read(toollimit.Reading{ID: "s2.0"}); err == nil || strings.Contains(err.Error(), "shown") {
+		t.Errorf("an id of a discarded step that was never stored: %v", err)
+	}
+}

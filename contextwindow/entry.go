@@ -44,6 +44,7 @@ const (
 	opUnpin    = "unpin"
 	opUndo     = "undo"
 	opSummary  = "summary"
+	opRewind   = "rewind"
 )
 
 // An Edit changes what the view shows. The units in the log stay as they were received. Op is one of
@@ -56,6 +57,7 @@ const (
 //	unpin    releases the units of Steps
 //	undo     takes the entries Undone back, as if they had never been written
 //	summary  adds a model's Text to the digest once the units of Steps are evicted
+//	rewind   follows the step that the log was taken back to: new steps begin after the one in Steps, with that Limit
 type Edit struct {
 	Op          string       `json:"op"`
 	Cause       string       `json:"cause"` // level or rung that asked for it ("L1", "overflow 3"); "quota" on the way in
@@ -83,7 +85,7 @@ func (e *Edit) canUndo() bool {
 		return e.Cause != causeQuota
 	case opEvict, opPin, opUnpin, opSummary:
 		return true
-	case opStage, opLimit, opUndo:
+	case opStage, opLimit, opUndo, opRewind:
 	}
 	return false
 }

@@ -118,9 +118,12 @@ func checkUndo(entries []Entry, undo *Edit) error {
 	return nil
 }
 
+// mostDiscarded is how many steps a rewind in a log from outside may discard: they take some memory.
+const mostDiscarded = 1_000_000
+
 var editFields = map[string]struct{ cuts, steps bool }{
 	opTruncate: {cuts: true}, opEvict: {cuts: true, steps: true}, opPin: {cuts: true, steps: true}, opUnpin: {steps: true},
-	opSummary: {steps: true},
+	opSummary: {steps: true}, opRewind: {steps: true},
 }
 
 func (s entryChecker) checkEdit(e *Edit) error {
@@ -162,6 +165,11 @@ func (s entryChecker) checkEdit(e *Edit) error {
 			return errors.New("summary without text or steps")
 		}
 		return s.view.shows(e.Steps, s.prompt)
+	case opRewind:
+		if known := len(s.units.list); len(e.Steps) != 1 || e.Steps[0] < known || e.Steps[0]-known > mostDiscarded {
+			return fmt.Errorf("rewind from steps %v to %d", e.Steps, known)
+		}
+		return nil
 	case opUndo: // checkUndo
 	}
 	return fmt.Errorf("unknown operation %q", e.Op)

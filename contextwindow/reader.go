@@ -145,11 +145,11 @@ func (r *Reader) missing(id string, err error) error {
 		"take one of these ids: " + strings.Join(ids[:min(len(ids), nearestIDs)], ", "), err}
 }
 
-// describe says what a part is, or "" if the unit lacks it.
+// describe says what a part is, or "" if the unit lacks it or was discarded.
 func (u *Unit) describe(p partID) string {
 	units := units{list: []*Unit{u}}
 	first := partID{step: 1, part: p.part, args: p.args}
-	if units.has(first) != nil {
+	if u.Messages[0].Role == "" || units.has(first) != nil {
 		return ""
 	}
 	size := fmt.Sprintf(" (%d bytes)", len(u.text(p)))

@@ -204,6 +204,11 @@ func (s *state) edit(e *Edit) {
 		for _, step := range e.Steps {
 			delete(s.pinned, step)
 		}
+	case opRewind:
+		s.units.skipTo(e.Steps[0])
+		if e.Limit > 0 {
+			s.limit = min(s.limit, e.Limit)
+		}
 	case opSummary:
 		s.evicted.summary = summary{e.Steps, e.Text}
 	case opUndo: // Window.refold skips the entries that it names

@@ -40,6 +40,13 @@ func (u *units) add(unit *Unit, sizes []int) {
 	u.scans, u.briefs = append(u.scans, nil), append(u.briefs, nil)
 }
 
+// skipTo uses up the numbers of steps that a rewind discarded. Empty units keep their places.
+func (u *units) skipTo(step int) {
+	for len(u.list) < step {
+		u.add(&Unit{Step: len(u.list) + 1, Messages: make([]transcript.Message, 1)}, []int{0})
+	}
+}
+
 func (u *units) at(step int) *Unit { return u.list[step-1] }
 
 func (u *units) calls(step int) []transcript.ToolCall { return u.at(step).Messages[0].Calls }

@@ -91,7 +91,8 @@ func (s *Store) Entries(ctx context.Context, log string) ([]contextwindow.Entry,
 	return found, nil
 }
 
-// TruncateEntries keeps the first n entries of a log, as after a window's Rewind, and deletes the others.
+// TruncateEntries keeps the first n entries of a log and deletes the others. After a window's Rewind, n is one less than
+// the window's entries: the newest one says that it was rewound, and is to be saved.
 func (s *Store) TruncateEntries(ctx context.Context, log string, n int) error {
 	return s.write(ctx, "removing entries", func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM entries WHERE log = ? AND n >= ?`, log, n)

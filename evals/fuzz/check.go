@@ -149,18 +149,24 @@ func (p *player) pointer(step, part int, after string) {
 	}
 }
 
-// received returns a part of a unit as it is in the log.
-func (p *player) received(step, part int, args bool) (string, bool) {
+// readUnits remembers the units that were appended since it was last called.
+func (p *player) readUnits() {
 	for _, e := range p.w.Entries(p.read) {
 		p.read++
 		if e.Unit != nil {
-			p.units = append(p.units, e.Unit)
+			p.units[e.Unit.Step] = e.Unit
 		}
 	}
-	if step < 1 || step > len(p.units) {
+}
+
+// received returns a part of a unit as it was appended.
+func (p *player) received(step, part int, args bool) (string, bool) {
+	p.readUnits()
+	unit := p.units[step]
+	if unit == nil {
 		return "", false
 	}
-	messages := p.units[step-1].Messages
+	messages := unit.Messages
 	calls := messages[0].Calls
 	switch {
 	case args && part >= 1 && part <= len(calls):

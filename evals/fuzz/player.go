@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -19,16 +20,17 @@ type player struct {
 	store    store
 	budget   contextwindow.Budget
 	prompt   string
-	step     int
+	step     int   // the newest
+	steps    []int // in the log
 	requests int
 	ops      int
-	before   []transcript.Message  // view of the previous request; nil after a change of it
-	copied   []transcript.Message  // a copy of it
-	units    []*contextwindow.Unit // by step, from 1
-	read     int                   // entries searched for units
-	checked  map[string]bool       // texts whose pointers resolved
-	opened   int                   // step of the prompt
-	calls    int                   // made so far
+	before   []transcript.Message        // view of the previous request; nil after a change of it
+	copied   []transcript.Message        // a copy of it
+	units    map[int]*contextwindow.Unit // by step, with discarded ones
+	read     int                         // entries searched for units
+	checked  map[string]bool             // texts whose pointers resolved
+	opened   int                         // step of the prompt
+	calls    int                         // made so far
 	speaker  *speaker
 	service  *strict.Service // what requests are sent to
 	wrong    error
@@ -61,7 +63,8 @@ func (s store) Get(id string) (string, error) {
 
 func newPlayer(b contextwindow.Budget, seed uint64) *player {
 	r := rand.New(rand.NewPCG(seed, uint64(b.Limit)))
-	p := &player{Rand: r, budget: b, store: make(store), checked: make(map[string]bool), speaker: new(speaker)}
+	p := &player{Rand: r, budget: b, store: make(store), speaker: new(speaker)}
+	p.units, p.checked = make(map[int]*contextwindow.Unit), make(map[string]bool)
 	p.service = strict.New(p.speaker)
 	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store, ReadTool: toollimit.ReadTool})
 	return p
@@ -169,24 +172,27 @@ func (p *player) control() {
 
 // rewind takes back steps after the prompt.
 func (p *player) rewind() {
-	p.step = max(p.opened, p.step-p.IntN(3))
-	p.fail(p.w.Rewind(p.step))
-	p.units, p.read = nil, 0
+	p.readUnits()
+	opened, _ := slices.BinarySearch(p.steps, p.opened)
+	p.steps = p.steps[:max(opened, len(p.steps)-1-p.IntN(3))+1]
+	p.fail(p.w.Rewind(p.steps[len(p.steps)-1]))
+	p.read = 0
 	clear(p.checked)
 	p.append(transcript.Message{Role: transcript.User, Text: "Go on."}) // it may be back at an answer
 }
 
 func (p *player) open() {
-	p.opened = p.step + 1
 	p.prompt = "prompt " + text(p.Rand, 200)
 	p.append(transcript.Message{Role: transcript.User, Text: p.prompt, Origin: transcript.Prompt})
+	p.opened = p.step
 	p.before = nil
 }
 
 func (p *player) append(head transcript.Message, results ...transcript.Message) {
-	p.step++
-	_, err := p.w.Append(head, results...)
-	p.fail(err)
+	unit, err := p.w.Append(head, results...)
+	if p.fail(err); err == nil {
+		p.step, p.steps = unit.Step, append(p.steps, unit.Step)
+	}
 }
 
 // turn appends a message with one to six calls and their results, of any kind and size, in any order.
