@@ -223,8 +223,12 @@ func (p *player) turn() {
 }
 
 // answer returns a message, half of the time as the strict service's answer to a request. Sometimes somebody uses the
-// window while the service answers.
+// window while the service answers. No two answers are equal: if they were, and one were shown where the other was
+// given, the service would miss the other's provider data.
 func (p *player) answer(m transcript.Message) transcript.Message {
+	if len(m.Calls) == 0 {
+		m.Text += fmt.Sprintf(" (%d)", p.step)
+	}
 	if p.IntN(2) == 0 || !p.request(m) {
 		return m
 	}
