@@ -160,7 +160,8 @@ func work(t *testing.T, w *Window, r *rand.Rand, files [][]string) {
 		transcript.Message{Role: transcript.Tool, CallID: id, Kind: kind, Text: b.String()})
 }
 
-// TestWholeAgainWhenTheOriginalGoes evicts what a mark names: the result is shown anew.
+// TestWholeAgainWhenTheOriginalGoes evicts what a mark names: the result is shown anew, and the same after loading even if
+// it was not UTF-8.
 func TestWholeAgainWhenTheOriginalGoes(t *testing.T) {
 	w := window(24_000, Lean)
 	ask(t, w, "prompt")
@@ -169,7 +170,7 @@ func TestWholeAgainWhenTheOriginalGoes(t *testing.T) {
 	for i := range 5 {
 		read(t, w, fmt.Sprint("b", i), numbered(fmt.Sprint("b", i), 60), false)
 	}
-	read(t, w, "c.go", "head\n"+text, false)
+	read(t, w, "c.go", "head \xff\n"+text, false)
 	if followMarks(t, w, false) != 1 {
 		t.Fatalf("not one mark:\n%s", shown(w))
 	}
@@ -177,10 +178,11 @@ func TestWholeAgainWhenTheOriginalGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	view := w.View()
-	if last := view[len(view)-1].Text; last != "head\n"+text {
+	if last := view[len(view)-1].Text; last != "head \ufffd\n"+text {
 		t.Errorf("after the original is gone, the result is %q", last)
 	}
 	if slices.ContainsFunc(view, func(m transcript.Message) bool { return strings.Contains(m.Text, "repeat lines") }) {
 		t.Errorf("a mark without its original:\n%s", shown(w))
 	}
+	reload(t, w)
 }

@@ -174,8 +174,9 @@ func (e *cutEdit) truncate(p textPart, q toollimit.Quota) {
 	e.add(p.id, text, p.tokens)
 }
 
-// add replaces a part of some tokens by a text, if that is smaller.
+// add replaces a part of some tokens by a text, if that is smaller. An edit is saved as JSON: the text must be UTF-8.
 func (e *cutEdit) add(id partID, text string, tokens int) {
+	text = toValid(text)
 	if freed := tokens - toollimit.Tokens(text); freed > 0 {
 		e.freed += freed
 		e.cuts = append(e.cuts, Truncation{Step: id.step, Part: id.part, Args: id.args, Text: text})
