@@ -1,0 +1,103 @@
+package textcalls
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers/internal/wire"
+)
+
+// An offer is the tools of one request.
+type offer struct {
+	tools   []transcript.ToolSchema
+	schemas *schemas
+}
+
+func (o *offer) find(name string) *transcript.ToolSchema {
+	for i := range o.tools {
+		if o.tools[i].Name == name {
+			return &o.tools[i]
+		}
+	}
+	return nil
+}
+
+func (o *offer) has(name string) bool { return o.find(name) != nil }
+
+// fits reports whether the arguments of c follow the schema of its tool, and the model wrote both.
+func (o *offer) fits(c call) bool {
+	schema := o.schemas.of(o.find(c.name).Schema)
+	args, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.args))
+	return c.whole && err == nil && (schema == nil || schema.Validate(args) == nil)
+}
+
+// value returns an argument that was written as plain text in the JSON type that its tool's schema names.
+func (o *offer) value(tool, key, text string) json.RawMessage {
+	var schema struct {
+		Properties map[string]struct{ Type any }
+	}
+	_ = json.Unmarshal(o.find(tool).Schema, &schema) // without properties, all are strings
+	if kind := schema.Properties[key].Type; kind != nil && kind != "string" {
+		if trimmed := strings.TrimSpace(text); json.Valid([]byte(trimmed)) {
+			return json.RawMessage(trimmed)
+		}
+	}
+	raw, _ := wire.Encode(text) // a string always encodes
+	return raw
+}
+
+// maxSchemas bounds how many compiled schemas are kept: far more than a program has tools.
+const maxSchemas = 256
+
+// schemas compiles schemas once, and only when a call is found. It is safe for concurrent use.
+type schemas struct {
+	mu       sync.Mutex
+	compiled map[string]*jsonschema.Schema // nil for one that does not compile
+}
+
+// of returns the compiled schema, nil if it does not compile: then the loop has to check the arguments.
+func (s *schemas) of(raw json.RawMessage) *jsonschema.Schema {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	schema, ok := s.compiled[string(raw)]
+	if ok {
+		return schema
+	}
+	if s.compiled == nil || len(s.compiled) >= maxSchemas {
+		s.compiled = map[string]*jsonschema.Schema{}
+	}
+	schema, err := compile(raw)
+	if err != nil {
+		schema = nil
+	}
+	s.compiled[string(raw)] = schema
+	return schema
+}
+
+func compile(raw json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	if err := c.AddResource(schemaURL, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(schemaURL)
+}
+
+const schemaURL = "tool:///arguments"
+
+// noLoader refuses references out of a schema, which could read files.
+type noLoader struct{}
+
+var errReference = errors.New("only references inside the schema are allowed")
+
+func (noLoader) Load(string) (any, error) { return nil, errReference }
