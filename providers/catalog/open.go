@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/textcalls"
 )
 
 // Options say how to reach a model. The zero value is the default for each field.
@@ -72,7 +73,7 @@ func Open(name string, o *Options) (providers.Model, error) {
 		if i == len(targets)-1 {
 			patience = 0 // the default
 		}
-		chain[i] = t.reliable(m, patience)
+		chain[i] = t.readable(t.reliable(m, patience))
 	}
 	if len(chain) == 1 {
 		return chain[0], nil
@@ -143,6 +144,16 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 		retry.Base = localRetryMaxWait
 	}
 	return providers.Retry(m, retry)
+}
+
+// readable adds the layer that reads calls written as text, around a model of a local or unknown server. The services of
+// the table deliver calls as calls.
+func (t Target) readable(m providers.Model) providers.Model {
+	at, known := endpointAt(t.URL)
+	if t.dialect != openaiDialect || known && !t.NoKey && !at.NoKey {
+		return m
+	}
+	return textcalls.New(m, &textcalls.Options{Notify: t.options.notify})
 }
 
 // round rounds a wait for display.
