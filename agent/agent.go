@@ -33,7 +33,7 @@ func New(c Config) (*Agent, error) {
 	}
 	c.Budget.Profile = cmp.Or(c.Budget.Profile, c.Profile)
 	b := budgetOf(c)
-	box, badTools := newToolbox(c.Tools, c.rereads(c.Tools, b))
+	box, badTools := newToolbox(c.Tools, c.rereads(c.Tools, b), c.Brief)
 	rules, badRules := rulesOf(c.Model.Info())
 	if err := errors.Join(checkProfile(c.Budget.Profile), badTools, badRules); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
@@ -121,8 +121,8 @@ type toolbox struct {
 }
 
 // newToolbox returns the toolbox of a run with the caller's tools and, if rereads, the one that reads shortened texts
-// again.
-func newToolbox(ts []tools.Tool, rereads bool) (toolbox, error) {
+// again. If brief, the model sees the short forms of the tools that have one.
+func newToolbox(ts []tools.Tool, rereads, brief bool) (toolbox, error) {
 	own := len(ts)
 	if rereads {
 		ts = append(slices.Clip(ts), reread.Tool(nil))
@@ -133,6 +133,9 @@ func newToolbox(ts []tools.Tool, rereads bool) (toolbox, error) {
 	}
 	box := toolbox{Set: set, own: own}
 	for _, t := range set.All() {
+		if brief && t.Brief.Schema != nil {
+			t.Description, t.Schema = t.Brief.Description, t.Brief.Schema
+		}
 		box.schemas = append(box.schemas, transcript.ToolSchema{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	return box, nil

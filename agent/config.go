@@ -20,6 +20,7 @@ type Config struct {
 	Model   providers.Model       // answers
 	System  string                // system prompt
 	Tools   []tools.Tool          // the tools that the model may call
+	Brief   bool                  // the model sees the short forms of Tools ([tools.Brief]), for a small window
 	Guide   func() Guide          // makes the guide of each run; nil: stop at the first answer without calls
 	Profile contextwindow.Profile // one of [contextwindow.Profiles]; default: the first. Budget.Profile takes precedence
 	Budget  contextwindow.Budget  // of the window; without a Limit it is derived from the model and the profile

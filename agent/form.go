@@ -42,7 +42,7 @@ func newTyped(e *env, f *form) *typedAnswer {
 
 // useTool lets the model answer by calling a tool, instead of a schema that the service holds it to.
 func (t *typedAnswer) useTool() error {
-	box, err := newToolbox(append(t.tools.All(), t.tool), false)
+	box, err := newToolbox(append(t.tools.All(), t.tool), false, t.config.Brief)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (r *run) chooseTools() error {
 	if r.task.Tools == nil && rereads == r.tools.rereads() {
 		return nil
 	}
-	box, err := newToolbox(ts, rereads)
+	box, err := newToolbox(ts, rereads, r.config.Brief)
 	if err == nil {
 		r.tools = box
 	}

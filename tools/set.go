@@ -46,22 +46,39 @@ func check(t Tool) (*jsonschema.Schema, error) {
 	if t.Call == nil {
 		return nil, fmt.Errorf("tool %q: no function to call", t.Name)
 	}
-	doc, err := parseJSON(t.Schema)
+	schema, err := compile(t.Name, t.Schema)
+	if err != nil || t.Brief.Schema == nil {
+		return schema, err
+	}
+	brief, err := compile(t.Name, t.Brief.Schema)
 	if err != nil {
-		return nil, fmt.Errorf("tool %q: schema: %w", t.Name, err)
+		return nil, fmt.Errorf("short form: %w", err)
+	}
+	for name := range brief.Properties {
+		if schema.Properties[name] == nil {
+			return nil, fmt.Errorf("tool %q: short form: the schema has no field %q", t.Name, name)
+		}
+	}
+	return schema, nil
+}
+
+func compile(tool string, raw json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := parseJSON(raw)
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: schema: %w", tool, err)
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
-	url := "tool:///" + t.Name
+	url := "tool:///" + tool
 	if err := c.AddResource(url, doc); err != nil {
-		return nil, fmt.Errorf("tool %q: schema: %w", t.Name, err)
+		return nil, fmt.Errorf("tool %q: schema: %w", tool, err)
 	}
 	schema, err := c.Compile(url)
 	if err != nil {
-		return nil, fmt.Errorf("tool %q: schema: %w", t.Name, err)
+		return nil, fmt.Errorf("tool %q: schema: %w", tool, err)
 	}
 	if schema.Types == nil || !slices.Equal(schema.Types.ToStrings(), []string{"object"}) {
-		return nil, fmt.Errorf("tool %q: schema: type must be \"object\"", t.Name)
+		return nil, fmt.Errorf("tool %q: schema: type must be \"object\"", tool)
 	}
 	return schema, nil
 }

@@ -14,8 +14,16 @@ type Tool struct {
 	Schema      json.RawMessage // JSON schema of the arguments object
 	Effects     bool            // changes something outside the run, so that it is called alone and in order
 	Timeout     time.Duration   // limit of one call; 0: the agent's default
+	Brief       Brief           // what a model with a small window sees instead; zero: the same
 	// Call runs the tool with arguments that satisfy Schema. The agent renders the result with [Render].
 	Call func(ctx context.Context, args json.RawMessage) (any, error)
+}
+
+// A Brief is the short form of a tool, for a model with a small window. [Tool.Schema] still says which calls are valid,
+// so that the fields that Schema leaves out here work as well.
+type Brief struct {
+	Description string
+	Schema      json.RawMessage
 }
 
 // A Problem explains to a model why a call failed, and what to try instead.

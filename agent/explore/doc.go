@@ -16,11 +16,19 @@
 //	producer   PRODUCE    10 submissions; 8 and a step without one; 3 idle steps after one;   auto
 //	                      6 steps without any
 //	           SUMMARIZE
+//	small      EXPLORE    80 % of the steps, or 3 steps with nothing new, or a text           auto
+//	           SUMMARIZE
 //	bootstrap  EXPLORE    1 submission, or 18 steps that searched                             required
 //	           PRODUCE, SUMMARIZE
 //
 // The loop takes auto for required if a model refuses it ([providers.Info]). Every answered request is a step, even one
 // without calls.
+//
+// # Small models
+//
+// A model with a window of at most 16,384 tokens, a budget below 11,500 or at most 4 billion parameters, as far as its
+// name says so, gets a short prompt, five tools with short schemas ([Tree.SmallTools]) and the plan small, whose first
+// request has no note: a small model takes notes for the question.
 //
 // # Nudges
 //

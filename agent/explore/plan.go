@@ -146,6 +146,17 @@ func Analyst() Plan {
 	}}
 }
 
+// small is the plan for a small window: it says nothing until the work stalls or the steps run out, because a small model
+// takes every note for the question.
+func small() Plan {
+	finish := summarize
+	finish.Says = "Answer the question now, in text, with its lines. Call no more tools."
+	return Plan{Name: "small", Phases: []Phase{
+		{Name: phaseExplore, Nudges: []string{forceExit}, Ends: Ends{Share: .80, Stale: 3, Text: true}},
+		finish,
+	}}
+}
+
 // Producer is the plan that submits what is already known: PRODUCE, SUMMARIZE.
 func Producer() Plan { return Plan{Name: "producer", Phases: []Phase{produce, summarize}} }
 

@@ -37,15 +37,19 @@ func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 	first, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
 	out := &Result{Run: r, Partial: WhyPartial(r), Relevant: []string{}}
 	out.title = line.Truncate(line.Flat(cmp.Or(first, "Overview of "+filepath.Base(t.Dir))), maxTitle)
-	found := lastReport(r.Tools)
+	found, text := lastReport(r.Tools), r.Text
+	if given := lastAnswer(r.Tools); given != "" {
+		answered := *r
+		answered.Stop, text, out.Run = agent.Answered, given, &answered
+	}
 	switch {
 	case found != nil:
 		out.Partial = ""
 		if !found.Found && timedOut(r.Tools) {
 			out.Partial = "the time was up before all files were searched"
 		}
-	case strings.TrimSpace(r.Text) != "":
-		out.takeText(readAnswer(t.Files, r.Text))
+	case strings.TrimSpace(text) != "":
+		out.takeText(readAnswer(t.Files, text))
 		return out
 	default:
 		if found = partialReport(r); found == nil {
@@ -142,6 +146,16 @@ func lastReport(records []agent.ToolRecord) *report.Report {
 		}
 	}
 	return nil
+}
+
+// lastAnswer returns the text given to the tool answer, or "".
+func lastAnswer(records []agent.ToolRecord) string {
+	for _, rec := range slices.Backward(records) {
+		if a, ok := rec.Value.(codebase.Answer); ok {
+			return string(a)
+		}
+	}
+	return ""
 }
 
 // timedOut reports whether a tool returned a partial result because its time was up.

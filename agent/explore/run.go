@@ -16,9 +16,6 @@ import (
 	"github.com/forayhq/foray/providers/rulemodel"
 )
 
-//go:embed prompts/explore.md
-var systemPrompt string
-
 //go:embed prompts/overview.md
 var overviewPrompt string
 
@@ -67,7 +64,8 @@ func (t *Tree) Stream(ctx context.Context, model providers.Model, question strin
 }
 
 // Agent returns the configuration of the agent of an exploration. The heuristic explorer reads whole results as JSON. A
-// language model reads text truncated to its window, can look up what was truncated, and follows the plan [Analyst].
+// language model reads text truncated to its window, can look up what was truncated, and follows the plan [Analyst]; one
+// with a small window has [Tree.SmallTools], and reads no notes before it has begun.
 func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	if o == nil {
 		o = &RunOptions{}
@@ -79,21 +77,24 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	c := agent.Config{
 		Name:   "explore",
 		Model:  model,
-		Tools:  t.Tools(heuristic),
 		Guide:  func() agent.Guide { return untilReport{} },
 		Limits: agent.Limits{Steps: positive(o.Steps, defaultSteps), Time: o.Time},
 	}
 	if heuristic {
+		c.Tools = t.Tools(true)
 		c.Profile = cmp.Or(o.Profile, contextwindow.Off)
 		c.Budget = contextwindow.BudgetOf(model.Info().Window, 0, c.Profile)
 	} else {
-		c.System = systemPrompt
 		c.Profile = cmp.Or(o.Profile, contextwindow.Lean)
 		c.Budget = Budget(model.Info(), c.Profile)
-		c.Guide = func() agent.Guide { return New(Analyst(), &Options{Steps: c.Limits.Steps, Answered: answered}) }
 	}
 	if o.Budget > 0 {
 		c.Budget.Limit = o.Budget
+	}
+	if !heuristic {
+		size := sizeOf(model.Info(), c.Budget)
+		c.System, c.Tools, c.Brief = size.system, size.tools(t), size.brief
+		c.Guide = func() agent.Guide { return New(size.plan(), &Options{Steps: c.Limits.Steps, Answered: answered}) }
 	}
 	return c
 }
@@ -126,7 +127,7 @@ type untilReport struct{}
 
 func (untilReport) Next(s agent.Step) agent.Move {
 	for _, c := range s.Calls {
-		if c.Name == "report" && !c.Failed {
+		if (c.Name == "report" || c.Name == "answer") && !c.Failed {
 			return agent.Move{Stop: true}
 		}
 	}

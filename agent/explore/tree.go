@@ -69,10 +69,19 @@ func (t *Tree) Close() error {
 	return t.release()
 }
 
+// SmallTools returns the tools over the tree for a model with a small window: they read it, and answer takes the answer.
+func (t *Tree) SmallTools() []tools.Tool {
+	return codebase.Tools(t.source(), &codebase.Options{Small: true})
+}
+
+func (t *Tree) source() *tree.Tree {
+	return tree.Open(t.Files, &tree.Options{Dir: t.Dir, Symbols: t.Symbols, AllowSecrets: t.AllowSecrets})
+}
+
 // Tools returns the tools over the tree: those that read it, its ranking and, inside a repository, its history. Their
 // results render as text for a language model, or as JSON for the heuristic explorer.
 func (t *Tree) Tools(json bool) []tools.Tool {
-	source := tree.Open(t.Files, &tree.Options{Dir: t.Dir, Symbols: t.Symbols, AllowSecrets: t.AllowSecrets})
+	source := t.source()
 	ranking := &locate.Options{JSON: json}
 	if t.Repo != nil {
 		ranking.History = t.history

@@ -266,7 +266,7 @@ type outcome struct {
 func (x *exploration) outcome(r *agent.Result) *outcome {
 	found := x.root.Conclude(x.question, r)
 	o := &outcome{
-		Question: x.question, Found: found.Found, Stop: r.Stop, Partial: found.Partial,
+		Question: x.question, Found: found.Found, Stop: found.Run.Stop, Partial: found.Partial,
 		Report: found.Report, Text: found.Text,
 		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: runFactsOf(r, x.choice,
 			x.root.Revision),

@@ -39,6 +39,7 @@ type SymbolResult struct {
 const (
 	maxFound     = 20_000 // similar definitions
 	maxBodyLines = 200    // of one definition
+	fewFound     = 3      // definitions whose source [Options].Small shows
 	maxNames     = 50_000 // names to choose suggestions from
 )
 
@@ -75,7 +76,7 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	for _, f := range slicePage(&out.Page, found, len(found), offset, limit, "definitions") {
 		out.Items = append(out.Items, f.Symbol)
 	}
-	if in.Body {
+	if in.Body || t.bodies && len(found) <= fewFound && found[0].how == exact {
 		t.addBodies(ctx, out)
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"context"
+	"slices"
 
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/symbols"
@@ -11,15 +12,22 @@ import (
 // Options configure [Tools]. Nil is the default.
 type Options struct {
 	JSON bool // render results as one JSON value instead of text, for a caller that decodes them
+
+	// Small returns the tools for a model with a small window: list_dir, search, read_file, find_symbol, which shows the
+	// source of up to three definitions that have exactly the name, and answer, which takes an answer in text.
+	Small bool
 }
 
 // Tools returns the tools over t, in the order list_dir, glob, search, read_file, outline, find_symbol, references,
 // repo_map, report. They only read, may run in parallel, and share the cache of t. A bad call fails with a
 // [tools.Problem]. Results are [*Listing], [*GlobResult], [*SearchResult], [*FileResult], [*OutlineResult],
-// [*SymbolResult], [*ReferenceResult], [*RepoMap] and [*Receipt].
+// [*SymbolResult], [*ReferenceResult], [*RepoMap], [*Receipt] and [Answer].
 func Tools(t *tree.Tree, o *Options) []tools.Tool {
-	b := &toolbox{Tree: t, json: o != nil && o.JSON}
-	return []tools.Tool{
+	b := &toolbox{Tree: t}
+	if o != nil {
+		b.json, b.bodies = o.JSON, o.Small
+	}
+	all := []tools.Tool{
 		newTool(b, "list_dir", "Shows a directory as a tree, with sizes. "+
 			"Leaves out hidden and ignored names unless asked for them.", b.listDir),
 		newTool(b, "glob", "Finds files whose path matches a pattern, such as **/*_test.go.", b.glob),
@@ -38,6 +46,14 @@ func Tools(t *tree.Tree, o *Options) []tools.Tool {
 		newTool(b, "report", "Submits the final report. Every citation is checked against the files. "+
 			"If any is wrong, the report is refused with a list of all faults.", b.report),
 	}
+	if b.bodies {
+		all = append(all, newTool(b, "answer", "Gives the answer to the question, in text.", b.answer))
+		all = slices.DeleteFunc(all, func(t tools.Tool) bool { return briefs[t.Name].Schema == nil })
+	}
+	for i := range all {
+		all[i].Brief = briefs[all[i].Name]
+	}
+	return all
 }
 
 // newTool is [tools.New] for a function with the time limit of [tree.Tree.Clock].
@@ -54,7 +70,8 @@ func newTool[In, Out any](
 // A toolbox is the tools over one tree.
 type toolbox struct {
 	*tree.Tree
-	json bool
+	json   bool
+	bodies bool
 }
 
 // symbols returns the definitions in data, or none if the time has run out.

@@ -5,6 +5,7 @@ package reread
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -16,7 +17,7 @@ import (
 // Tool returns the tool read_working_memory. It reads the texts of the calling run's window, or those of another store:
 // open returns it for a call; nil means the window's own.
 func Tool(open func(context.Context) contextwindow.Store) tools.Tool {
-	return tools.New(toollimit.ReadTool,
+	t := tools.New(toollimit.ReadTool,
 		"Read a shortened text again, by the id in its place, such as s12.1. "+
 			"The same call again reads on; the last line of each result says which lines it has.",
 		func(ctx context.Context, in input) (excerpt, error) {
@@ -35,6 +36,9 @@ func Tool(open func(context.Context) contextwindow.Store) tools.Tool {
 			})
 			return excerpt{in.ID, text}, problem(err)
 		})
+	t.Brief = tools.Brief{Description: "Read a shortened text on, by its id, as s12.1.",
+		Schema: json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`)}
+	return t
 }
 
 type input struct {
