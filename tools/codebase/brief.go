@@ -11,17 +11,22 @@ import (
 
 // briefs are the short forms of the tools that a small window has room for.
 var briefs = map[string]tools.Brief{
-	"search": {"Search file contents.", json.RawMessage(`{"type":"object","properties":{` +
-		`"pattern":{"type":"string","description":"regular expression"},` +
-		`"path":{"type":"string","description":"file or directory"}},"required":["pattern"]}`)},
-	"read_file": {"Read lines of a file.", json.RawMessage(`{"type":"object","properties":{` +
-		`"path":{"type":"string"},"start_line":{"type":"integer"},"end_line":{"type":"integer"}},"required":["path"]}`)},
-	"find_symbol": {"Show the definition of a function, class, method or type.", json.RawMessage(
-		`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
-	"list_dir": {"List a directory.", json.RawMessage(
-		`{"type":"object","properties":{"path":{"type":"string"}}}`)},
-	"answer": {"Give the answer.", json.RawMessage(`{"type":"object","properties":{` +
-		`"text":{"type":"string","description":"2 to 5 sentences, each with its lines, as [path:12-30]"}},"required":["text"]}`)},
+	"search": brief("Search file contents.", `"pattern":{"type":"string","description":"regular expression"},`+
+		`"path":{"type":"string","description":"file or directory"}`, "pattern"),
+	"read_file": brief("Read lines of a file.",
+		`"path":{"type":"string"},"start_line":{"type":"integer"},"end_line":{"type":"integer"}`, "path"),
+	"find_symbol": brief("Show the definition of a function, class, method or type.", `"name":{"type":"string"}`, "name"),
+	"list_dir":    brief("List a directory.", `"path":{"type":"string"}`, ""),
+	"answer": brief("Give the answer.",
+		`"text":{"type":"string","description":"2 to 5 sentences, each with its lines, as [path:12-30]"}`, "text"),
+}
+
+func brief(description, properties, required string) tools.Brief {
+	schema := `{"type":"object","properties":{` + properties + `}`
+	if required != "" {
+		schema += `,"required":["` + required + `"]`
+	}
+	return tools.Brief{Description: description, Schema: json.RawMessage(schema + "}")}
 }
 
 type answerArgs struct {
