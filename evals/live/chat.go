@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit/line"
 )
 
 //go:embed conversation.json
@@ -166,7 +167,7 @@ func (t *turn) text(dir string) (string, error) {
 func yesNo(is bool) string { return or(is, "yes", "no") }
 
 func (r *Report) turnTable() evals.Table {
-	t := evals.Table{Title: fmt.Sprintf("Conversation: %s, window %d", r.Model, r.Window),
+	t := evals.Table{Title: fmt.Sprintf("Conversation: %s, window %s", r.Model, line.Number(r.Window)),
 		Columns: []string{"turn", "asked", "answered as said", "rule obeyed", "s", "requests", "read", "written", "stop"}}
 	facts, obeyed := 0, 0
 	for _, row := range r.Turns {
@@ -179,7 +180,8 @@ func (r *Report) turnTable() evals.Table {
 		t.Rows = append(t.Rows, append([]string{strconv.Itoa(row.Turn), row.Say, yesNo(row.Fact), yesNo(row.Obeyed)},
 			append(row.cells(), or(row.Error != "", "error: "+row.Error, row.Stop))...))
 	}
-	t.Note = fmt.Sprintf("Of %d answers of the model, %d say what was said before, and %d obey the rule of turn 2.",
-		len(r.Turns), facts, obeyed)
+	last := r.Turns[len(r.Turns)-1]
+	t.Note = fmt.Sprintf("Of %d answers of the model, %d say what was said before, and %d obey the rule of turn 2. Obeyed at "+
+		"turn %d: %s.", len(r.Turns), facts, obeyed, last.Turn, yesNo(last.Obeyed))
 	return t
 }

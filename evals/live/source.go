@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,7 +50,7 @@ func modules(ctx context.Context, dir string, paths []string) (map[string]string
 }
 
 // locate returns the lines of a place, FILE#SYMBOL, in a module: the declaration with its comment. A symbol is a name
-// of a file's top level, or Type.Method.
+// of a file's top level, Type.Method or Type.Field.
 func locate(dir, place string) (report.Citation, error) {
 	file, symbol, ok := strings.Cut(place, "#")
 	if !ok {
@@ -61,33 +62,55 @@ func locate(dir, place string) (report.Citation, error) {
 		return report.Citation{}, err
 	}
 	for _, d := range parsed.Decls {
-		if node := declared(d, symbol); node != nil {
-			return report.Citation{Path: path.Clean(file), Start: set.Position(node.Pos()).Line,
+		if node, comment := declared(d, symbol); node != nil {
+			start := node.Pos()
+			if comment != nil {
+				start = comment.Pos()
+			}
+			return report.Citation{Path: path.Clean(file), Start: set.Position(start).Line,
 				End: set.Position(node.End()).Line}, nil
 		}
 	}
 	return report.Citation{}, fmt.Errorf("%s declares no %s", file, symbol)
 }
 
-// declared returns the part of a declaration that declares a symbol, or nil.
-func declared(d ast.Decl, symbol string) ast.Node {
+// declared returns the part of a declaration that declares a symbol, and its comment; nil if there is none.
+func declared(d ast.Decl, symbol string) (ast.Node, *ast.CommentGroup) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if symbolOf(d) == symbol {
-			return d
+			return d, d.Doc
 		}
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
 			switch s := s.(type) {
 			case *ast.TypeSpec:
 				if s.Name.Name == symbol {
-					return s
+					return s, cmp.Or(s.Doc, d.Doc)
+				}
+				if f := fieldOf(s, symbol); f != nil {
+					return f, f.Doc
 				}
 			case *ast.ValueSpec:
 				if slices.ContainsFunc(s.Names, func(n *ast.Ident) bool { return n.Name == symbol }) {
-					return s
+					return s, cmp.Or(s.Doc, d.Doc)
 				}
 			}
+		}
+	}
+	return nil, nil
+}
+
+// fieldOf returns the field of a struct that a symbol, Type.Field, names.
+func fieldOf(s *ast.TypeSpec, symbol string) *ast.Field {
+	fields, ok := s.Type.(*ast.StructType)
+	name, in := strings.CutPrefix(symbol, s.Name.Name+".")
+	if !ok || !in {
+		return nil
+	}
+	for _, f := range fields.Fields.List {
+		if slices.ContainsFunc(f.Names, func(n *ast.Ident) bool { return n.Name == name }) {
+			return f
 		}
 	}
 	return nil
