@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +44,9 @@ func newDoctor() *cobra.Command {
 answer: doctor asks a small model of each configured provider for one token, or
 only the one that --model names. It never prints keys.
 
+Of a server on your own machines it asks the window that it runs the model with,
+and waits while it is loading the model. With --window the smaller one holds.
+
 RATIO is how many tokens the model counts per estimated token, where measured.
 PRICE is in dollars per million tokens of input, cached input and output.
 
@@ -68,8 +73,9 @@ func runDoctor(cmd *cobra.Command, f *doctorFlags) error {
 	}
 	findings := make([]finding, len(targets))
 	p := pool.New()
+	say := noticesTo(cmd.ErrOrStderr())
 	for i, t := range targets {
-		p.Go(func() { findings[i] = f.examine(cmd.Context(), t) })
+		p.Go(func() { findings[i] = f.examine(cmd.Context(), t, say) })
 	}
 	p.Wait()
 	if err := printAs(cmd, f.format, findings, func(w io.Writer) error { return writeFindings(w, findings) }); err != nil {
@@ -157,6 +163,8 @@ type finding struct {
 	*modelFacts
 	Millis int64            `json:"round_trip_ms,omitempty"`
 	Usage  *providers.Usage `json:"tokens,omitempty"` // of the test request
+	Server *catalog.Served  `json:"server,omitempty"` // what the server says about the model
+	Notice string           `json:"notice,omitempty"` // how the server's window differs from what was asked for
 	Error  string           `json:"error,omitempty"`
 	Hint   string           `json:"hint,omitempty"`
 
@@ -174,6 +182,9 @@ type modelFacts struct {
 	Price    *modelRate `json:"price,omitempty"` // nil if unknown
 }
 
+// sourceServer is the source of a window that the server runs the model with.
+const sourceServer = "server"
+
 func factsOf(info providers.Info) *modelFacts {
 	b := guide.Budget(info, contextwindow.Lean)
 	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit,
@@ -183,7 +194,7 @@ func factsOf(info providers.Info) *modelFacts {
 }
 
 // examine checks one provider.
-func (f *doctorFlags) examine(ctx context.Context, t target) finding {
+func (f *doctorFlags) examine(ctx context.Context, t target, say func(string)) finding {
 	r := finding{Provider: t.Name, Key: t.KeyVariable, Keys: t.Keys, NoKey: t.NoKey, BaseURL: t.SafeURL()}
 	r.meant = t.HasKey() || t.Elsewhere() || t.Model != ""
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
@@ -211,11 +222,20 @@ func (f *doctorFlags) examine(ctx context.Context, t target) finding {
 		}
 		return r
 	}
+	asked := t.Window
+	if !f.offline {
+		s := t.wait(ctx, say)
+		if t.Target, r.Notice = t.Adopt(s); s.Window > 0 || s.Longest > 0 {
+			r.Server = &s
+		}
+	}
 	m, err := t.open()
 	if err != nil {
 		return r.failed(err, "")
 	}
-	r.modelFacts = factsOf(m.Info())
+	if r.modelFacts = factsOf(m.Info()); t.Window != asked {
+		r.Source = sourceServer
+	}
 	if r.Status = notAsked; !f.offline {
 		r.ask(ctx, providers.Timeouts(m, f.timeout, f.timeout), t)
 	}
@@ -296,6 +316,12 @@ func writeFindings(w io.Writer, findings []finding) error {
 		return err
 	}
 	for _, r := range findings {
+		if lines := r.server(); len(lines) > 0 {
+			fmt.Fprintf(w, "\n%s: %s\n", r.Provider, ui.Printable(strings.Join(lines, "; ")))
+		}
+		if r.Notice != "" {
+			fmt.Fprintf(w, "%s: %s\n", r.Provider, ui.Printable(r.Notice))
+		}
 		if r.Status != statusFails {
 			continue
 		}
@@ -307,6 +333,28 @@ func writeFindings(w io.Writer, findings []finding) error {
 		}
 	}
 	return nil
+}
+
+// server returns what the server says about the model, in parts of a sentence.
+func (r finding) server() []string {
+	s := r.Server
+	if s == nil {
+		return nil
+	}
+	var parts []string
+	if s.Window > 0 {
+		parts = append(parts, "the server runs a window of "+line.Count(s.Window, "token"))
+	}
+	if s.Longest > 0 {
+		parts = append(parts, "the model can have one of "+line.Count(s.Longest, "token"))
+	}
+	if s.Slots > 0 {
+		parts = append(parts, "it answers "+line.Count(s.Slots, "request")+" at once")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Abilities)) {
+		parts = append(parts, name+": "+map[bool]string{true: "yes", false: "no"}[s.Abilities[name]])
+	}
+	return parts
 }
 
 // row returns the finding as a row of the table.
@@ -324,6 +372,9 @@ func (r finding) row() []string {
 	model, window, budget, ratio, price := "-", "-", "-", "-", "-"
 	if f := r.modelFacts; f != nil {
 		model, window, budget = f.Model, line.Number(f.Window), line.Number(f.Budget)
+		if f.Source == sourceServer {
+			window += " (server)"
+		}
 		ratio, price = ratioText(f.Ratio, f.Measured), f.Price.String()
 	}
 	return []string{r.Provider, answer, model, window, budget, ratio, price, key, r.BaseURL}

@@ -255,7 +255,7 @@ Without a server at the model's address it prints a notice and ends.`,
 
 func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 	say := noticesTo(cmd.ErrOrStderr())
-	choice, err := chooseModel(&f.modelFlags, say)
+	choice, err := chooseModel(cmd.Context(), &f.modelFlags, say)
 	if err != nil {
 		return err
 	}
@@ -311,7 +311,7 @@ func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string))
 	if runs("forms") {
 		c.Forms = []string{"native"}
 		c.Open = func(string) (providers.Model, error) {
-			c, err := chooseModel(&f.modelFlags, say)
+			c, err := chooseModel(cmd.Context(), &f.modelFlags, say)
 			if err != nil {
 				return nil, err
 			}

@@ -150,7 +150,7 @@ func (f *canariesFlags) check(cmd *cobra.Command) error {
 // ask lets a model fill gaps. A run that breaks off prints what was answered until then.
 func (f *canariesFlags) ask(cmd *cobra.Command, cfg canaries.Config) (err error) {
 	say := noticesTo(cmd.ErrOrStderr())
-	c, err := chooseModel(&f.modelFlags, say)
+	c, err := chooseModel(cmd.Context(), &f.modelFlags, say)
 	if wrong := (*exit)(nil); errors.As(err, &wrong) {
 		wrong.hint = strings.ReplaceAll(wrong.hint, "--model ", "--ask ")
 	}

@@ -125,7 +125,7 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	}
 	defer root.Close()
 	p := ui.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
-	choice, err := chooseModel(&f.modelFlags, p.Notice)
+	choice, err := chooseModel(cmd.Context(), &f.modelFlags, p.Notice)
 	if err != nil {
 		return err
 	}

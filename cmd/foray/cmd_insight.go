@@ -99,7 +99,7 @@ func runInsight(cmd *cobra.Command, f *insightFlags) error {
 	}
 	defer root.Close()
 	p := ui.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
-	choice, err := chooseModel(&f.modelFlags, p.Notice)
+	choice, err := chooseModel(cmd.Context(), &f.modelFlags, p.Notice)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -131,7 +133,7 @@ func (c *choice) answered() []string {
 
 // chooseModel takes --replay, else --model, else FORAY_MODEL, else the rules. The layers around the model report
 // retries and fallbacks to say.
-func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
+func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice, error) {
 	if f.replay != "" {
 		return openReplay(f, say)
 	}
@@ -151,13 +153,14 @@ func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
 		return nil, nameUsage(err)
 	}
 	c := &choice{meter: o.Meter}
-	for _, t := range targets {
-		c.chain = append(c.chain, target{t})
+	for i, t := range targets {
+		targets[i] = served(ctx, t, say)
+		c.chain = append(c.chain, target{targets[i]})
 	}
 	if err := checkPrices(f, c.chain); err != nil {
 		return nil, err
 	}
-	if c.model, err = catalog.Open(spec, o); err != nil {
+	if c.model, err = catalog.OpenChain(targets); err != nil {
 		return nil, openUsage(err)
 	}
 	if f.wrap != nil {
@@ -167,6 +170,30 @@ func chooseModel(f *modelFlags, say func(string)) (*choice, error) {
 		say("hint: pass --window or set OLLAMA_CONTEXT_LENGTH")
 	}
 	return c, nil
+}
+
+// maxLoading bounds the wait for a server that is loading its model: a minute is usual from a slow disk.
+const maxLoading = 3 * time.Minute
+
+// served asks a server on the user's own machines for the window that it runs the model with.
+func served(ctx context.Context, t catalog.Target, say func(string)) catalog.Target {
+	ctx, cancel := context.WithTimeout(ctx, maxLoading)
+	defer cancel()
+	t, notice := t.Adopt(target{t}.wait(ctx, say))
+	if notice != "" {
+		say(notice)
+	}
+	return t
+}
+
+// wait asks the server what it knows about the model, until ctx ends while it is loading the model.
+func (t target) wait(ctx context.Context, say func(string)) catalog.Served {
+	s := t.Served(ctx)
+	if s.Loading {
+		say(t.String() + ": the server is loading the model: waiting")
+		s = t.Await(ctx)
+	}
+	return s
 }
 
 // nameUsage turns an error of [catalog.Resolve] into a usage error with a hint.

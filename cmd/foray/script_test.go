@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "server": startServer, "interrupt": interrupt, "code": code, "broken": broken, "requests": requests,
+			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "code": code, "broken": broken, "requests": requests,
 		},
 	})
 }

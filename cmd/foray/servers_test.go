@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -20,6 +21,8 @@ const maxTurns = 100
 type modelServer struct {
 	asked <-chan struct{} // gets a value with each request
 	cmd   *exec.Cmd       // that was interrupted
+
+	facts map[string]string // by path: what the server answers about itself
 }
 
 func startServer(ts *testscript.TestScript, neg bool, args []string) {
@@ -45,6 +48,14 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body) // or the end of the request would not be noticed
+		if facts, ok := state.facts[r.URL.Path]; ok {
+			fmt.Fprint(w, facts)
+			return
+		}
+		if r.Method == http.MethodPost && r.URL.Path == "/api/show" {
+			http.NotFound(w, r)
+			return
+		}
 		asked <- struct{}{}
 		answer(w, r)
 	}))
@@ -54,6 +65,20 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 		name = args[2]
 	}
 	ts.Setenv(name, server.URL+"/v1")
+}
+
+// startFacts sets what servers answer about themselves at a path.
+func startFacts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: facts PATH FILE")
+	}
+	state := ts.Value("server").(*modelServer)
+	facts := maps.Clone(state.facts)
+	if facts == nil {
+		facts = map[string]string{}
+	}
+	facts[args[0]] = ts.ReadFile(args[1])
+	state.facts = facts
 }
 
 // says answers each request with the next turn: a line "call NAME {json}", "text words", "fail STATUS WAIT BODY", which

@@ -125,7 +125,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 			err = errors.Join(err, t.close())
 		}
 	}()
-	if t.choice, err = chooseModel(&f.modelFlags, say); err != nil {
+	if t.choice, err = chooseModel(cmd.Context(), &f.modelFlags, say); err != nil {
 		return t, err
 	}
 	t.root, err = openTree(cmd.Context(), &f.repoFlags)

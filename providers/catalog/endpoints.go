@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"maps"
 	"net/url"
 	"slices"
@@ -25,6 +26,9 @@ type Endpoint struct {
 	schema  bool             // follows a JSON schema for the answer, also in requests with tools
 	rules   transcript.Rules // its rules on messages; empty: unknown, or different for each model
 	source  string           // where the quirks are documented
+
+	ask  func(context.Context, Target, *Served) // asks its own API what it knows about a model; nil: it has none
+	more string                                 // how to run it with a window of %d tokens
 }
 
 // A dialect is a package that speaks to endpoints.
@@ -42,6 +46,7 @@ const (
 	anthropicName    = "anthropic"
 	ollamaName       = "ollama"
 	generativeaiName = "generativeai"
+	llamacppName     = "llamacpp"
 )
 
 const (
@@ -75,13 +80,14 @@ var endpoints = []Endpoint{
 		source: "console.groq.com/docs/api-reference",
 	},
 	{
-		Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Keys: []string{"LLAMA_API_KEY"}, NoKey: true,
-		wire: openai.Chat, quirks: openai.Quirks{Progress: true},
+		Name: llamacppName, BaseURL: "http://localhost:8080/v1", Keys: []string{"LLAMA_API_KEY"}, NoKey: true,
+		wire: openai.Chat, quirks: openai.Quirks{Progress: true}, ask: askLlamacpp, more: "llama-server -c %d",
 		source: "github.com/ggml-org/llama.cpp, tools/server/README.md",
 	},
 	{
 		Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true,
 		wire: openai.Chat, quirks: openai.Quirks{NoParallelFlag: true},
+		ask: askLMStudio, more: "lms load --context-length %d",
 		source: "lmstudio.ai/docs/app/api/endpoints/openai",
 	},
 	{
@@ -93,6 +99,7 @@ var endpoints = []Endpoint{
 		// It truncates requests to its window without an error: Options.Window must be the size it runs the model with.
 		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true,
 		wire: openai.Chat, quirks: openai.Quirks{Reasoning: reasoning, NoForcedTools: true, NoParallelFlag: true},
+		ask: askOllama, more: "OLLAMA_CONTEXT_LENGTH=%d ollama serve",
 		source: "docs.ollama.com/api/openai-compatibility",
 	},
 	{
@@ -110,6 +117,7 @@ var endpoints = []Endpoint{
 	{
 		Name: "vllm", BaseURL: "http://localhost:8000/v1", Keys: []string{"VLLM_API_KEY"}, NoKey: true, wire: openai.Chat,
 		quirks: openai.Quirks{Reasoning: reasoning, MaxTokens: maxCompletionTokens},
+		ask:    askVLLM, more: "vllm serve --max-model-len %d",
 		source: "docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
 	},
 	{
@@ -155,11 +163,21 @@ func endpointAt(address string) (Endpoint, bool) {
 	}
 	for _, e := range endpoints {
 		own, err := url.Parse(e.BaseURL)
-		if err == nil && own.Host == u.Host && e.dialect == openaiDialect {
+		if err == nil && sameHost(own, u) && e.dialect == openaiDialect {
 			return e, true
 		}
 	}
 	return Endpoint{}, false
+}
+
+// sameHost reports whether two URLs have the same host and port. The names of this machine are one host.
+func sameHost(a, b *url.URL) bool {
+	return a.Host == b.Host || a.Port() == b.Port() && isThisMachine(a) && isThisMachine(b)
+}
+
+// isThisMachine reports whether a URL is of this machine.
+func isThisMachine(u *url.URL) bool {
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
 }
 
 // endpointNames returns the names of all endpoints.

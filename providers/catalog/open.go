@@ -52,15 +52,19 @@ func (e *OpenError) Unwrap() error { return e.Err }
 // Open returns the model of PROVIDER/MODEL, as in "openai/gpt-4.1", with the layers that make it reliable: time-outs,
 // limits, a breaker, retries and fallbacks, in the order that package providers describes. It reaches no server. An
 // unknown name is a [*NameError]; any other error is an [*OpenError].
-//
-// The options Key, BaseURL and Window apply only to fallbacks of the same provider.
 func Open(name string, o *Options) (providers.Model, error) {
 	o = cmp.Or(o, &Options{})
 	targets, err := Chain(name, o)
 	if err != nil {
 		return nil, err
 	}
+	return OpenChain(targets)
+}
+
+// OpenChain does as [Open] for the targets of a [Chain]: those after the first are its fallbacks.
+func OpenChain(targets []Target) (providers.Model, error) {
 	chain := make([]providers.Model, len(targets))
+	o := &targets[0].options
 	for i, t := range targets {
 		m, err := t.Open()
 		if err != nil {
@@ -83,7 +87,8 @@ func Open(name string, o *Options) (providers.Model, error) {
 	}}, chain[1:]...), nil
 }
 
-// Chain returns the target of a name followed by those of o.Fallbacks.
+// Chain returns the target of a name followed by those of o.Fallbacks. The options Key, BaseURL and Window apply only
+// to fallbacks of the same provider.
 func Chain(name string, o *Options) ([]Target, error) {
 	first, err := Resolve(name, o)
 	if err != nil {

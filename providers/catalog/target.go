@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -99,7 +98,7 @@ func (t Target) SafeURL() string {
 // Local reports whether the server is on this machine.
 func (t Target) Local() bool {
 	u, err := url.Parse(t.URL)
-	return err == nil && slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+	return err == nil && isThisMachine(u)
 }
 
 // Open returns the model without the layers that [Open] adds. It reaches no server. Its answers never contain the key.
@@ -141,10 +140,7 @@ func (t Target) openOpenAI() (providers.Model, error) {
 			Err: fmt.Errorf("no key: set %s", strings.Join(t.Keys, " or ")),
 		}
 	}
-	server := t.Endpoint
-	if t.Name == openaiName && t.Elsewhere() {
-		server = at
-	}
+	server := t.server()
 	return model(openai.New(openai.Config{
 		Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: t.options.AllowHTTP, HTTPClient: t.options.HTTPClient,
 		Window: t.Window, ExtraHeaders: t.headers, Wire: server.wire, Quirks: &server.quirks,

@@ -1,0 +1,302 @@
+package catalog
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/providers/internal/models"
+	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/toollimit/line"
+)
+
+// A Served is what a server says about a model that it runs. The zero value says nothing.
+type Served struct {
+	Window  int `json:"window,omitempty"`  // tokens of a request with its answer, as the server runs it; 0: unknown
+	Longest int `json:"longest,omitempty"` // tokens of the longest window that the model was made for; 0: unknown
+	Slots   int `json:"slots,omitempty"`   // requests that the server answers at once; 0: unknown
+	// whether the model has "tools", "vision" and "thinking"; a missing one is unknown
+	Abilities map[string]bool `json:"abilities,omitempty"`
+	Loading   bool            `json:"loading,omitempty"` // the server is loading the model
+	Doubt     string          `json:"doubt,omitempty"`   // an answer that cannot be true and was ignored
+}
+
+// Bounds on the questions to a server.
+const (
+	servedTime     = 2 * time.Second // for all questions about one model
+	maxServedBytes = 4 << 20         // Ollama's answer holds the license and the template
+	loadingPause   = 500 * time.Millisecond
+	maxTokens      = 1 << 27 // no window is longer; the longest published one has 10 million tokens
+)
+
+// Served asks the server what it knows about the model, for endpoints that run on the user's own machines. It makes one
+// attempt within two seconds. A failure is silent: the zero value.
+func (t Target) Served(ctx context.Context) Served {
+	ctx, cancel := context.WithTimeout(ctx, servedTime)
+	defer cancel()
+	var s Served
+	if ask := t.server().ask; ask != nil && t.allowed() {
+		ask(ctx, t, &s)
+	}
+	return s
+}
+
+// Await does as [Target.Served], and asks again while the server is loading the model, until ctx ends.
+func (t Target) Await(ctx context.Context) Served {
+	for {
+		s := t.Served(ctx)
+		if !s.Loading {
+			return s
+		}
+		select {
+		case <-ctx.Done():
+			return s
+		case <-time.After(loadingPause):
+		}
+	}
+}
+
+// Adopt returns t with the smaller of the windows that the user set and that the server runs. The notice says how they
+// differ and how to run the server with more; it is empty if the user gets what was asked for. The size in the table
+// of models counts as asked for.
+func (t Target) Adopt(s Served) (adopted Target, notice string) {
+	size, _ := models.Size(t.Model)
+	asked := cmp.Or(t.Window, size.Window)
+	served := s.Window
+	switch {
+	case s.Doubt != "":
+		notice = t.String() + ": " + s.Doubt + "; ignored"
+	case served == 0:
+	case asked > served:
+		notice = t.server().differ(served, asked, s)
+	}
+	if served > 0 && (t.Window == 0 || served < t.Window) {
+		t.Window = served
+	}
+	return t, notice
+}
+
+// differ says that the server runs a smaller window than asked for.
+func (e Endpoint) differ(served, asked int, s Served) string {
+	text := fmt.Sprintf("the server runs a window of %s tokens; foray uses that", line.Number(served))
+	if s.Longest > 0 {
+		asked = min(asked, s.Longest)
+	}
+	if asked <= served || e.more == "" {
+		return text
+	}
+	more := fmt.Sprintf(e.more, asked)
+	if s.Slots > 1 && e.Name == llamacppName {
+		more += " -np 1" // or the slots share it
+	}
+	return text + ". To use more: " + more
+}
+
+// server returns the endpoint that answers: that of the URL for the name openai/ at another address.
+func (t Target) server() Endpoint {
+	if t.Name == openaiName && t.Elsewhere() {
+		at, _ := endpointAt(t.URL)
+		return at
+	}
+	return t.Endpoint
+}
+
+// allowed reports whether the URL may be asked, and the key sent to it.
+func (t Target) allowed() bool {
+	_, err := wire.ParseBase(t.URL, t.options.AllowHTTP)
+	return err == nil && wire.CheckKey(t.key) == nil
+}
+
+// root returns the address of the server's own API, which is beside that of OpenAI's dialect.
+func (t Target) root() string { return strings.TrimSuffix(t.URL, "/v1") }
+
+// fetch asks the server for JSON, by POST if body is not nil, and returns the HTTP status. It returns 0 for an answer
+// that does not come, or is not of the type of into.
+func (t Target) fetch(ctx context.Context, address string, body, into any) int {
+	method, raw := http.MethodGet, []byte(nil)
+	if body != nil {
+		method = http.MethodPost
+		raw, _ = json.Marshal(body) // of texts: always encodes
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(raw))
+	if err != nil {
+		return 0
+	}
+	if t.key != "" {
+		t.sign(req)
+	}
+	resp, err := wire.WithoutRedirects(t.options.HTTPClient).Do(req)
+	if err != nil {
+		return 0
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return resp.StatusCode
+	}
+	if json.NewDecoder(io.LimitReader(resp.Body, maxServedBytes)).Decode(into) != nil {
+		return 0
+	}
+	return resp.StatusCode
+}
+
+// tokens reads a number of tokens that the server calls name. A missing one is 0, and so is one that cannot be true.
+func (s *Served) tokens(name string, raw json.RawMessage) int {
+	if len(raw) == 0 || string(raw) == "null" {
+		return 0
+	}
+	var n float64
+	if json.Unmarshal(raw, &n) == nil && n >= 1 && n <= maxTokens && n == float64(int(n)) {
+		return int(n)
+	}
+	s.Doubt = "the server says " + name + " is " + line.Truncate(line.Flat(string(raw)), maxDoubt)
+	return 0
+}
+
+// maxDoubt bounds what a doubt repeats of an answer, in characters.
+const maxDoubt = 40
+
+// able sets an ability.
+func (s *Served) able(name string, is bool) {
+	if s.Abilities == nil {
+		s.Abilities = map[string]bool{}
+	}
+	s.Abilities[name] = is
+}
+
+// askLlamacpp asks llama.cpp, whose n_ctx is the window of one slot.
+func askLlamacpp(ctx context.Context, t Target, s *Served) {
+	var props struct {
+		Settings struct {
+			Window json.RawMessage `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+		Slots      int             `json:"total_slots"`
+		Modalities map[string]bool `json:"modalities"`
+		Template   struct {
+			Tools *bool `json:"supports_tools"`
+		} `json:"chat_template_caps"`
+	}
+	switch t.fetch(ctx, t.root()+"/props", nil, &props) {
+	case http.StatusServiceUnavailable:
+		s.Loading = true
+		return
+	case http.StatusOK:
+	default:
+		return
+	}
+	s.Window, s.Slots = s.tokens("n_ctx", props.Settings.Window), props.Slots
+	if props.Template.Tools != nil {
+		s.able("tools", *props.Template.Tools)
+	}
+	if vision, told := props.Modalities["vision"]; told {
+		s.able("vision", vision)
+	}
+	var list struct {
+		Data []struct {
+			Meta struct {
+				Trained json.RawMessage `json:"n_ctx_train"`
+			}
+		}
+	}
+	if t.fetch(ctx, t.ListURL(), nil, &list) == http.StatusOK && len(list.Data) == 1 {
+		s.Longest = s.tokens("n_ctx_train", list.Data[0].Meta.Trained)
+	}
+}
+
+// askVLLM asks vLLM, which lists the window with the model.
+func askVLLM(ctx context.Context, t Target, s *Served) {
+	var list struct {
+		Data []struct {
+			ID     string
+			Window json.RawMessage `json:"max_model_len"`
+		}
+	}
+	t.fetch(ctx, t.ListURL(), nil, &list)
+	for _, m := range list.Data {
+		if m.ID == t.Model {
+			s.Window = s.tokens("max_model_len", m.Window)
+		}
+	}
+}
+
+// askLMStudio asks LM Studio, which knows the window of a model once it has loaded it.
+func askLMStudio(ctx context.Context, t Target, s *Served) {
+	var list struct {
+		Data []struct {
+			ID, Type     string
+			Window       json.RawMessage `json:"loaded_context_length"`
+			Longest      json.RawMessage `json:"max_context_length"`
+			Capabilities []string
+		}
+	}
+	t.fetch(ctx, t.root()+"/api/v0/models", nil, &list)
+	for _, m := range list.Data {
+		if m.ID == t.Model {
+			s.Window = s.tokens("loaded_context_length", m.Window)
+			s.Longest = s.tokens("max_context_length", m.Longest)
+			s.able("vision", m.Type == "vlm")
+			if m.Capabilities != nil {
+				s.able("tools", slices.Contains(m.Capabilities, "tool_use"))
+			}
+		}
+	}
+}
+
+// askOllama asks Ollama: for the window of the model as it is loaded, else for the one in its parameters.
+func askOllama(ctx context.Context, t Target, s *Served) {
+	var show struct {
+		Parameters   string
+		Info         map[string]json.RawMessage `json:"model_info"`
+		Capabilities []string
+	}
+	if t.fetch(ctx, t.root()+"/api/show", map[string]string{"model": t.Model}, &show) != http.StatusOK {
+		return
+	}
+	for name, value := range show.Info {
+		if strings.HasSuffix(name, ".context_length") {
+			s.Longest = s.tokens(name, value)
+		}
+	}
+	for text := range strings.Lines(show.Parameters) {
+		if f := strings.Fields(text); len(f) == 2 && f[0] == "num_ctx" {
+			s.Window = s.tokens("num_ctx", json.RawMessage(f[1]))
+		}
+	}
+	if show.Capabilities != nil {
+		for _, name := range []string{"tools", "vision", "thinking"} {
+			s.able(name, slices.Contains(show.Capabilities, name))
+		}
+	}
+	for _, m := range t.running(ctx) {
+		if withTag(m.Name) == withTag(t.Model) {
+			s.Window = cmp.Or(s.tokens("context_length", m.Window), s.Window)
+		}
+	}
+}
+
+// A runningModel is a model that Ollama has loaded.
+type runningModel struct {
+	Name   string
+	Window json.RawMessage `json:"context_length"`
+}
+
+// running returns the models that Ollama has loaded.
+func (t Target) running(ctx context.Context) []runningModel {
+	var ps struct{ Models []runningModel }
+	t.fetch(ctx, t.root()+"/api/ps", nil, &ps)
+	return ps.Models
+}
+
+// withTag returns a name of Ollama's with its tag: "qwen3" is "qwen3:latest".
+func withTag(name string) string {
+	if strings.Contains(name, ":") {
+		return name
+	}
+	return name + ":latest"
+}
