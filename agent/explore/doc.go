@@ -4,6 +4,17 @@
 // options; [Tree.Agent] returns the configuration of the agent to change it. [New] returns the guide that steers the
 // model, for an agent of your own.
 //
+// # Evidence
+//
+// A run of a language model begins with what the heuristic explorer found, in about half a second: exact definitions of
+// the names in the question, then its places, best first, with their code, the calls among them, and further places. It
+// takes 800 to 8,000 tokens, by the budget of a request, and precedes the question in the first message. So the model
+// may answer with its first request, and the guide asks for no calls.
+//
+// The citations of the answer are repaired by the evidence: a wrong path or wrong lines, a path without lines, and a
+// sentence that only names a definition. An answer that then cites nothing, repeats what it was sent, is empty or does
+// not come is no answer. [Result].Fallback says so, and the report is the one of the heuristic explorer.
+//
 // # Phases
 //
 // A [Plan] is a table of phases. Each [Phase] has a tool choice, a sentence that the model reads while it lasts, the

@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,8 @@ type Result struct {
 	Partial    string         // why it is incomplete; empty if it is not
 	Relevant   []string       // the cited lines, best first; each resolves
 	NotCovered []string       // what Text does not cover; a report has its own list
+	Fallback   string         // why Report is that of the heuristic explorer instead; empty if it is not
+	Said       string         // what the model said, if Fallback is set: unchecked
 	Run        *agent.Result
 
 	title string
@@ -32,24 +35,29 @@ type Result struct {
 const maxTitle = 200 // runes
 
 // Conclude makes the result of a run: from its last accepted report, else from the model's text, else from the lines
-// that were read.
+// that were read. If a run began with evidence, and its text is no answer, the result is the report of the heuristic
+// explorer, with a Fallback that says so.
 func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 	first, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
 	out := &Result{Run: r, Partial: WhyPartial(r), Relevant: []string{}}
 	out.title = line.Truncate(line.Flat(cmp.Or(first, "Overview of "+filepath.Base(t.Dir))), maxTitle)
-	found, text := lastReport(r.Tools), r.Text
 	if given := lastAnswer(r.Tools); given != "" {
 		answered := *r
-		answered.Stop, text, out.Run = agent.Answered, given, &answered
+		answered.Stop, answered.Text = agent.Answered, given
+		r, out.Run = &answered, &answered
 	}
+	found, known := lastReport(r.Tools), evidenceOf(r.Tools)
 	switch {
 	case found != nil:
 		out.Partial = ""
 		if !found.Found && timedOut(r.Tools) {
 			out.Partial = "the time was up before all files were searched"
 		}
-	case strings.TrimSpace(text) != "":
-		out.takeText(readAnswer(t.Files, text))
+	case known != nil:
+		out.takeAnswer(t.Files, known)
+		return out
+	case strings.TrimSpace(r.Text) != "":
+		out.takeText(readAnswer(t.Files, r.Text))
 		return out
 	default:
 		if found = partialReport(r); found == nil {
@@ -59,6 +67,51 @@ func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 	}
 	out.takeReport(*found)
 	return out
+}
+
+// takeAnswer takes the text of a run that began with evidence, or else the report that was made without it. If that
+// one found nothing, it lists the lines that the model read.
+func (r *Result) takeAnswer(files fs.FS, known *evidence) {
+	text := r.Run.Text
+	if !isData(text) {
+		text = (&citer{files, known.excerpts}).repair(text)
+	}
+	a := readAnswer(files, text)
+	switch {
+	case r.Run.Stop == agent.Failed || r.Run.Stop == agent.Cancelled:
+		r.Fallback = r.Partial
+	case strings.TrimSpace(r.Run.Text) == "":
+		r.Fallback = cmp.Or(r.Partial, "its answer is empty")
+	case isEcho(r.Run.Text, r.Run, known):
+		r.Fallback = "its answer repeats what it was sent"
+	case len(a.relevant) == 0:
+		r.Fallback = "its answer cites no lines of the tree"
+	default:
+		r.takeText(a)
+		return
+	}
+	partial := cmp.Or(r.Partial, "the model gave no usable answer: "+r.Fallback)
+	r.Said = bounded(r.Run.Text, maxSaid)
+	found := *known.found.Report
+	if read := partialReport(r.Run); !found.Found && read != nil {
+		found = *read
+	}
+	note := report.Statement{Text: "The model gave no usable answer: " + r.Fallback + ". This report was made without it."}
+	found.Summary = append([]report.Statement{note}, found.Summary...)
+	r.Partial = "" // the note says it
+	r.takeReport(found)
+	r.Partial = partial
+}
+
+const maxSaid = 2_000 // bytes of what a model said instead of an answer
+
+// bounded returns the beginning of a text, without blank lines at its ends.
+func bounded(text string, most int) string {
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
 func (r *Result) takeText(a answer) {
@@ -92,6 +145,7 @@ func (r *Result) takeReport(found report.Report) {
 // Markdown writes the report or, without one, the text in the same frame.
 func (r *Result) Markdown(o report.PrintOptions) string {
 	if r.Report != nil {
+		o.Footer = r.said("> ") + o.Footer
 		return r.Report.Markdown(o)
 	}
 	return r.frame("# ", "## ", "---\n", o.Footer)
@@ -100,9 +154,18 @@ func (r *Result) Markdown(o report.PrintOptions) string {
 // PlainText is [Result.Markdown] without marks.
 func (r *Result) PlainText(o report.PrintOptions) string {
 	if r.Report != nil {
+		o.Footer = r.said("  ") + o.Footer
 		return r.Report.PlainText(o)
 	}
 	return r.frame("", "", "", o.Footer)
+}
+
+// said quotes what the model said instead of an answer, each line after a mark.
+func (r *Result) said(mark string) string {
+	if r.Said == "" {
+		return ""
+	}
+	return "The model said, unchecked:\n\n" + mark + strings.ReplaceAll(r.Said, "\n", "\n"+mark) + "\n\n"
 }
 
 func (r *Result) frame(head, section, rule, footer string) string {

@@ -6,6 +6,7 @@ import (
 	_ "embed" // the prompts
 	"errors"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/forayhq/foray/agent"
@@ -19,9 +20,16 @@ import (
 //go:embed prompts/overview.md
 var overviewPrompt string
 
+//go:embed prompts/evidence.md
+var evidencePrompt string
+
+//go:embed prompts/close.md
+var closePrompt string
+
 // Run answers a question about the code in a directory and cites the lines that show it. An empty question asks for an
-// overview. A nil model means the heuristic explorer, which needs no language model. Once the exploration has begun,
-// Run returns a result even beside an error.
+// overview. A nil model means the heuristic explorer, which needs no language model. A language model begins with what
+// the heuristic explorer found; if it gives no usable answer, the report is the one of the heuristic explorer
+// ([Result].Fallback). Once the exploration has begun, Run returns a result even beside an error.
 func Run(ctx context.Context, model providers.Model, dir, question string) (*Result, error) {
 	t, err := Open(ctx, dir, "")
 	if err != nil {
@@ -53,14 +61,99 @@ func (t *Tree) Run(ctx context.Context, model providers.Model, question string, 
 }
 
 // Stream is [Tree.Run] as a stream of events. Pass the result in the last one, [agent.RunFinished], to [Tree.Conclude].
+// The run of a language model begins with a call of step 0, named evidence: what the heuristic explorer found. It is
+// the first of the result's records, and no step of the model.
 func (t *Tree) Stream(ctx context.Context, model providers.Model, question string, o *RunOptions) iter.Seq2[agent.Event,
 	error] {
 	config := t.Agent(model, o)
-	a, err := agent.New(config)
-	if err != nil {
-		return func(yield func(agent.Event, error) bool) { yield(nil, err) }
+	return func(yield func(agent.Event, error) bool) {
+		x := &modelRun{tree: t, config: config, question: question, yield: yield}
+		if !rulemodel.Is(config.Model) && !x.gather(ctx) {
+			return
+		}
+		x.run(ctx)
 	}
-	return a.Stream(ctx, agent.Task{Prompt: prompt(config.Model, question), Repository: t.Dir})
+}
+
+// A modelRun is a run in progress, which may begin with evidence.
+type modelRun struct {
+	tree     *Tree
+	config   agent.Config
+	question string
+	yield    func(agent.Event, error) bool
+	evidence []agent.ToolRecord // one record, or none
+	warning  string             // why there is no evidence
+}
+
+// gather collects the evidence, in the time of the run. It reports false if the consumer broke off.
+func (x *modelRun) gather(ctx context.Context) bool {
+	broken := false
+	if limit := x.config.Limits.Time; limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	rec, err := x.tree.gather(ctx, x.question, evidenceRoom(x.config.Budget.Limit), func(e agent.Event) bool {
+		broken = broken || !x.yield(e, nil)
+		return !broken
+	})
+	switch {
+	case broken:
+		return false
+	case err != nil:
+		x.warning = "the question is asked without evidence: " + err.Error()
+		return true
+	}
+	x.evidence = []agent.ToolRecord{rec}
+	if limit := &x.config.Limits.Time; *limit > 0 {
+		*limit = max(*limit-rec.Duration, time.Nanosecond)
+	}
+	return true
+}
+
+// run asks the model. The events of the evidence follow the first one of the run.
+func (x *modelRun) run(ctx context.Context) {
+	found := evidenceOf(x.evidence)
+	if found != nil && found.text != "" {
+		x.config.Guide = func() agent.Guide {
+			return New(small(), &Options{Steps: x.config.Limits.Steps, Answered: answered})
+		}
+	}
+	a, err := agent.New(x.config)
+	if err != nil {
+		x.yield(nil, err)
+		return
+	}
+	task := agent.Task{Prompt: prompt(x.config.Model, x.question), Input: x.question, Repository: x.tree.Dir}
+	if found != nil {
+		task.Prompt = found.request(x.question)
+	}
+	for e, err := range a.Stream(ctx, task) {
+		if done, ok := e.(agent.RunFinished); ok {
+			done.Result.Tools = append(slices.Clone(x.evidence), done.Result.Tools...)
+		}
+		if !x.yield(e, err) {
+			return
+		}
+		if _, ok := e.(agent.RunStarted); ok && !x.begin() {
+			return
+		}
+	}
+}
+
+// begin yields the events of the evidence.
+func (x *modelRun) begin() bool {
+	name := x.config.Name
+	if x.warning != "" {
+		return x.yield(agent.WarningRaised{Agent: name, Warning: x.warning}, nil)
+	}
+	for _, rec := range x.evidence {
+		if !x.yield(agent.ToolStarted{Agent: name, Call: rec.Call}, nil) ||
+			!x.yield(agent.ToolFinished{Agent: name, Record: rec}, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // Agent returns the configuration of the agent of an exploration. The heuristic explorer reads whole results as JSON. A

@@ -74,10 +74,6 @@ func (t *Tree) SmallTools() []tools.Tool {
 	return codebase.Tools(t.source(), &codebase.Options{Small: true})
 }
 
-func (t *Tree) source() *tree.Tree {
-	return tree.Open(t.Files, &tree.Options{Dir: t.Dir, Symbols: t.Symbols, AllowSecrets: t.AllowSecrets})
-}
-
 // Tools returns the tools over the tree: those that read it, its ranking and, inside a repository, its history. Their
 // results render as text for a language model, or as JSON for the heuristic explorer.
 func (t *Tree) Tools(json bool) []tools.Tool {
@@ -92,6 +88,10 @@ func (t *Tree) Tools(json bool) []tools.Tool {
 	}
 	git := &gitrepo.Options{JSON: json, AllowSecrets: t.AllowSecrets, Dir: t.Dir}
 	return append(all, gitrepo.Tools(t.Repo, t.Revision, git)...)
+}
+
+func (t *Tree) source() *tree.Tree {
+	return tree.Open(t.Files, &tree.Options{Dir: t.Dir, Symbols: t.Symbols, AllowSecrets: t.AllowSecrets})
 }
 
 // history lists the commits that led to the tree, for its ranking.

@@ -18,6 +18,7 @@ import (
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -61,8 +62,12 @@ question, directory and flags gives the same report without a network.
 Definitions found in files are cached in the user's cache directory, at most
 256 MiB. Set FORAY_CACHE to another directory, or to off to disable the cache.
 
+A language model begins with evidence: the code that the heuristic explorer
+found. If the model gives no usable answer, the report is the one that the
+heuristic explorer made, and says so.
+
 Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit,
-a signal or an error ended the run early).`,
+a signal or an error ended the run early, or the model gave no usable answer).`,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json "how does login work?"
   foray explore --repo service.git --rev v1.2.0 "what did login do then?"
@@ -145,10 +150,11 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	}
 	result, runErr := x.run(cmd.Context(), p)
 	x.closeFiles(p, result)
-	if runErr != nil && result.Steps == 0 && cmd.Context().Err() == nil {
+	o := x.outcome(result)
+	if runErr != nil && result.Steps == 0 && cmd.Context().Err() == nil &&
+		(o.Fallback == "" || !o.Found || unusable[providers.ClassOf(runErr)]) {
 		return choice.explain(cmd.Context(), runErr, result)
 	}
-	o := x.outcome(result)
 	if err := out.write(o.render(f)); err != nil {
 		return err
 	}
@@ -174,6 +180,8 @@ func (x *exploration) end(ctx context.Context, o *outcome, r *agent.Result, runE
 	switch {
 	case o.Partial != "" && runErr != nil && o.Stop != agent.Cancelled:
 		return x.choice.explain(ctx, runErr, r)
+	case o.Fallback != "" && o.Stop == stopUnusable:
+		return &exit{code: exitPartial, err: errors.New(o.Partial), hint: "a larger model, or the same question without --model"}
 	case o.Partial != "":
 		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial),
 			hint: x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout)}
@@ -211,6 +219,10 @@ func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, e
 			return &agent.Result{Stop: agent.Failed}, err
 		}
 		p.Show(e)
+		if call, ok := e.(agent.ToolFinished); ok && call.Step == 0 {
+			p.Notice(fmt.Sprintf("evidence gathered by the heuristic explorer: %s, %s",
+				line.Count(call.Record.TokensOut, "token"), ui.Seconds(call.Record.Duration)))
+		}
 		if finished, ok := e.(agent.StepFinished); ok {
 			x.steps = append(x.steps, finished.Step)
 		}
@@ -244,12 +256,26 @@ func readQuestion(in io.Reader, args []string) (string, error) {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")), nil
 }
 
+// stopUnusable is how a run ended whose model answered with something that is no answer.
+const stopUnusable agent.Stop = "unusable answer"
+
+// answeredBy says whose report it is.
+func answeredBy(rules bool) string {
+	if rules {
+		return "rules"
+	}
+	return "model"
+}
+
 // An outcome is what explore prints: a report, or else the model's text.
 type outcome struct {
 	Question   string         `json:"question,omitempty"`
 	Found      bool           `json:"found"`
 	Stop       agent.Stop     `json:"stop"`
-	Partial    string         `json:"partial,omitempty"` // why the report is partial; "" if it is not
+	By         string         `json:"answered_by"`          // "model", or "rules" for the heuristic explorer
+	Fallback   string         `json:"fallback,omitempty"`   // why rules answered instead of the model
+	Said       string         `json:"model_said,omitempty"` // what the model said then, unchecked
+	Partial    string         `json:"partial,omitempty"`    // why the report is partial; "" if it is not
 	Report     *report.Report `json:"report,omitempty"`
 	Text       string         `json:"text,omitempty"`
 	NotCovered []string       `json:"not_covered,omitempty"` // of Text; a report has its own
@@ -267,6 +293,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	found := x.root.Conclude(x.question, r)
 	o := &outcome{
 		Question: x.question, Found: found.Found, Stop: found.Run.Stop, Partial: found.Partial,
+		By: answeredBy(x.choice.rules || found.Fallback != ""), Fallback: found.Fallback, Said: found.Said,
 		Report: found.Report, Text: found.Text,
 		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: runFactsOf(r, x.choice,
 			x.root.Revision),
@@ -275,6 +302,12 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	o.Run.assess(x.steps, x.flags.maxSteps)
 	if x.flags.explainContext {
 		o.Context = &r.Context
+	}
+	if found.Fallback != "" {
+		if guide.WhyPartial(r) == "" {
+			o.Stop = stopUnusable
+		}
+		return o
 	}
 	if found.Report != nil && (found.Partial == "" || guide.WhyPartial(r) == "") {
 		o.Stop = agent.Answered

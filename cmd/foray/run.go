@@ -30,8 +30,9 @@ type runFacts struct {
 	Cached   float64         `json:"cached_share,omitempty"` // share of the input, 0 to 1, from the provider's cache
 	Cost     *float64        `json:"cost_usd,omitempty"`     // nil if unknown, or with rules
 	Seconds  float64         `json:"seconds"`
-	Revision string          `json:"revision,omitempty"` // "" outside a repository
-	Quality  *guide.Quality  `json:"quality,omitempty"`  // of the exploration; nil with rules
+	Evidence int             `json:"evidence_tokens,omitempty"` // found without the model, part of its first request
+	Revision string          `json:"revision,omitempty"`        // "" outside a repository
+	Quality  *guide.Quality  `json:"quality,omitempty"`         // of the exploration; nil with rules
 
 	rules bool
 	took  time.Duration
@@ -56,6 +57,9 @@ func runFactsOf(r *agent.Result, c *choice, revision string) runFacts {
 	}
 	seen := map[string]bool{}
 	for _, rec := range r.Tools {
+		if rec.Step == 0 {
+			f.Evidence, f.Calls = rec.TokensOut, f.Calls-1
+		}
 		files, ok := rec.Value.(*codebase.FileResult)
 		if !ok {
 			continue
@@ -93,6 +97,9 @@ func (f runFacts) footer() string {
 	tokens := in + ", " + line.Number(f.Tokens.Output) + " out, " + costText(f.bill)
 	if f.rules {
 		tokens = "no tokens"
+	}
+	if f.Evidence > 0 {
+		tokens = line.Number(f.Evidence) + " tokens of evidence, " + tokens
 	}
 	revision := "no revision"
 	if f.Revision != "" {

@@ -1,0 +1,153 @@
+package explore
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/tools/report"
+)
+
+// written matches a file name, with or without lines, anywhere in a sentence.
+var written = regexp.MustCompile(`[\w@.+/-]*\w\.\w+(?:(?::L?|#L)\d{1,9}(?:-L?\d{1,9})?)?`)
+
+// named matches what may be the name of a definition.
+var named = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*`)
+
+// sentenceEnds matches the end of a sentence inside a line.
+var sentenceEnds = regexp.MustCompile(`[.!?。！？][)\]"'` + "`" + `]*\s+`)
+
+// A citer gives the sentences of a model's answer the citations that they lack, from the evidence it was given.
+type citer struct {
+	files    fs.FS
+	excerpts []excerpt
+}
+
+// repair returns a text whose sentences cite. A sentence with a citation that resolves stays as it is. A citation with
+// a wrong path or wrong lines gets those of the excerpt that it means. A sentence without one gets the lines of the
+// excerpt whose path or definition it names. Code blocks, and the list of files at the end, stay as they are.
+func (c *citer) repair(text string) string {
+	var out strings.Builder
+	fenced := false
+	body, list := text, ""
+	if at := strings.LastIndex(text, report.ListHead); at >= 0 {
+		body, list = text[:at], text[at:]
+	}
+	for l := range strings.Lines(body) {
+		if strings.HasPrefix(strings.TrimSpace(l), "```") {
+			fenced = !fenced
+		} else if !fenced {
+			l = c.repairLine(l)
+		}
+		out.WriteString(l)
+	}
+	return out.String() + list
+}
+
+func (c *citer) repairLine(l string) string {
+	bare := strings.TrimRight(l, " \t\r\n")
+	end := l[len(bare):]
+	var out strings.Builder
+	from := 0
+	for _, m := range sentenceEnds.FindAllStringIndex(bare, -1) {
+		out.WriteString(c.sentence(bare[from:m[1]]))
+		from = m[1]
+	}
+	if from < len(bare) {
+		out.WriteString(c.sentence(bare[from:]))
+	}
+	return out.String() + end
+}
+
+// sentence returns a sentence with a citation, if it has one or names what has.
+func (c *citer) sentence(s string) string {
+	if m := bracket.FindStringSubmatchIndex(s); m != nil {
+		inside := s[m[2]:m[3]]
+		if _, err := resolve(c.files, inside); err == nil || strings.ContainsAny(inside, ",;") {
+			return s
+		}
+		if right := c.meant(inside); right != "" {
+			return s[:m[2]] + right + s[m[3]:]
+		}
+		return s
+	}
+	for _, w := range written.FindAllString(s, -1) {
+		usual, err := resolve(c.files, w)
+		if err == nil && strings.ContainsAny(usual, ":#") {
+			return cited(s, usual)
+		}
+		if right := c.meant(w); right != "" {
+			return cited(s, right)
+		}
+	}
+	if x := c.definition(s); x != nil {
+		return cited(s, x.Citation().String())
+	}
+	return s
+}
+
+// cited puts a citation at the end of a sentence, before its mark and blanks.
+func cited(s, citation string) string {
+	rest := strings.TrimRight(s, " \t")
+	blank := s[len(rest):]
+	mark := ""
+	if n := len(rest); n > 0 && strings.ContainsRune(".!?:", rune(rest[n-1])) {
+		rest, mark = rest[:n-1], rest[n-1:]
+	}
+	return rest + " [" + citation + "]" + mark + blank
+}
+
+// meant returns the citation that a wrong or incomplete one means: its own lines in the only file of the evidence with
+// this name, else the lines of the first excerpt there; "" if the evidence holds no such file.
+func (c *citer) meant(citation string) string {
+	name, lines := path.Clean(strings.Trim(citation, "`")), report.Citation{}
+	if parsed, err := report.ParseCitation(citation); err == nil {
+		name, lines = parsed.Path, parsed
+	}
+	i := slices.IndexFunc(c.excerpts, func(x excerpt) bool { return x.Path == name })
+	if i < 0 {
+		i = slices.IndexFunc(c.excerpts, func(x excerpt) bool { return path.Base(x.Path) == path.Base(name) })
+	}
+	if i < 0 {
+		return ""
+	}
+	if lines.Path = c.excerpts[i].Path; lines.Start > 0 {
+		if usual, err := resolve(c.files, lines.String()); err == nil {
+			return usual
+		}
+	}
+	return c.excerpts[i].Citation().String()
+}
+
+// definition returns the first excerpt of a definition that a sentence names: by its whole name, or by the last part of
+// it if that cannot be an ordinary word there.
+func (c *citer) definition(s string) *excerpt {
+	for _, at := range named.FindAllStringIndex(s, -1) {
+		name := s[at[0]:at[1]]
+		marked := at[0] > 0 && s[at[0]-1] == '`' || strings.HasPrefix(s[at[1]:], "(")
+		for i, x := range c.excerpts {
+			last := lastName(x.Symbol)
+			same := name == x.Symbol || lastName(name) == last && (marked || isIdentifier(last))
+			if x.Symbol != "" && same && (marked || isIdentifier(name)) {
+				return &c.excerpts[i]
+			}
+		}
+	}
+	return nil
+}
+
+// isIdentifier reports whether a name cannot be an ordinary word: it has several parts, or a capital after a small
+// letter.
+func isIdentifier(name string) bool {
+	if strings.ContainsAny(name, "._:$") {
+		return true
+	}
+	for i := 1; i < len(name); i++ {
+		if 'A' <= name[i] && name[i] <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
+}

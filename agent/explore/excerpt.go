@@ -1,0 +1,190 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// An excerpt is a place with its code, or the deciding lines of it. Its lines include the documentation above it.
+type excerpt struct {
+	report.Place
+	code string
+}
+
+// A cutter cuts excerpts out of the files of a tree, until its room is used.
+type cutter struct {
+	source     *tree.Tree
+	hits       map[string]map[int]float64 // lines that searches found, by file
+	room, left int                        // tokens
+}
+
+// excerptShares are the shares of the room that the first excerpts may take; later ones may take the last.
+var excerptShares = []float64{.40, .30, .20, .15}
+
+// Bounds of an excerpt.
+const (
+	leastExcerpt = 40  // tokens; no excerpt is cut into less
+	headTokens   = 20  // of the line above an excerpt
+	commentLines = 12  // lines of documentation above a definition
+	longestLine  = 240 // runes
+	aroundHit    = 2   // lines shown before and after one that was found
+	lineTokens   = 3   // least tokens of a shown line
+)
+
+// cut returns the excerpt of a place, the n-th. It reports false if there is no room left, or nothing to read.
+func (c *cutter) cut(p report.Place, n int) (excerpt, bool) {
+	room := min(c.left, int(excerptShares[min(n, len(excerptShares)-1)]*float64(c.room))) - headTokens
+	if room < leastExcerpt {
+		return excerpt{}, false
+	}
+	_, content, err := c.source.File(context.Background(), p.Path)
+	if err != nil {
+		return excerpt{}, false
+	}
+	lines := strings.Split(strings.TrimSuffix(string(c.source.Shown(content)), "\n"), "\n")
+	if p.Start < 1 || p.Start > len(lines) {
+		return excerpt{}, false
+	}
+	p.End = min(max(p.End, p.Start), len(lines))
+	defined := p.Start
+	p.Start = documented(lines, p.Start)
+	for p.Start < defined && strings.Trim(lines[p.Start-1], " \t/*#-") == "" {
+		p.Start++ // an empty line of the comment
+	}
+	shown := lines[p.Start-1 : p.End]
+	for i, l := range shown {
+		shown[i] = line.Truncate(strings.TrimRight(l, " \t\r"), longestLine)
+	}
+	x := excerpt{Place: p, code: c.fit(shown, p, defined, room)}
+	c.left -= toollimit.Tokens(x.code) + headTokens
+	return x, true
+}
+
+// documented returns the first line of the comment above a line, or the line itself.
+func documented(lines []string, at int) int {
+	for first := at; first > 1 && at-first < commentLines; first-- {
+		if !isCommentLine(lines[first-2]) {
+			return first
+		}
+	}
+	return max(at-commentLines, 1)
+}
+
+// isCommentLine reports whether a line is a comment or an annotation of what follows, in most languages.
+func isCommentLine(l string) bool {
+	l = strings.TrimSpace(l)
+	return slices.ContainsFunc([]string{"//", "# ", "/*", "*", "--", "@", "#["}, func(mark string) bool {
+		return strings.HasPrefix(l, mark)
+	})
+}
+
+// fit returns the lines of a place as one text of at most so many tokens. If not all fit, it keeps the first lines of
+// the definition, then the lines that searches found with those around them, then the others in order.
+func (c *cutter) fit(lines []string, p report.Place, defined, room int) string {
+	if text := strings.Join(lines, "\n"); toollimit.Tokens(text) <= room {
+		return text
+	}
+	order := []int{defined - p.Start, defined - p.Start + 1}
+	hits := c.hits[p.Path]
+	var found []int
+	for n := range hits {
+		if n > defined && n <= p.End {
+			found = append(found, n-p.Start)
+		}
+	}
+	slices.SortFunc(found, func(a, b int) int {
+		if d := hits[b+p.Start] - hits[a+p.Start]; d != 0 {
+			return sign(d)
+		}
+		return a - b
+	})
+	for _, i := range found {
+		for at := i - aroundHit; at <= i+aroundHit; at++ {
+			order = append(order, at)
+		}
+	}
+	for i := range lines {
+		order = append(order, i)
+	}
+	return pick(lines, order, p.Start, room)
+}
+
+func sign(d float64) int {
+	if d < 0 {
+		return -1
+	}
+	return 1
+}
+
+// pick shows the lines of the order that fit, in the order of the file, with a mark in each gap that names the line
+// after it. The first line has this number.
+func pick(lines []string, order []int, number, room int) string {
+	shown := make([]bool, len(lines))
+	for _, i := range order {
+		if i < 0 || i >= len(lines) || shown[i] {
+			continue
+		}
+		cost := toollimit.Tokens(lines[i]) + lineTokens
+		if room < cost {
+			break
+		}
+		room -= cost
+		shown[i] = true
+	}
+	var b strings.Builder
+	gap := false
+	for i, l := range lines {
+		switch {
+		case !shown[i]:
+			gap = true
+			continue
+		case gap:
+			fmt.Fprintf(&b, "… (line %d)\n", number+i)
+		}
+		gap = false
+		b.WriteString(l + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Bounds of what follows the excerpts.
+const (
+	maxEdges  = 6
+	maxOthers = 6
+)
+
+// render writes the excerpts, the calls among them, and the places without room.
+func (e *evidence) render(others []report.Place) string {
+	if len(e.excerpts) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Excerpts from the code, best match first:\n")
+	for i, x := range e.excerpts {
+		fmt.Fprintf(&b, "\n%d. %s", i+1, x.Citation())
+		if x.Symbol != "" {
+			b.WriteString(" " + x.Symbol)
+		}
+		b.WriteString("\n```\n" + x.code + "\n```\n")
+	}
+	if edges := e.found.Report.Edges; len(edges) > 0 {
+		b.WriteString("\nCalls:\n")
+		for _, edge := range edges[:min(len(edges), maxEdges)] {
+			fmt.Fprintf(&b, "%s %s %s [%s]\n", edge.From, edge.Kind, edge.To, edge.Citation)
+		}
+	}
+	if len(others) > 0 {
+		b.WriteString("\nMore places:\n")
+		for _, p := range others[:min(len(others), maxOthers)] {
+			fmt.Fprintf(&b, "%s %s\n", p.Citation(), p.Symbol)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,154 @@
+package explore_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/scripted"
+	"github.com/forayhq/foray/tools/report"
+)
+
+const where = "Where are requests retried?"
+
+// ask runs a model over the small tree and returns the result and the requests that the model got.
+func ask(t *testing.T, question string, lines ...scripted.Line) (*explore.Result, []providers.Request) {
+	t.Helper()
+	model := scripted.New(lines...)
+	result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, question, nil)
+	if result == nil {
+		t.Fatal(err)
+	}
+	return result, model.Requests()
+}
+
+// TestFirstRequestHoldsTheEvidence looks at what the model gets first: the code, then the question, in
+// one message, and no notes.
+func TestFirstRequestHoldsTheEvidence(t *testing.T) {
+	result, asked := ask(t, where, scripted.Text("Loop retries a request until it is answered [retry/loop.go:4]."))
+	messages := asked[0].Messages
+	if len(messages) != 1 {
+		t.Fatalf("%d messages: %v", len(messages), messages)
+	}
+	text := messages[0].Text
+	last := -1
+	for _, want := range []string{"1. retry/loop.go:3-6 Loop\n", "return ask()", "Question: " + where, "[path:12-30]"} {
+		at := strings.Index(text, want)
+		if at <= last {
+			t.Errorf("%q stands at %d, after %d, in\n%s", want, at, last, text)
+		}
+		last = at
+	}
+	if asked[0].Choice == providers.Required {
+		t.Error("the first request forces a call")
+	}
+	if result.Fallback != "" || !result.Found || result.Run.Steps != 1 || result.Run.Tools[0].TokensOut == 0 {
+		t.Errorf("%+v", result)
+	}
+}
+
+// TestExactDefinitionsComeFirst: a name in the question comes before what only resembles the question.
+func TestExactDefinitionsComeFirst(t *testing.T) {
+	_, asked := ask(t, "how long does `Wait` let a retried request loop wait?", scripted.Text("x"))
+	if text := asked[0].Messages[0].Text; !strings.Contains(text, "1. retry/wait.go:3-4 Wait\n") {
+		t.Errorf("the first excerpt is another:\n%s", text)
+	}
+}
+
+// TestNoAnswerFallsBack plays models that do not answer: the report is the one made without a model, says so first, and
+// keeps what the model said apart.
+func TestNoAnswerFallsBack(t *testing.T) {
+	without, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), nil, where, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	echo := scripted.Func(func(r *providers.Request) scripted.Line {
+		return scripted.Text(r.System + "\n" + r.Messages[0].Text)
+	})
+	instructions := scripted.Func(func(r *providers.Request) scripted.Line {
+		_, after, _ := strings.Cut(r.Messages[0].Text, "Question: ")
+		return scripted.Text(after + " [retry/loop.go:4]")
+	})
+	for name, line := range map[string]scripted.Line{
+		"another language": scripted.Text("Die Anfragen werden in einer Schleife wiederholt."),
+		"JSON only":        scripted.Text(`{"answer": "requests are retried in the loop"}`),
+		"a call as text":   scripted.Text("```json\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"retry/loop.go\"}}\n```"),
+		"a schema": scripted.Text(
+			`{"type": "function", "function": {"name": "search", "parameters": {"path": {"type": "string"}}}}`),
+		"the whole prompt": echo,
+		"the instructions": instructions,
+		"nothing":          scripted.Text(""),
+		"newlines":         scripted.Text(strings.Repeat("\n", 500)),
+		"a refusal":        scripted.Text("I'm sorry, but I can't assist with that."),
+		"wrong paths":      scripted.Text("They are retried in the client [http/client.go:10-20]."),
+		"an error":         scripted.Fail(providers.Network),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _ := ask(t, where, scripted.Repeat(0, line))
+			if got.Fallback == "" || got.Partial == "" || got.Report == nil {
+				t.Fatalf("fallback %q, partial %q, text %q", got.Fallback, got.Partial, got.Text)
+			}
+			if fmt.Sprint(got.Relevant) != fmt.Sprint(without.Relevant) || !got.Found {
+				t.Errorf("relevant %q, without a model %q", got.Relevant, without.Relevant)
+			}
+			text := got.Markdown(report.PrintOptions{Footer: "footer"})
+			head := "# " + where + "\n\nThe model gave no usable answer: " + got.Fallback + ". This report was made without it."
+			if !strings.HasPrefix(text, head) {
+				t.Errorf("the report begins %.200q", text)
+			}
+			if quoted := strings.Contains(text, "The model said, unchecked:\n\n> "); quoted != (got.Said != "") {
+				t.Errorf("said %q, quoted %v", got.Said, quoted)
+			}
+			if len(text) > len(without.Markdown(report.PrintOptions{}))+4_000 {
+				t.Errorf("the report has %d bytes", len(text))
+			}
+		})
+	}
+}
+
+// TestCitationsAreRepaired plays right answers whose citations are missing or wrong.
+func TestCitationsAreRepaired(t *testing.T) {
+	for text, want := range map[string]string{
+		"`Loop` retries a request.":                            "`Loop` retries a request [retry/loop.go:3-6].",
+		"Loop() retries it. Nothing else does.":                "Loop() retries it [retry/loop.go:3-6]. Nothing else does.",
+		"See retry/loop.go for it.":                            "See retry/loop.go for it [retry/loop.go:3-6].",
+		"It is in loop.go:4.":                                  "It is in loop.go:4 [retry/loop.go:4].",
+		"It is there [loop.go:5].":                             "It is there [retry/loop.go:5].",
+		"It is there [retry/loop.go:100-200].":                 "It is there [retry/loop.go:3-6].",
+		"重试在 `Loop` 里。":                                        "重试在 `Loop` 里。 [retry/loop.go:3-6]",
+		"It is there [retry/wait.go:4], and `Loop` calls it.":  "It is there [retry/wait.go:4], and `Loop` calls it.",
+		"`Loop` does.\n\nRELEVANT_FILES:\n- retry/loop.go:4-5": "`Loop` does [retry/loop.go:3-6].",
+	} {
+		got, _ := ask(t, where, scripted.Text(text))
+		if got.Fallback != "" || got.Text != want {
+			t.Errorf("%q: fallback %q\n got %q\nwant %q", text, got.Fallback, got.Text, want)
+		}
+	}
+}
+
+// TestEvidenceEndsWithItsConsumer breaks off at every event.
+func TestEvidenceEndsWithItsConsumer(t *testing.T) {
+	for n := range 8 {
+		seen := 0
+		model := scripted.New(scripted.Repeat(0, scripted.Text("`Loop` does.")))
+		for range (&explore.Tree{Files: tree}).Stream(t.Context(), model, where, nil) {
+			if seen++; seen > n {
+				break
+			}
+		}
+	}
+}
+
+// TestCancelledBeforeTheEvidence: there is a result, and no panic.
+func TestCancelledBeforeTheEvidence(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	result, err := (&explore.Tree{Files: tree}).Run(ctx, scripted.New(scripted.Text("x")), where, nil)
+	if err == nil || result == nil || result.Run.Stop != agent.Cancelled || result.Found {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
