@@ -89,7 +89,7 @@ var floors = map[string][]string{
 	"contextwindow/memory/summary":         {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/transcript", "toollimit"},
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/textsearch"},
 
-	"agent/explore":       {"agent", "agent/explore/rules", "contextwindow", "contextwindow/memory/working", "providers/rulemodel", "providers", "providers/catalog", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
+	"agent/explore":       {"agent", "agent/explore/rules", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "toollimit", "providers/rulemodel", "providers", "providers/catalog", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
 	"agent/explore/rules": {"contextwindow", "contextwindow/memory/textsearch", "contextwindow/transcript", "providers/rulemodel", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},
 	"pipelines":           {"agent", "contextwindow", "contextwindow/transcript", "toollimit/line", "tools", "tools/report"},
 	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "providers/rulemodel", "pipelines", "providers", "toollimit", "toollimit/line", "tools", "tools/codebase", "tools/report", "tools/search"},
