@@ -164,9 +164,10 @@ func (s *session) question(ctx context.Context, q *question) (questionRow, error
 		scored = q.score(answerOf(with), places, resolve)
 		row.Answer, row.Relevant = answerOf(with).text, with.Relevant
 		row.Stop, row.Steps = string(with.Run.Stop), with.Run.Steps
+		row.Fallback, row.Said = with.Fallback, with.Said
 	}
 	row.fill(scored, without, tapped.reset(given{}), took, s.Model.Info().Window)
-	s.transcript("==== %s ends: %s; without a model %s; %s, %.0f s\n%s\n%s\n\n", q.ID, row.Grade, row.Without, row.Stop,
+	s.transcript("==== %s ends: %s; without a model %s; %s, %.0f s\n%s\n%s\n\n", q.ID, row.Grade, row.Without, row.stop(),
 		row.Seconds, row.Answer, row.Relevant)
 	return row, nil
 }

@@ -56,6 +56,8 @@ type questionRow struct {
 	Share    float64  `json:"fixed_share"`  // of the window; 0: unknown
 	Steps    int      `json:"steps"`
 	Stop     string   `json:"stop"`
+	Fallback string   `json:"fallback,omitempty"` // why the report is that of the explorer without a model
+	Said     string   `json:"model_said,omitempty"`
 	Error    string   `json:"error,omitempty"`
 	Answer   string   `json:"answer"`
 	Relevant []string `json:"relevant_files"`
@@ -104,9 +106,20 @@ func (r *Report) questionTable() evals.Table {
 	}
 	for _, q := range r.Questions {
 		t.Rows = append(t.Rows, append([]string{q.ID, q.Module, q.Grade, q.Without, fmt.Sprintf("%d of %d", q.Valid, q.Cited)},
-			append(q.cells(), or(q.Error != "", "error: "+q.Error, q.Stop))...))
+			append(q.cells(), q.stop())...))
 	}
 	return t
+}
+
+// stop says how a run ended, and whether the model answered.
+func (r *questionRow) stop() string {
+	switch {
+	case r.Error != "":
+		return "error: " + r.Error
+	case r.Fallback != "":
+		return "without the model: " + r.Fallback
+	}
+	return r.Stop
 }
 
 func or(is bool, a, b string) string {
@@ -123,7 +136,7 @@ func (c cost) cells() []string {
 
 // sums writes the sums over the questions.
 func (r *Report) sums() string {
-	var rightOnes, halves, without, worse, cited, valid int
+	var rightOnes, halves, without, worse, fallbacks, cited, valid int
 	var seconds, shares []float64
 	for _, q := range r.Questions {
 		switch q.Grade {
@@ -138,6 +151,9 @@ func (r *Report) sums() string {
 		if q.Worse {
 			worse++
 		}
+		if q.Fallback != "" {
+			fallbacks++
+		}
 		cited, valid = cited+q.Cited, valid+q.Valid
 		seconds, shares = append(seconds, q.Seconds), append(shares, q.Share)
 	}
@@ -145,8 +161,8 @@ func (r *Report) sums() string {
 	if r.Bound > 0 {
 		bound = fmt.Sprintf("bound %.0f s", r.Bound)
 	}
-	return fmt.Sprintf("%d of %d right, %d half (without a model %d right); worse than without a model: %d; citations "+
-		"that name lines: %d of %d; median %.0f s, longest %.0f s (%s); prompt and schemas %.0f %% of the window.",
-		rightOnes, len(r.Questions), halves, without, worse, valid, cited, evals.Quantile(seconds, .5), slices.Max(seconds),
+	return fmt.Sprintf("%d of %d right, %d half (without a model %d right); worse than without a model: %d; "+
+		"answered without the model: %d; citations that name lines: %d of %d; median %.0f s, longest %.0f s (%s); prompt and schemas %.0f %% of the window.",
+		rightOnes, len(r.Questions), halves, without, worse, fallbacks, valid, cited, evals.Quantile(seconds, .5), slices.Max(seconds),
 		bound, 100*slices.Max(shares))
 }

@@ -39,12 +39,16 @@ type answered struct {
 	list  []string // RELEVANT_FILES, or the places of a report
 }
 
-// answerOf returns what a result says and cites.
+// answerOf returns what a result says and cites. What a fallback says first, that it is one, is no part of the answer.
 func answerOf(r *explore.Result) answered {
 	a := answered{text: r.Text, list: r.Relevant}
 	if r.Report != nil {
 		var b strings.Builder
-		for _, s := range r.Report.Summary {
+		statements := r.Report.Summary
+		if r.Fallback != "" && len(statements) > 0 {
+			statements = statements[1:]
+		}
+		for _, s := range statements {
 			b.WriteString(s.Text + "\n")
 			a.inner = append(a.inner, s.Citations...)
 		}
