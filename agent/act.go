@@ -29,10 +29,10 @@ func (r *run) act(answer *providers.Response) error {
 		rec, shown := &records[i], unit.Messages[i+1].Text
 		rec.TokensIn, rec.TokensOut = unit.Received[i+1], unit.Shown[i+1]
 		rec.Cut = shown != results[i].Text
-		r.step.Calls[i] = StepCall{Name: rec.Call.Name, Args: rec.Call.Args, Result: shown, Failed: rec.Err != nil,
+		r.step.Calls[i] = StepCall{Name: rec.Made.Name, Args: rec.Made.Args, Result: shown, Failed: rec.Err != nil,
 			Received: rec.TokensIn, Shown: rec.TokensOut}
 		own := fmt.Sprintf("s%d.%d", unit.Step, i+1)
-		tool, _ := r.tools.Lookup(rec.Call.Name)
+		tool, _ := r.tools.Lookup(rec.Made.Name)
 		if warning := r.stall.watch(rec, tool.Effects, results[i].Text, strings.ReplaceAll(shown, own, "")); warning != "" {
 			r.note(noteStall, warning)
 		}

@@ -162,7 +162,7 @@ func TestFaultsOfCallsAreToldToTheModel(t *testing.T) {
 		for _, name := range []string{"panics", "fails", "waits", "ignores", "nothing", "ecko"} {
 			calls = append(calls, scripted.Call{Name: name})
 		}
-		calls = append(calls, scripted.Call{Name: "echo", Args: `{"text":1,"more":true}`}, scripted.Call{Name: "echo", Args: `{"text": "unclosed`}, callEcho("late"))
+		calls = append(calls, scripted.Call{Name: "echo", Args: `{"text":{},"more":true}`}, scripted.Call{Name: "echo", Args: `{"text": "unclosed`}, callEcho("late"))
 		result, requests := run(t, agent.Config{Tools: bad}, scripted.Calls(calls...), scripted.Text("done"))
 		messages := requests[1].Messages[2:]
 		for i, want := range []string{

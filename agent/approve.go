@@ -20,7 +20,7 @@ func (x *executor) approve(rec *ToolRecord) {
 	if x.config.Approve == nil || rec.Err != nil || x.ctx.Err() != nil {
 		return
 	}
-	ctx, ask, asked := x.ctx, x.config.Approve, rec.Call
+	ctx, ask, asked := x.ctx, x.config.Approve, rec.Made
 	asked.Args = slices.Clone(asked.Args)
 	ended := make(chan approval, 1)
 	x.workers.Go(func() {

@@ -99,7 +99,7 @@ func (b *batch) startCalls() {
 	for ; b.next < len(b.records) && b.running < b.config.Limits.Parallel; b.next++ {
 		i := b.next
 		if b.mayStart(i) {
-			b.emit(ToolStarted{Agent: b.config.Name, Step: b.step.Number, Call: b.records[i].Call})
+			b.emit(ToolStarted{Agent: b.config.Name, Step: b.step.Number, Call: b.records[i].Made})
 			if b.mayStart(i) { // the event may have ended the run
 				b.start(i, *b.tools[i])
 				continue
@@ -130,7 +130,7 @@ func (b *batch) start(i int, tool tools.Tool) {
 		c.deadline = b.abandonAt(c.started.Add(c.timeout))
 	}
 	c.gauge = new(tools.Progress)
-	facts, args := b.facts, slices.Clone(b.records[i].Call.Args)
+	facts, args := b.facts, slices.Clone(b.records[i].Made.Args)
 	facts.Step, facts.CallID = b.step.Number, b.records[i].Call.ID
 	facts.Progress, facts.Caller = c.gauge, &call{b, i}
 	ctx := tools.WithRun(c.ctx, facts)

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/toollimit/toolcall"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -19,14 +20,14 @@ import (
 // Records and results are in the order of the calls; the ends are yielded as they come.
 func (x *executor) run(calls []transcript.ToolCall) ([]ToolRecord, []transcript.Message) {
 	var reader *contextwindow.Reader
-	if slices.ContainsFunc(calls, func(c transcript.ToolCall) bool { return c.Name == toollimit.ReadTool }) {
-		reader = x.window.Reader()
-	}
 	records, results := make([]ToolRecord, len(calls)), make([]transcript.Message, len(calls))
 	ready := make([]*tools.Tool, len(calls))
 	for i, c := range calls {
-		records[i] = ToolRecord{Step: x.step.Number, Call: c}
-		ready[i], records[i].Err = x.admit(i, c)
+		records[i] = ToolRecord{Step: x.step.Number, Call: c, Made: c}
+		ready[i], records[i].Err = x.admit(i, &records[i])
+		if reader == nil && records[i].Made.Name == toollimit.ReadTool {
+			reader = x.window.Reader()
+		}
 	}
 	for from := 0; from < len(calls); {
 		to := from + 1
@@ -47,24 +48,32 @@ func (x *executor) run(calls []transcript.ToolCall) ([]ToolRecord, []transcript.
 		if err := records[i].Err; err != nil {
 			m.Kind, m.Text, m.Failed = toollimit.Error, err.Error(), true
 		}
+		if notes := records[i].Notes; len(notes) > 0 && m.Kind != toollimit.JSON {
+			m.Text = "note: " + line.Truncate(line.Single(strings.Join(notes, "; ")), maxNotes) + "\n" + m.Text
+		}
 	}
 	return records, results
 }
 
 func hasEffects(t *tools.Tool) bool { return t != nil && t.Effects }
 
-// admit returns the tool of a call, or why the call is not made.
-func (x *executor) admit(i int, c transcript.ToolCall) (*tools.Tool, error) {
+// maxNotes is how much of the notes on a call its result begins with, in runes.
+const maxNotes = 300
+
+// admit returns the tool of a call, or why the call is not made. It sets what was understood.
+func (x *executor) admit(i int, rec *ToolRecord) (*tools.Tool, error) {
+	c := &rec.Made
 	if limit := x.config.Limits.CallsPerStep; limit > 0 && i >= limit {
 		return nil, fmt.Errorf("%w: limit %d calls a step; call again in the next step", errNotExecuted, limit)
 	}
 	tool, ok := x.tools.Lookup(c.Name)
 	if !ok {
-		return nil, x.unknownTool(c.Name)
+		return x.meant(rec)
 	}
 	if x.typed.takes(c.Name) {
 		return &tool, nil
 	}
+	c.Args, rec.Notes = toolcall.Args(tool.Schema, c.Args)
 	if err := x.tools.Validate(c.Name, c.Args); err != nil {
 		bad := (*tools.ArgumentError)(nil)
 		if _, unparsed := providers.Unparsed(c.Args); unparsed && errors.As(err, &bad) {
@@ -72,6 +81,25 @@ func (x *executor) admit(i int, c transcript.ToolCall) (*tools.Tool, error) {
 		}
 		return nil, err
 	}
+	return &tool, nil
+}
+
+// meant returns the tool that another agent calls by the name of the call, if the arguments fit it and it only reads.
+func (x *executor) meant(rec *ToolRecord) (*tools.Tool, error) {
+	names := make([]string, len(x.tools.schemas))
+	for i, s := range x.tools.schemas {
+		names[i] = s.Name
+	}
+	tool, ok := x.tools.Lookup(toolcall.Name(rec.Call.Name, names))
+	if !ok || tool.Effects || x.typed.takes(tool.Name) {
+		return nil, x.unknownTool(rec.Call.Name)
+	}
+	args, notes := toolcall.Args(tool.Schema, rec.Call.Args)
+	if x.tools.Validate(tool.Name, args) != nil {
+		return nil, x.unknownTool(rec.Call.Name)
+	}
+	rec.Made.Name, rec.Made.Args = tool.Name, args
+	rec.Notes = append([]string{storableName(rec.Call.Name) + " was read as " + tool.Name}, notes...)
 	return &tool, nil
 }
 

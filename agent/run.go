@@ -126,7 +126,7 @@ func (d *stallDetector) watch(rec *ToolRecord, effects bool, received, shown str
 	if errors.Is(rec.Err, errNotExecuted) {
 		return ""
 	}
-	name, args := rec.Call.Name, string(rec.Call.Args)
+	name, args := rec.Made.Name, string(rec.Made.Args)
 	same := max(d.count(rec.Step, "received", name, args, received), d.count(rec.Step, "shown", name, args, shown))
 	what := "with the same arguments"
 	for kind, text := range map[string]string{"text received": received, "text shown": shown} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/toollimit/toolcall"
 )
 
 // An offer is the tools of one request.
@@ -30,10 +31,12 @@ func (o *offer) find(name string) *transcript.ToolSchema {
 
 func (o *offer) has(name string) bool { return o.find(name) != nil }
 
-// fits reports whether the arguments of c follow the schema of its tool, and the model wrote both.
+// fits reports whether the arguments of c follow the schema of its tool as they are meant, and the model wrote both.
 func (o *offer) fits(c call) bool {
-	schema := o.schemas.of(o.find(c.name).Schema)
-	args, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.args))
+	raw := o.find(c.name).Schema
+	schema := o.schemas.of(raw)
+	meant, _ := toolcall.Args(raw, c.args)
+	args, err := jsonschema.UnmarshalJSON(bytes.NewReader(meant))
 	return c.whole && err == nil && (schema == nil || schema.Validate(args) == nil)
 }
 

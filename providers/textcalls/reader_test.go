@@ -111,7 +111,7 @@ func TestNoCalls(t *testing.T) {
 		"prose":                 "There are no calls here, {braces} and <tags> aside: [1] `x`.",
 		"another tool":          `{"name": "delete", "arguments": {"path": "."}}`,
 		"another tool in tags":  `<tool_call>{"name": "delete", "arguments": {"path": "."}}</tool_call>`,
-		"arguments do not fit":  "```json\n" + `{"name": "search", "arguments": {"q": "x"}}` + "\n```",
+		"arguments do not fit":  "```json\n" + `{"name": "search", "arguments": {"colour": "x"}}` + "\n```",
 		"no arguments":          `{"name": "search"}`,
 		"a person":              `{"name": "Ada", "arguments": {"query": "x"}}`,
 		"other keys":            `{"name": "search", "version": 2, "arguments": {"query": "x"}}`,
