@@ -21,6 +21,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
+	"github.com/forayhq/foray/providers/textcalls"
 	"github.com/forayhq/foray/toollimit/line"
 )
 
@@ -44,8 +45,9 @@ func newDoctor() *cobra.Command {
 answer: doctor asks a small model of each configured provider for one token, or
 only the one that --model names. It never prints keys.
 
-Of a server on your own machines it asks the window that it runs the model with,
-and waits while it is loading the model. With --window the smaller one holds.
+Of your own servers it asks which window they run the model with, and for one
+call of a tool; it waits while they load the model. The smaller of that window
+and --window counts.
 
 RATIO is how many tokens the model counts per estimated token, where measured.
 PRICE is in dollars per million tokens of input, cached input and output.
@@ -53,6 +55,7 @@ PRICE is in dollars per million tokens of input, cached input and output.
 Exit codes: 0 a provider works (with --offline: is configured), 2 bad usage,
 3 none does.`,
 		Example: `  foray doctor
+  foray doctor --model local
   foray doctor --offline --format json
   foray doctor --model ollama/qwen3 --window 32768`,
 		Args: noArgs,
@@ -67,7 +70,7 @@ Exit codes: 0 a provider works (with --offline: is configured), 2 bad usage,
 }
 
 func runDoctor(cmd *cobra.Command, f *doctorFlags) error {
-	targets, err := f.targets()
+	targets, err := f.targets(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,15 @@ func runDoctor(cmd *cobra.Command, f *doctorFlags) error {
 }
 
 // targets returns the model of --model, or one target for each provider. An empty name means a model still to be found.
-func (f *doctorFlags) targets() ([]target, error) {
+func (f *doctorFlags) targets(ctx context.Context) ([]target, error) {
+	if f.model == localModel {
+		found, err := f.local(ctx)
+		all := make([]target, len(found))
+		for i, t := range found {
+			all[i] = target{t}
+		}
+		return all, err
+	}
 	if f.model != "" {
 		if provider, _, _ := strings.Cut(f.model, "/"); provider == rulesProvider {
 			return nil, usage("foray explore", "the heuristic explorer needs no provider")
@@ -100,7 +111,7 @@ func (f *doctorFlags) targets() ([]target, error) {
 		return nil, usage("--model PROVIDER/NAME", "--base-url and --window need a --model")
 	}
 	chosen, model, _ := strings.Cut(f.spec(), "/")
-	if f.spec() != "" && chosen != rulesProvider {
+	if f.spec() != "" && chosen != rulesProvider && chosen != localModel {
 		if _, err := catalog.Resolve(f.spec(), nil); err != nil {
 			return nil, nameUsage(err)
 		}
@@ -161,12 +172,14 @@ type finding struct {
 	NoKey    bool     `json:"no_key_needed,omitempty"`
 	BaseURL  string   `json:"base_url"`
 	*modelFacts
-	Millis int64            `json:"round_trip_ms,omitempty"`
-	Usage  *providers.Usage `json:"tokens,omitempty"` // of the test request
-	Server *catalog.Served  `json:"server,omitempty"` // what the server says about the model
-	Notice string           `json:"notice,omitempty"` // how the server's window differs from what was asked for
-	Error  string           `json:"error,omitempty"`
-	Hint   string           `json:"hint,omitempty"`
+	Millis    int64            `json:"round_trip_ms,omitempty"`
+	Usage     *providers.Usage `json:"tokens,omitempty"`      // of the test request
+	Server    *catalog.Served  `json:"server,omitempty"`      // what the server says about the model
+	Calls     string           `json:"calls,omitempty"`       // how the model wrote a call: "native", or a form of text
+	CallError string           `json:"calls_error,omitempty"` // why the test call failed
+	Notice    string           `json:"notice,omitempty"`      // how the server's window differs from what was asked for
+	Error     string           `json:"error,omitempty"`
+	Hint      string           `json:"hint,omitempty"`
 
 	meant bool // the user chose it, or configured it
 }
@@ -237,9 +250,25 @@ func (f *doctorFlags) examine(ctx context.Context, t target, say func(string)) f
 		r.Source = sourceServer
 	}
 	if r.Status = notAsked; !f.offline {
-		r.ask(ctx, providers.Timeouts(m, f.timeout, f.timeout), t)
+		m = providers.Timeouts(m, f.timeout, f.timeout)
+		if r.ask(ctx, m, t); t.NoKey && r.Status == statusWorks {
+			r.calls(ctx, m, f.timeout)
+		}
 	}
 	return r
+}
+
+// noCalls is the form of a model that does not call the tool.
+const noCalls = "none"
+
+// calls asks the model to call a tool. The request has a timeout of its own.
+func (r *finding) calls(ctx context.Context, m providers.Model, timeout time.Duration) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	form, err := textcalls.Probe(ctx, m)
+	if r.Calls = cmp.Or(form, noCalls); err != nil {
+		r.Calls, r.CallError = "", strings.TrimSpace(ui.Line(err.Error()))
+	}
 }
 
 // openError returns the error of opening a model of the provider, if any.
@@ -316,8 +345,8 @@ func writeFindings(w io.Writer, findings []finding) error {
 		return err
 	}
 	for _, r := range findings {
-		if lines := r.server(); len(lines) > 0 {
-			fmt.Fprintf(w, "\n%s: %s\n", r.Provider, ui.Printable(strings.Join(lines, "; ")))
+		if parts := r.server(); len(parts) > 0 {
+			fmt.Fprintf(w, "\n%s: %s\n", r.Provider, ui.Printable(strings.Join(parts, "; ")))
 		}
 		if r.Notice != "" {
 			fmt.Fprintf(w, "%s: %s\n", r.Provider, ui.Printable(r.Notice))
@@ -337,10 +366,7 @@ func writeFindings(w io.Writer, findings []finding) error {
 
 // server returns what the server says about the model, in parts of a sentence.
 func (r finding) server() []string {
-	s := r.Server
-	if s == nil {
-		return nil
-	}
+	s := cmp.Or(r.Server, &catalog.Served{})
 	var parts []string
 	if s.Window > 0 {
 		parts = append(parts, "the server runs a window of "+line.Count(s.Window, "token"))
@@ -353,6 +379,18 @@ func (r finding) server() []string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Abilities)) {
 		parts = append(parts, name+": "+map[bool]string{true: "yes", false: "no"}[s.Abilities[name]])
+	}
+	switch r.Calls {
+	case "":
+	case textcalls.Native:
+		parts = append(parts, "a test call of a tool arrived as a call")
+	case noCalls:
+		parts = append(parts, "asked to call a tool, the model did not")
+	default:
+		parts = append(parts, "a test call of a tool arrived as text ("+r.Calls+"), which foray reads")
+	}
+	if r.CallError != "" {
+		parts = append(parts, "a test call of a tool failed: "+r.CallError)
 	}
 	return parts
 }

@@ -53,7 +53,8 @@ func (f *modelFlags) defineNamed(cmd *cobra.Command, name, usage string) {
 
 // define defines all flags of the models of a run.
 func (f *modelFlags) define(cmd *cobra.Command) {
-	f.defineOne(cmd, "ask the model `PROVIDER/NAME` (default: $FORAY_MODEL, else rules without a model)")
+	f.defineOne(cmd, "ask the model `PROVIDER/NAME`; local finds a server on this machine "+
+		"(default: $FORAY_MODEL, else rules without a model)")
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.fallbacks, "fallback", nil, "ask `PROVIDER/NAME` when the models before it fail (repeatable)")
 	decimalFlag(cmd, &f.maxCost, "max-cost", 0, func(usd float64) bool { return usd > 0 && usd < math.MaxInt32 },
@@ -137,7 +138,12 @@ func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice,
 	if f.replay != "" {
 		return openReplay(f, say)
 	}
-	spec := f.spec()
+	spec, err := f.spec(), error(nil)
+	if spec == localModel {
+		if spec, err = f.findLocal(ctx, say); err != nil {
+			return nil, err
+		}
+	}
 	switch provider, _, _ := strings.Cut(spec, "/"); {
 	case spec == "" && f.baseURL != "":
 		return nil, usage("--model openai/NAME --base-url "+f.baseURL, "--base-url needs a --model")
@@ -174,6 +180,55 @@ func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice,
 
 // maxLoading bounds the wait for a server that is loading its model: a minute is usual from a slow disk.
 const maxLoading = 3 * time.Minute
+
+// localModel is the name that stands for a server on this machine, in --model.
+const localModel = "local"
+
+// findLocal returns the full name of a model of a server that runs on this machine, and says which.
+func (f *modelFlags) findLocal(ctx context.Context, say func(string)) (string, error) {
+	found, err := f.local(ctx)
+	if err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("found %s at %s", found[0], found[0].SafeURL())
+	if t, _ := found[0].Adopt(found[0].Served(ctx)); t.Window > 0 {
+		text += fmt.Sprintf(" (window %s)", line.Number(t.Window))
+	}
+	if len(found) > 1 {
+		text += "; also running: " + strings.Join(namesBy(found[1:], catalog.Target.String), ", ")
+	}
+	say(text)
+	return found[0].String(), nil
+}
+
+// local returns the models of the servers that run on this machine, or of the one at --base-url.
+func (f *modelFlags) local(ctx context.Context) ([]catalog.Target, error) {
+	var found, empty []catalog.Target
+	for _, t := range catalog.FindLocal(ctx, f.options(nil)) {
+		if t.Model == "" {
+			empty = append(empty, t)
+		} else {
+			found = append(found, t)
+		}
+	}
+	const start = "llama-server -m FILE.gguf -c 16384"
+	switch {
+	case len(found) > 0:
+		return found, nil
+	case len(empty) > 0:
+		return nil, usage("ollama pull qwen2.5-coder:7b", "the server at %s has no model", empty[0].SafeURL())
+	case f.baseURL != "":
+		return nil, usage("start a server: "+start, "no model's server answers at %s", f.baseURL)
+	}
+	var places []string
+	for _, e := range catalog.Endpoints() {
+		if e.NoKey {
+			places = append(places, e.Name+" at "+e.BaseURL)
+		}
+	}
+	return nil, usage("start one: "+start+", or: ollama serve; elsewhere: --base-url URL",
+		"no model's server runs on this machine: asked %s", strings.Join(places, ", "))
+}
 
 // served asks a server on the user's own machines for the window that it runs the model with.
 func served(ctx context.Context, t catalog.Target, say func(string)) catalog.Target {
@@ -297,7 +352,7 @@ func completeModelFlag(_ *cobra.Command, _ []string, typed string) ([]string, co
 		for i := range names[:len(names)-1] {
 			names[i] += "/"
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return append(names, localModel), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 	var specs []string
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(e.Models()))) {

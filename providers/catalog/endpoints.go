@@ -47,6 +47,7 @@ const (
 	ollamaName       = "ollama"
 	generativeaiName = "generativeai"
 	llamacppName     = "llamacpp"
+	lmstudioName     = "lmstudio"
 )
 
 const (
@@ -85,7 +86,7 @@ var endpoints = []Endpoint{
 		source: "github.com/ggml-org/llama.cpp, tools/server/README.md",
 	},
 	{
-		Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true,
+		Name: lmstudioName, BaseURL: "http://localhost:1234/v1", Keys: []string{"LMSTUDIO_API_KEY"}, NoKey: true,
 		wire: openai.Chat, quirks: openai.Quirks{NoParallelFlag: true},
 		ask: askLMStudio, more: "lms load --context-length %d",
 		source: "lmstudio.ai/docs/app/api/endpoints/openai",
