@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/providers/replay"
+	"github.com/forayhq/foray/providers/textcalls"
 	"github.com/forayhq/foray/toollimit/line"
 )
 
@@ -30,6 +32,7 @@ type modelFlags struct {
 	window         int
 	maxCost        float64
 	record, replay string
+	calls          string
 
 	wrap func(providers.Model) providers.Model // of the model that is opened; nil: none
 }
@@ -59,16 +62,20 @@ func (f *modelFlags) define(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.fallbacks, "fallback", nil, "ask `PROVIDER/NAME` when the models before it fail (repeatable)")
 	decimalFlag(cmd, &f.maxCost, "max-cost", 0, func(usd float64) bool { return usd > 0 && usd < math.MaxInt32 },
 		badValue{"dollars above zero", "0.50"}, "stop after spending `USD` (default: unlimited)")
+	flags.StringVar(&f.calls, "calls", "", "make calls in `MODE`: auto, native, text or schema (default: auto for local\n"+
+		"and unknown servers, else native)")
 	flags.StringVar(&f.record, "record", "", "write the model's answers to `FILE`")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording `FILE` instead of asking a model")
 	must(cmd.RegisterFlagCompletionFunc("fallback", completeModelFlag))
-	inGroup(cmd, modelGroup, "fallback", "max-cost", "record", "replay")
+	inGroup(cmd, modelGroup, "fallback", "max-cost", "calls", "record", "replay")
 }
 
 // check refuses flags that contradict each other.
 func (f *modelFlags) check(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	switch {
+	case f.calls != "" && !slices.Contains(textcalls.Modes(), f.calls):
+		return usage("--calls auto", "--calls %s: must be one of %s", f.calls, strings.Join(textcalls.Modes(), ", "))
 	case f.record != "" && f.replay != "":
 		return usage("--replay "+quote(f.replay), "--record and --replay exclude each other")
 	case given("record") && (f.record == "" || f.record == "-"):
@@ -88,8 +95,22 @@ func (f *modelFlags) spec() string {
 func (f *modelFlags) options(say func(string)) *catalog.Options {
 	return &catalog.Options{
 		BaseURL: f.baseURL, AllowHTTP: f.allowHTTP, Window: f.window, Fallbacks: f.fallbacks,
-		Meter: providers.NewMeter(f.maxCost), Notify: say,
+		Meter: providers.NewMeter(f.maxCost), Notify: say, Calls: f.calls, CallsFile: callsFile(),
 	}
+}
+
+// callsFile is where it is remembered how models make their calls; empty if nothing is cached.
+func callsFile() string {
+	dir := os.Getenv(cacheVariable)
+	if dir == "" {
+		if user, err := os.UserCacheDir(); err == nil {
+			dir = filepath.Join(user, "foray")
+		}
+	}
+	if dir == "" || dir == cacheOff {
+		return ""
+	}
+	return filepath.Join(dir, "calls.json")
 }
 
 // A choice is the model of a run.

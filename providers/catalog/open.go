@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,10 @@ type Options struct {
 	Window    int
 	Retries   int      // how often a failed request is sent again; 0: 3 times, below 0: never
 	Fallbacks []string // models to ask, in order, while those before them fail
+
+	// one of [textcalls.Modes] for the calls of all models; empty: Auto for local and unknown servers, else Native
+	Calls     string
+	CallsFile string // remembers how models call, for later processes; empty: this process only
 
 	Meter  *providers.Meter // counts what answers cost; nil: not counted
 	Notify func(string)     // receives one line for each retry, fallback and change of a breaker; nil: discarded
@@ -63,8 +68,11 @@ func Open(name string, o *Options) (providers.Model, error) {
 
 // OpenChain does as [Open] for the targets of a [Chain]: those after the first are its fallbacks.
 func OpenChain(targets []Target) (providers.Model, error) {
-	chain := make([]providers.Model, len(targets))
 	o := &targets[0].options
+	if o.Calls != "" && !slices.Contains(textcalls.Modes(), o.Calls) {
+		return nil, &OpenError{targets[0], fmt.Errorf("calls %q: must be one of %v", o.Calls, textcalls.Modes())}
+	}
+	chain := make([]providers.Model, len(targets))
 	for i, t := range targets {
 		m, err := t.Open()
 		if err != nil {
@@ -151,14 +159,22 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 	return providers.Retry(m, retry)
 }
 
-// readable adds the layer that reads calls written as text, around a model of a local or unknown server. The services of
-// the table deliver calls as calls.
+// readable adds the layer that makes calls of what a model writes. By default, models of the services in the table go
+// without it: these deliver calls as calls.
 func (t Target) readable(m providers.Model) providers.Model {
 	at, known := endpointAt(t.URL)
-	if t.dialect != openaiDialect || known && !t.NoKey && !at.NoKey {
+	o := &t.options
+	if o.Calls == "" && (t.dialect != openaiDialect || known && !t.NoKey && !at.NoKey) {
 		return m
 	}
-	return textcalls.New(m, &textcalls.Options{Notify: t.options.notify})
+	server := t.Endpoint
+	if t.Name == openaiName && t.Elsewhere() {
+		server = at
+	}
+	return textcalls.New(m, &textcalls.Options{
+		Calls: o.Calls, NoSchema: server.quirks.NoSchema, Notify: o.notify,
+		File: o.CallsFile, Key: t.SafeURL() + " " + t.Model,
+	})
 }
 
 // round rounds a wait for display.

@@ -14,7 +14,18 @@ type form struct {
 	close  string // what may follow the calls; often left out
 	tagged bool   // nobody writes open for anything else
 	read   func(*parser) ([]call, bool)
+
+	write  string // how a call of NAME with ARGUMENTS is written in the history
+	result string // the same for its RESULT, in a user message
 }
+
+// How calls and results are written in a history, after the chat templates of Hermes 2 Pro and Qwen 2.5; models
+// without a template for results read plain words.
+const (
+	jsonCall    = `{"name": "NAME", "arguments": ARGUMENTS}`
+	tagResult   = "<tool_response>\nRESULT\n</tool_response>"
+	plainResult = "Result of NAME:\nRESULT"
+)
 
 // Names of forms that other code asks for.
 const (
@@ -26,21 +37,23 @@ const (
 // forms is the table of forms; the first that matches wins. The sources are the documentation of models and servers.
 var forms = []form{
 	// Hermes 2 Pro, Qwen 2.5 and 3 (their chat templates; vLLM's parser hermes). Qwen3-Coder puts <function=…> inside.
-	{"<tool_call>", "<tool_call>", toolCallEnd, true, (*parser).body},
+	{"<tool_call>", "<tool_call>", toolCallEnd, true, (*parser).body,
+		"<tool_call>\n" + jsonCall + "\n</tool_call>", tagResult},
 	// Qwen2.5-Coder repeats the tag that its template puts around the schemas (vLLM issue 32926).
-	{"<tools>", "<tools>", "</tools>", true, (*parser).body},
+	{"<tools>", "<tools>", "</tools>", true, (*parser).body, "<tools>\n" + jsonCall + "\n</tools>", tagResult},
 	// Llama 3.1 (custom functions; llama.cpp, docs/function-calling.md) with JSON, Qwen3-Coder (vLLM's parser
 	// qwen3_coder) with <parameter=…>, often without the <tool_call> before.
-	{"<function=…>", functionOpen, toolCallEnd, true, (*parser).element},
+	{"<function=…>", functionOpen, toolCallEnd, true, (*parser).element, "<function=NAME>ARGUMENTS</function>", plainResult},
 	// Mistral (docs.mistral.ai; vLLM's parser mistral): a list, or name[ARGS]{…} since tokenizer 11.
-	{"[TOOL_CALLS]", "[TOOL_CALLS]", "", true, (*parser).mistral},
+	{"[TOOL_CALLS]", "[TOOL_CALLS]", "", true, (*parser).mistral, "[TOOL_CALLS][" + jsonCall + "]", plainResult},
 	// Llama 3 (llama.com, prompt formats; vLLM's parser llama3_json): objects, separated by semicolons.
-	{"<|python_tag|>", "<|python_tag|>", "", true, (*parser).body},
+	{"<|python_tag|>", "<|python_tag|>", "", true, (*parser).body,
+		`<|python_tag|>{"name": "NAME", "parameters": ARGUMENTS}`, plainResult},
 	// Qwen2.5-Coder without examples, in 100 % of its calls (vLLM issue 32926), and many others.
-	{"fenced JSON", fenceOpen, "", false, (*parser).fenced},
+	{"fenced JSON", fenceOpen, "", false, (*parser).fenced, "```json\n" + jsonCall + "\n```", plainResult},
 	// Qwen2.5-Coder in Ollama (issue 12174), Llama 3.2, and models that were asked for JSON.
-	{"bare JSON", "{", "", false, (*parser).objects},
-	{"bare JSON", "[", "", false, (*parser).objects},
+	{"bare JSON", "{", "", false, (*parser).objects, jsonCall, plainResult},
+	{"bare JSON", "[", "", false, (*parser).objects, jsonCall, plainResult},
 }
 
 // The keys of a call as JSON: those of OpenAI, Llama ("parameters"), and what models confuse them with.

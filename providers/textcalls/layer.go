@@ -3,124 +3,182 @@ package textcalls
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
+// The ways in which a model makes its calls.
+const (
+	Auto   = "auto"   // by what the model is seen to do; the default
+	Native = "native" // only as the service delivers them
+	Text   = "text"   // in the text of its answers, by a description in the system prompt
+	Schema = "schema" // by a JSON schema of one action that the server enforces
+)
+
+// Modes returns [Auto], [Native], [Text] and [Schema], in this order.
+func Modes() []string { return []string{Auto, Native, Text, Schema} }
+
 // Options say how [New] treats a model. Nil and zero values are the defaults.
 type Options struct {
-	Notify func(string) // receives one line when the first call written as text is read; nil: discarded
+	Calls    string       // one of [Modes]; empty: Auto
+	NoSchema bool         // the server does not enforce [providers.Request]'s Schema: Auto never gets to Schema
+	Notify   func(string) // receives one line when calls are not native; nil: discarded
+
+	// File remembers what Auto saw, by Key, for later processes; empty: this process only. Errors of the file are ignored.
+	File, Key string
 }
 
-// New returns m with the calls that it writes as text made calls. A request without tools passes unchanged.
+// New returns m with calls in the way that o.Calls names. With Auto, requests are those of the caller, and calls in the
+// text become calls. Then
+//
+//   - once a call was written as text, earlier calls and results are sent in this form;
+//   - when the service refuses tools, Text follows;
+//   - when a required call is missing in the first answer, Schema follows.
+//
+// A request that needs another way is sent again at once, before anything of its answer is passed on.
 func New(m providers.Model, o *Options) providers.Model {
-	return &layer{Model: m, options: *cmp.Or(o, &Options{})}
+	l := &layer{Model: m, options: *cmp.Or(o, &Options{})}
+	l.options.Calls = cmp.Or(l.options.Calls, Auto)
+	if l.options.Calls == Native {
+		return m
+	}
+	return l
 }
 
 type layer struct {
 	providers.Model
-	options  Options
-	schemas  schemas
-	notified sync.Once
-}
+	options Options
+	schemas schemas
 
-// notify says once in which form the model writes its calls.
-func (l *layer) notify(f *form) {
-	l.notified.Do(func() {
-		if info := l.Info(); l.options.Notify != nil {
-			l.options.Notify(fmt.Sprintf("%s/%s writes its calls as text (%s); foray reads them", info.Provider, info.Name, f.name))
-		}
-	})
+	mu   sync.Mutex
+	seen string // what Auto saw: Native, Text, Schema or the name of a form; empty: nothing yet
+	read bool   // the file was
+	said bool   // Notify was called
 }
 
 // Stream sends req and yields the answer as it arrives.
 func (l *layer) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
-	deltas := l.Model.Stream(ctx, req)
-	if len(req.Tools) == 0 {
-		return deltas
+	calls := slices.ContainsFunc(req.Messages, func(m transcript.Message) bool { return len(m.Calls) > 0 })
+	if len(req.Tools) == 0 && !calls {
+		return l.Model.Stream(ctx, req)
 	}
 	return func(yield func(providers.Delta, error) bool) {
-		a := &answer{layer: l, reader: newReader(&offer{req.Tools, &l.schemas}), yield: yield}
-		defer a.reader.stop()
-		for d, err := range deltas {
-			if !a.take(d, err, req) {
-				return
-			}
+		for way := l.way(); way != done; {
+			way = l.ask(ctx, way, req, yield)
 		}
-		a.end(true, req) // it had no finish
 	}
 }
 
-// An answer passes the deltas of one answer on.
-type answer struct {
-	layer  *layer
-	reader *reader
-	yield  func(providers.Delta, error) bool
-	calls  []transcript.ToolCall // of the service, then those in the text
-	rest   []providers.Delta     // what follows the calls
-	over   bool
+// done is no way to ask: the answer was passed on.
+const done = "-"
+
+// way returns how to ask: the way that was chosen, or what Auto saw.
+func (l *layer) way() string {
+	if l.options.Calls != Auto {
+		return l.options.Calls
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.read {
+		l.read = true
+		l.seen = recall(l.options.File, l.options.Key)
+	}
+	return l.seen
 }
 
-// take takes one delta or error. It reports false if the caller wants no more.
-func (a *answer) take(d providers.Delta, err error, req *providers.Request) bool {
-	switch {
-	case a.over:
-		return a.yield(d, err)
-	case err != nil:
-		return a.end(true, req) && a.yield(d, err)
-	case d.Text != "":
-		return a.text(a.reader.add(d.Text))
-	case d.Call != nil:
-		a.calls = append(a.calls, *d.Call)
-	case d.Finish != "":
-		written := len(a.calls)
-		ok := a.end(d.Finish == providers.Length, req)
-		if d.Finish == providers.Stop && len(a.calls) > written {
-			d.Finish = providers.Calls
+// see remembers what Auto saw. Of two forms the first stays, so that the history keeps its bytes; a native call is the
+// last word.
+func (l *layer) see(way string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.options.Calls != Auto || l.seen == way || l.seen == Native || l.seen != "" && way != Native && formOf(way) != nil {
+		return
+	}
+	l.seen = way
+	remember(l.options.File, l.options.Key, way)
+}
+
+// notify says once how the model makes its calls.
+func (l *layer) notify(way string) {
+	l.mu.Lock()
+	said := l.said
+	l.said = true
+	l.mu.Unlock()
+	if said || l.options.Notify == nil {
+		return
+	}
+	info := l.Info()
+	text := fmt.Sprintf("%s/%s writes its calls as text (%s); foray reads them", info.Provider, info.Name, way)
+	switch way {
+	case Text:
+		text = fmt.Sprintf("%s/%s is served without tools; foray describes them and reads its calls", info.Provider, info.Name)
+	case Schema:
+		text = fmt.Sprintf("%s/%s makes no calls of its own; foray asks for actions by a JSON schema", info.Provider, info.Name)
+	}
+	l.options.Notify(text)
+}
+
+// request returns req as it is sent in a way.
+func request(way string, req *providers.Request) *providers.Request {
+	switch f := formOf(way); {
+	case way == Text:
+		return written(req, &forms[0])
+	case acts(way, req):
+		return acted(req)
+	case way == Schema:
+		return written(req, &action)
+	case f != nil:
+		r := *req
+		r.Messages = plain(req.Messages, f)
+		return &r
+	}
+	return req
+}
+
+// acts reports whether the answer is an action: a schema of the caller's own goes first.
+func acts(way string, req *providers.Request) bool { return way == Schema && req.Schema == nil }
+
+// ask sends req in a way. It returns the way to ask next, or done once the caller has the answer.
+func (l *layer) ask(ctx context.Context, way string, req *providers.Request, yield func(providers.Delta, error) bool) string {
+	a := &answer{layer: l, way: way, req: req, yield: yield}
+	a.reader = newReader(&offer{req.Tools, &l.schemas}, acts(way, req))
+	a.hold = l.options.Calls == Auto && way == "" && req.Choice == providers.Required && !l.options.NoSchema && req.Schema == nil
+	defer a.reader.stop()
+	for d, err := range l.Model.Stream(ctx, request(way, req)) {
+		if err != nil && !a.begun && way != Text && way != Schema && l.refused(err, req) {
+			l.see(Text)
+			l.notify(Text)
+			return Text
 		}
-		return ok && a.yield(d, nil)
-	case d.ProviderData != nil || d.Usage != nil:
-		a.rest = append(a.rest, d)
-	default:
-		return a.yield(d, nil)
+		a.begun = true
+		if a.take(d, err) {
+			continue
+		}
+		if !a.missing {
+			return done // the caller wants no more
+		}
+		l.see(Schema)
+		l.notify(Schema)
+		return Schema
 	}
-	return true
+	a.end() // it had no finish
+	return done
 }
 
-// end yields what was held back: text, calls, provider data and usage. cut says that the answer broke off.
-func (a *answer) end(cut bool, req *providers.Request) bool {
-	if a.over {
-		return true
-	}
-	a.over = true
-	text, found := a.reader.end(cut)
-	for _, f := range found {
-		a.calls = append(a.calls, transcript.ToolCall{Name: f.name, Args: f.args})
-	}
-	if len(found) > 0 {
-		a.layer.notify(found[0].form)
-		providers.Identify(req.Messages, a.calls)
-	}
-	if !a.text(text) {
+// refused reports whether the service refuses tools, but not the choice among them.
+func (l *layer) refused(err error, req *providers.Request) bool {
+	var e *providers.Error
+	if l.options.Calls != Auto || !errors.As(err, &e) || e.Class != providers.Invalid && e.Class != providers.Transient {
 		return false
 	}
-	for i := range a.calls {
-		if !a.yield(providers.Delta{Call: &a.calls[i]}, nil) {
-			return false
-		}
-	}
-	for _, d := range a.rest {
-		if !a.yield(d, nil) {
-			return false
-		}
-	}
-	return true
-}
-
-func (a *answer) text(text string) bool {
-	return text == "" || a.yield(providers.Delta{Text: text}, nil)
+	text := strings.ToLower(e.Error())
+	choice := strings.Contains(text, "tool_choice") || strings.Contains(text, "tool choice")
+	return strings.Contains(text, "tool") && (!choice || req.Choice == providers.Auto)
 }

@@ -2,7 +2,11 @@ package textcalls_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,17 +88,185 @@ func TestMixed(t *testing.T) {
 	}
 }
 
+// enforcing returns a model whose server enforces schemas.
+func enforcing(lines ...scripted.Line) *scripted.Model {
+	return scripted.Options{Info: providers.Info{Provider: "scripted", Name: "script", StructuredOutput: true}}.New(lines...)
+}
+
 func TestProbe(t *testing.T) {
 	for want, l := range map[string]scripted.Line{
 		textcalls.Native: scripted.Calls(scripted.Call{Name: "echo", Args: map[string]any{"text": "ping"}}),
 		"<tools>":        scripted.Text(`<tools>{"name": "echo", "arguments": {"text": "ping"}}</tools>`),
 		"":               scripted.Text("ping"),
+		textcalls.Schema: scripted.Func(func(req *providers.Request) scripted.Line {
+			if req.Schema == nil {
+				return scripted.Text("ping")
+			}
+			return scripted.Text(`{"tool": "echo", "arguments": {"text": "ping"}}`)
+		}),
 	} {
-		if got, err := textcalls.Probe(t.Context(), scripted.New(l)); got != want || err != nil {
+		if got, err := textcalls.Probe(t.Context(), enforcing(scripted.Repeat(0, l))); got != want || err != nil {
 			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}
-	if _, err := textcalls.Probe(t.Context(), scripted.New(scripted.Fail(providers.Auth))); providers.ClassOf(err) != providers.Auth {
+	if _, err := textcalls.Probe(t.Context(), enforcing(scripted.Fail(providers.Auth))); providers.ClassOf(err) != providers.Auth {
 		t.Errorf("no error: %v", err)
+	}
+}
+
+// conversation is one in which a tool was called.
+func conversation() *providers.Request {
+	req := request()
+	req.System = "You explore code."
+	req.Messages = append(req.Messages,
+		transcript.Message{Role: transcript.Assistant, Text: "I look.", Calls: []transcript.ToolCall{{ID: "call_1_1", Name: "search", Args: []byte(`{"query":"retry"}`)}, {ID: "call_1_2", Name: "search"}}},
+		transcript.Message{Role: transcript.Tool, CallID: "call_1_1", Name: "search", Text: "retry.go:12"},
+		transcript.Message{Role: transcript.Tool, CallID: "call_1_2", Name: "search"},
+		transcript.Message{Role: transcript.User, Text: "And the limits?"})
+	return req
+}
+
+// show writes a request as a model reads it.
+func show(req providers.Request) string {
+	text := fmt.Sprintf("tools %d, choice %q, schema %s\nsystem: %s\n", len(req.Tools), req.Choice, req.Schema, req.System)
+	for _, m := range req.Messages {
+		text += fmt.Sprintf("%s: %s", m.Role, m.Text)
+		for _, c := range m.Calls {
+			text += " " + c.Name + string(c.Args)
+		}
+		text += "\n"
+	}
+	return text
+}
+
+func TestRequests(t *testing.T) {
+	const system = "You explore code.\n\nYou can call these tools:\n- search(query: string): Searches.\n\n"
+	for calls, want := range map[string]string{
+		textcalls.Text: `tools 0, choice "", schema ` + "\nsystem: " + system + "To call a tool, write nothing but a call in this form, and wait for its result:\n" +
+			"<tool_call>\n{\"name\": \"NAME\", \"arguments\": {…}}\n</tool_call>\nuser: Where are requests retried?\nassistant: I look.\n" +
+			"<tool_call>\n{\"name\": \"search\", \"arguments\": {\"query\":\"retry\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"search\", \"arguments\": {}}\n</tool_call>\n" +
+			"user: <tool_response>\nretry.go:12\n</tool_response>\n\n<tool_response>\n(no output)\n</tool_response>\n\nAnd the limits?\n",
+		textcalls.Schema: `tools 0, choice "", schema {"anyOf":[{"type":"object","properties":{"tool":{"const":"search"},"arguments":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false}},"required":["tool","arguments"],"additionalProperties":false},{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"],"additionalProperties":false}]}` +
+			"\nsystem: " + system + `Write one JSON object: {"tool": NAME, "arguments": {…}} calls a tool, {"answer": TEXT} answers. Look things up before you answer.` +
+			"\nuser: Where are requests retried?\nassistant: I look.\n{\"tool\": \"search\", \"arguments\": {\"query\":\"retry\"}}\n{\"tool\": \"search\", \"arguments\": {}}\n" +
+			"user: Result of search:\nretry.go:12\n\nResult of search:\n(no output)\n\nAnd the limits?\n",
+		textcalls.Auto: show(*conversation()),
+	} {
+		model := enforcing(scripted.Text("none"))
+		req := conversation()
+		req.Tools[0].Description = "Searches."
+		before := show(*req)
+		if _, err := providers.Ask(t.Context(), textcalls.New(model, &textcalls.Options{Calls: calls}), req); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, show(model.Requests()[0])); diff != "" {
+			t.Errorf("%s:\n%s", calls, diff)
+		}
+		if show(*req) != before {
+			t.Errorf("%s: the request was modified", calls)
+		}
+	}
+}
+
+// TestActions streams actions, and what a server answers that ignores the schema.
+func TestActions(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"tool": "search", "arguments": {"query": "x"}}`:  ` search{"query":"x"}`,
+		`{"answer": "In retry.go:12.\n\"So\" 😀 é \u00e9"}`: "In retry.go:12.\n\"So\" 😀 é é",
+		`{"answer": ""}`:                  "",
+		`{"answer": "cut of`:              "cut of",
+		`{"answers": "x"}`:                `{"answers": "x"}`,
+		`In retry.go.`:                    `In retry.go.`,
+		"```json\n{}\n```":                "```json\n{}\n```",
+		`{"answer": {"a":1}}`:             `{"answer": {"a":1}}`,
+		`{"tool": "no", "arguments": {}}`: `{"tool": "no", "arguments": {}}`,
+	} {
+		for n := 1; n < len(text)+2; n += 1 + n/3 {
+			var deltas []providers.Delta
+			for rest := text; rest != ""; rest = rest[min(n, len(rest)):] {
+				deltas = append(deltas, providers.Delta{Text: rest[:min(n, len(rest))]})
+			}
+			model := enforcing(scripted.Deltas(append(deltas, providers.Delta{Finish: providers.Stop})...))
+			got, err := providers.Ask(t.Context(), textcalls.New(model, &textcalls.Options{Calls: textcalls.Schema}), request())
+			shown := got.Message.Text
+			for _, c := range got.Message.Calls {
+				shown += " " + c.Name + string(c.Args)
+			}
+			if shown != want || err != nil {
+				t.Errorf("%q in pieces of %d: %q, %v, want %q", text, n, shown, err, want)
+				break
+			}
+		}
+	}
+}
+
+// TestAuto has models that call in each way, and what their later requests look like.
+func TestAuto(t *testing.T) {
+	fenced := scripted.Text("```json\n" + written + "\n```")
+	for name, c := range map[string]struct {
+		choice providers.ToolChoice
+		lines  []scripted.Line
+		calls  int    // in the first answer
+		next   string // in the second request
+		not    string
+		said   string
+	}{
+		"native":           {"", []scripted.Line{scripted.Calls(scripted.Call{Name: "search", Args: map[string]any{"query": "x"}})}, 1, "assistant: I look. search{", "```", ""},
+		"written":          {"", []scripted.Line{fenced}, 1, "```json\n{\"name\": \"search\", \"arguments\": {\"query\":\"retry\"}}", "<tool_response>", "as text (fenced JSON)"},
+		"tags":             {"", []scripted.Line{scripted.Text("<tool_call>" + written + "</tool_call>")}, 1, "<tool_response>\nretry.go:12", "You can call", "as text (<tool_call>)"},
+		"no tools":         {"", []scripted.Line{refusal("m does not support tools"), scripted.Text("<tool_call>" + written + "</tool_call>")}, 1, "tools 0", "I look. search{", "without tools"},
+		"required, absent": {providers.Required, []scripted.Line{scripted.Text("I would search."), scripted.Text(`{"tool": "search", "arguments": {"query": "x"}}`)}, 1, `{"tool": "search"`, "I look. search{", "JSON schema"},
+		"an answer":        {"", []scripted.Line{scripted.Text("In retry.go.")}, 0, "assistant: I look. search{", "```", ""},
+	} {
+		file := filepath.Join(t.TempDir(), "dir", "calls.json")
+		var said []string
+		o := &textcalls.Options{File: file, Key: "http://here m", Notify: func(line string) { said = append(said, line) }}
+		model := enforcing(append(c.lines, scripted.Repeat(0, scripted.Text("Done.")))...)
+		first := request()
+		first.Choice = c.choice
+		got, err := providers.Ask(t.Context(), textcalls.New(model, o), first)
+		if err != nil || len(got.Message.Calls) != c.calls || c.calls > 0 && got.Finish != providers.Calls {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		other := textcalls.New(model, o) // another process, which reads the file
+		if _, err := providers.Ask(t.Context(), other, conversation()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		next := show(model.Requests()[len(c.lines)])
+		if !strings.Contains(next, c.next) || strings.Contains(next, c.not) {
+			t.Errorf("%s: the next request is\n%s", name, next)
+		}
+		if line := strings.Join(said, "\n"); !strings.Contains(line, c.said) || (line == "") != (c.said == "") || len(said) > 1 {
+			t.Errorf("%s: %q", name, said)
+		}
+	}
+}
+
+func refusal(text string) scripted.Line {
+	l := scripted.Fail(providers.Invalid)
+	l.Err = &providers.Error{Class: providers.Invalid, Status: 400, Err: errors.New(text)}
+	return l
+}
+
+// TestMemory damages the file.
+func TestMemory(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"empty": "", "null": "null", "a list": "[1]", "unknown": `{"k": "telepathy"}`, "half": `{"k": "text", `} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		model := enforcing(scripted.Repeat(0, scripted.Text("<tools>"+written+"</tools>")))
+		got, err := providers.Ask(t.Context(), textcalls.New(model, &textcalls.Options{File: file, Key: "k"}), request())
+		if err != nil || len(got.Message.Calls) != 1 || len(model.Requests()[0].Tools) != 1 {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if raw, _ := os.ReadFile(file); !strings.Contains(string(raw), `"k": "<tools>"`) && !strings.Contains(string(raw), `tools`) {
+			t.Errorf("%s: the file holds %s", name, raw)
+		}
+	}
+	model := enforcing(scripted.Text("<tools>" + written + "</tools>"))
+	if _, err := providers.Ask(t.Context(), textcalls.New(model, &textcalls.Options{File: dir, Key: "k"}), request()); err != nil {
+		t.Errorf("a directory for the file: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package textcalls
 
 // A markdown follows the text of an answer to know where it shows code.
 type markdown struct {
+	words  bool // there were any
 	start  bool // only spaces since the line began; true at first
 	indent int  // of these spaces
 	ticks  int  // of the run that was just passed
@@ -22,6 +23,7 @@ func (m *markdown) code(c byte) bool {
 // pass takes text.
 func (m *markdown) pass(text []byte) {
 	for _, c := range text {
+		m.words = m.words || c > ' '
 		if c == '`' {
 			if m.ticks == 0 {
 				m.first = m.start

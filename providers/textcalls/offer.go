@@ -2,8 +2,10 @@ package textcalls
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,24 +22,34 @@ type offer struct {
 	schemas *schemas
 }
 
+// find returns the tool that a model means by name, nil if there is none.
 func (o *offer) find(name string) *transcript.ToolSchema {
-	for i := range o.tools {
-		if o.tools[i].Name == name {
-			return &o.tools[i]
+	i := slices.IndexFunc(o.tools, func(t transcript.ToolSchema) bool { return t.Name == name })
+	if i < 0 && name != "" {
+		names := make([]string, len(o.tools))
+		for j, t := range o.tools {
+			names[j] = t.Name
 		}
+		i = slices.Index(names, cmp.Or(toolcall.Name(name, names), name))
 	}
-	return nil
+	if i < 0 {
+		return nil
+	}
+	return &o.tools[i]
 }
 
 func (o *offer) has(name string) bool { return o.find(name) != nil }
 
-// fits reports whether the arguments of c follow the schema of its tool as they are meant, and the model wrote both.
+// exact reports whether name is a tool's own.
+func (o *offer) exact(name string) bool { return o.has(name) && o.find(name).Name == name }
+
+// fits reports whether the arguments of c follow the schema of its tool as they are meant.
 func (o *offer) fits(c call) bool {
 	raw := o.find(c.name).Schema
 	schema := o.schemas.of(raw)
 	meant, _ := toolcall.Args(raw, c.args)
 	args, err := jsonschema.UnmarshalJSON(bytes.NewReader(meant))
-	return c.whole && err == nil && (schema == nil || schema.Validate(args) == nil)
+	return err == nil && (schema == nil || schema.Validate(args) == nil)
 }
 
 // value returns an argument that was written as plain text in the JSON type that its tool's schema names.

@@ -15,9 +15,9 @@ type reader struct {
 	stop func() // must be called
 }
 
-// newReader returns a reader of calls of tools.
-func newReader(tools *offer) *reader {
-	r := &reader{parser: parser{tools: tools, forms: forms, hold: -1, lines: markdown{start: true}}}
+// newReader returns a reader of calls of tools. acts says that the answer may be an action.
+func newReader(tools *offer, acts bool) *reader {
+	r := &reader{parser: parser{tools: tools, forms: forms, hold: -1, acts: acts, lines: markdown{start: true}}}
 	r.next, r.stop = iter.Pull(r.run)
 	return r
 }
@@ -55,6 +55,8 @@ type parser struct {
 	items []item // calls that are none if text follows
 	calls []found
 	lines markdown
+	acts  bool   // the answer may be an action
+	shown []byte // decoded text of an action that is an answer
 	yield func(string) bool
 }
 
@@ -74,6 +76,9 @@ type item struct {
 // run yields decided text, and "" when it needs more of the answer.
 func (p *parser) run(yield func(string) bool) {
 	p.yield, p.wait = yield, p.pause
+	if p.acts && p.answers() {
+		return
+	}
 	for p.more(0) {
 		if f := p.opening(false); f != nil {
 			p.candidate(f)
@@ -151,7 +156,7 @@ func (p *parser) candidate(f *form) {
 	it := item{start: p.pos, weak: !f.tagged || !p.lines.start}
 	p.enter(f)
 	calls, ok := f.read(p)
-	if !ok || it.weak && slices.ContainsFunc(calls, func(c call) bool { return !p.tools.fits(c) }) {
+	if !ok || it.weak && slices.ContainsFunc(calls, p.doubtful) {
 		p.resolve(false)
 		p.lines.pass(p.buf[it.start:p.pos])
 		return
@@ -167,6 +172,12 @@ func (p *parser) candidate(f *form) {
 	if !slices.ContainsFunc(p.items, func(i item) bool { return i.weak }) {
 		p.resolve(true)
 	}
+}
+
+// doubtful reports whether c is none without tags: it is not whole, or its arguments do not fit, unless it has a tool's
+// own name and nothing is before it. Then the loop explains to the model what is wrong.
+func (p *parser) doubtful(c call) bool {
+	return !c.whole || (p.lines.words || !p.tools.exact(c.name)) && !p.tools.fits(c)
 }
 
 // plain takes one byte as text.

@@ -8,34 +8,52 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// Native is what [Probe] returns for a model whose calls its server delivers as calls.
-const Native = "native"
-
 // probeTokens bounds the answer to a probe: a call takes about 30.
 const probeTokens = 120
 
-// Probe asks m to call a small tool and returns the form of the call: [Native], or that of a call written as text, as
-// in "<tool_call>" or "fenced JSON". It returns "" if m answers without a call. Give it a model without this layer.
+// Probe asks m to call a small tool, in each form until one works, and returns which did: [Native]; the name of a form
+// written as text, as in "<tool_call>" or "fenced JSON"; [Text], if m needs a description of the tool for it; or [Schema].
+// It returns "" if m made no call, with the last error if all requests failed. Give it a model without this layer.
 func Probe(ctx context.Context, m providers.Model) (string, error) {
+	var failed error
+	answered := false
+	for _, way := range []string{Native, Text, Schema} {
+		called, err := probe(ctx, m, way)
+		if class := providers.ClassOf(err); called != "" || class == providers.Cancelled || class == providers.Auth {
+			return called, err
+		}
+		answered, failed = answered || err == nil, err
+	}
+	if answered {
+		return "", nil
+	}
+	return "", failed
+}
+
+// probe asks in one way, and returns the name of what worked.
+func probe(ctx context.Context, m providers.Model, way string) (string, error) {
 	req := &providers.Request{
 		Messages:  []transcript.Message{{Role: transcript.User, Text: "Call the tool echo with the text ping."}},
 		Tools:     []transcript.ToolSchema{probeTool},
 		MaxOutput: probeTokens,
 	}
-	got, err := providers.Ask(ctx, m, req)
+	got, err := providers.Ask(ctx, m, request(way, req))
 	if err != nil {
 		return "", err
 	}
 	if len(got.Message.Calls) > 0 {
 		return Native, nil
 	}
-	r := newReader(&offer{req.Tools, &schemas{}})
+	r := newReader(&offer{req.Tools, &schemas{}}, acts(way, req))
 	defer r.stop()
 	r.add(got.Message.Text)
-	if _, found := r.end(got.Finish == providers.Length); len(found) > 0 {
+	switch _, found := r.end(got.Finish == providers.Length); {
+	case len(found) == 0:
+		return "", nil
+	case way == Native:
 		return found[0].form.name, nil
 	}
-	return "", nil
+	return way, nil
 }
 
 var probeTool = transcript.ToolSchema{

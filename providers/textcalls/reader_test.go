@@ -20,7 +20,7 @@ var tools = &offer{schemas: &schemas{}, tools: []transcript.ToolSchema{
 // read reads an answer in pieces of n bytes. It returns the text, and the calls as name, arguments and form.
 func read(t testing.TB, text string, n int, cut bool) (string, []string) {
 	t.Helper()
-	r := newReader(tools)
+	r := newReader(tools, false)
 	defer r.stop()
 	var out strings.Builder
 	for rest := text; rest != ""; {
@@ -86,6 +86,7 @@ func TestForms(t *testing.T) {
 		"bare list":             {"[" + object + "," + listing + "]", "", two("bare JSON")},
 		"bare twice":            {object + "\n" + listing, "", two("bare JSON")},
 		"parameters first":      {`{"parameters": {"query": "retry"}, "name": "search"}`, "", one("bare JSON")},
+		"other names":           {"I look.\n" + `{"name": "grep", "arguments": {"pattern": "x"}}`, "I look.\n", []string{`grep{"pattern":"x"} bare JSON`}},
 		"openai":                {`{"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{\"query\":\"retry\"}"}}`, "", one("bare JSON")},
 		"doubled braces":        {`{{"name": "search", "arguments": {{"query": "retry"}}}}`, "", one("bare JSON")},
 		"doubled outside":       {`{{"name": "search", "arguments": {"query": "retry"}}}`, "", one("bare JSON")},
@@ -93,6 +94,7 @@ func TestForms(t *testing.T) {
 		"a line end in it":      {"{\"name\": \"search\", \"arguments\": {\"query\": \"a\nb\",}}", "", []string{`search{"query":"a\nb"} bare JSON`}},
 		"a regular expression":  {`{"name": "search", "arguments": {"query": "\w+\("}}`, "", []string{`search{"query":"\\w+\\("} bare JSON`}},
 		"Python":                {`{"name": "search", "arguments": {"query": "x", "exact": True}}`, "", []string{`search{"query":"x","exact":true} bare JSON`}},
+		"alone, misfit":         {`{"name": "search", "arguments": {"q": "x"}}`, "", []string{`search{"q":"x"} bare JSON`}},
 		"a fence around text":   {"```go\nfunc main() {}\n```\n" + object, "```go\nfunc main() {}\n```\n", one("bare JSON")},
 	} {
 		for n := 1; n <= len(c.text); n++ {
@@ -111,8 +113,9 @@ func TestNoCalls(t *testing.T) {
 		"prose":                 "There are no calls here, {braces} and <tags> aside: [1] `x`.",
 		"another tool":          `{"name": "delete", "arguments": {"path": "."}}`,
 		"another tool in tags":  `<tool_call>{"name": "delete", "arguments": {"path": "."}}</tool_call>`,
-		"arguments do not fit":  "```json\n" + `{"name": "search", "arguments": {"colour": "x"}}` + "\n```",
+		"arguments do not fit":  "I look.\n```json\n" + `{"name": "search", "arguments": {"colour": "x"}}` + "\n```",
 		"no arguments":          `{"name": "search"}`,
+		"other names, misfit":   `{"name": "grep", "arguments": {"colour": "x"}}`,
 		"a person":              `{"name": "Ada", "arguments": {"query": "x"}}`,
 		"other keys":            `{"name": "search", "version": 2, "arguments": {"query": "x"}}`,
 		"a schema":              `{"name": "search", "parameters": {"type": "object", "properties": {"query": {"type": "string"}}}}`,
@@ -159,7 +162,7 @@ func TestFlow(t *testing.T) {
 		"```go\nfunc main() {}\n```\n":                    8,
 		"a <b>bold</b> word":                              1,
 	} {
-		r := newReader(tools)
+		r := newReader(tools, false)
 		held := 0
 		got := ""
 		for i := range len(text) {
@@ -172,7 +175,7 @@ func TestFlow(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"<tool_call>" + object + "</tool_call>", "```json\n" + object + "\n```", object, "[TOOL_CALLS][" + object + "]"} {
-		r := newReader(tools)
+		r := newReader(tools, false)
 		for i := range len(text) {
 			if shown := r.add(text[i : i+1]); shown != "" {
 				t.Errorf("%q: %q was shown", text, shown)

@@ -1,0 +1,91 @@
+package textcalls
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
+)
+
+// emptyResult is sent for a result without text, which templates would drop.
+const emptyResult = "(no output)"
+
+// plain returns messages in which calls and results are text, in the form f. Neighbouring user messages are joined,
+// because some templates refuse them.
+func plain(messages []transcript.Message, f *form) []transcript.Message {
+	out := make([]transcript.Message, 0, len(messages))
+	for _, m := range messages {
+		switch {
+		case m.Role == transcript.Tool:
+			text := strings.NewReplacer("NAME", m.Name, "RESULT", cmp.Or(m.Text, emptyResult)).Replace(f.result)
+			m = transcript.Message{Role: transcript.User, Text: text}
+		case len(m.Calls) > 0:
+			parts := make([]string, 0, 1+len(m.Calls))
+			if text := strings.TrimSpace(m.Text); text != "" {
+				parts = append(parts, text)
+			}
+			for _, c := range m.Calls {
+				args := string(wire.Object(c.Args))
+				parts = append(parts, strings.NewReplacer("NAME", c.Name, "ARGUMENTS", args).Replace(f.write))
+			}
+			m.Text, m.Calls, m.ProviderData = strings.Join(parts, "\n"), nil, nil
+		}
+		if last := len(out) - 1; last >= 0 && m.Role == transcript.User && out[last].Role == transcript.User {
+			out[last].Text = strings.TrimSpace(out[last].Text + "\n\n" + m.Text)
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// What a model reads about tools that its server does not describe.
+const (
+	describedTools = "You can call these tools:\n"
+	textCalls      = "To call a tool, write nothing but a call in this form, and wait for its result:\n"
+	textRequired   = "Call a tool now."
+	schemaActions  = `Write one JSON object: {"tool": NAME, "arguments": {…}} calls a tool, `
+	schemaAnswer   = `{"answer": TEXT} answers. Look things up before you answer.`
+	schemaNoAnswer = "and you must call one now."
+)
+
+// written returns req for a model that reads about its tools in the system prompt and writes its calls in the form f.
+func written(req *providers.Request, f *form) *providers.Request {
+	r := *req
+	r.Messages, r.Tools, r.Choice = plain(req.Messages, f), nil, providers.Auto
+	if len(req.Tools) == 0 || req.Choice == providers.None {
+		return &r
+	}
+	how := textCalls + strings.Replace(f.write, "ARGUMENTS", "{…}", 1)
+	if req.Choice == providers.Required {
+		how += "\n" + textRequired
+	}
+	r.System = join(req.System, describedTools+signatures(req.Tools), how)
+	return &r
+}
+
+// acted returns req for a model that answers with one action, in a schema that the server enforces.
+func acted(req *providers.Request) *providers.Request {
+	r := *req
+	r.Messages, r.Tools, r.Choice = plain(req.Messages, &action), nil, providers.Auto
+	if len(req.Tools) == 0 || req.Choice == providers.None {
+		return &r
+	}
+	how := schemaActions + schemaAnswer
+	if req.Choice == providers.Required {
+		how = schemaActions + schemaNoAnswer
+	}
+	r.System = join(req.System, describedTools+signatures(req.Tools), how)
+	r.Schema, r.SchemaName = actions(req.Tools, req.Choice != providers.Required), "action"
+	return &r
+}
+
+// action is the form of calls in a schema of actions.
+var action = form{name: Schema, write: `{"tool": "NAME", "arguments": ARGUMENTS}`, result: plainResult}
+
+func join(parts ...string) string {
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n"))
+}
