@@ -62,8 +62,8 @@ func (f *modelFlags) define(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.fallbacks, "fallback", nil, "ask `PROVIDER/NAME` when the models before it fail (repeatable)")
 	decimalFlag(cmd, &f.maxCost, "max-cost", 0, func(usd float64) bool { return usd > 0 && usd < math.MaxInt32 },
 		badValue{"dollars above zero", "0.50"}, "stop after spending `USD` (default: unlimited)")
-	flags.StringVar(&f.calls, "calls", "", "make calls in `MODE`: auto, native, text or schema (default: auto for local\n"+
-		"and unknown servers, else native)")
+	flags.StringVar(&f.calls, "calls", "", "make calls in `MODE`: auto, native, text or schema "+
+		"(default: auto for local and unknown servers, else native)")
 	flags.StringVar(&f.record, "record", "", "write the model's answers to `FILE`")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording `FILE` instead of asking a model")
 	must(cmd.RegisterFlagCompletionFunc("fallback", completeModelFlag))
