@@ -31,6 +31,9 @@ import (
 //go:embed prompts/chat.md
 var chatPrompt string
 
+//go:embed prompts/chat_small.md
+var smallChatPrompt string
+
 // talkFlags are the flags of chat and serve.
 type talkFlags struct {
 	modelFlags
@@ -151,9 +154,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, storeError(err)
 	}
 	if !t.choice.rules {
-		config.Agent.Tools = append(config.Agent.Tools, recall.SearchMemory(config.Memory, nil),
-			recall.SearchHistory(t.store.After), recall.NoteFinding(), recall.Remember(config.Memory, nil),
-			recall.Forget(config.Memory))
+		config.Agent.Tools = append(config.Agent.Tools, t.recall(config.Memory, config.Agent.Brief)...)
 	}
 	if t.Chat, err = chat.New(config); err != nil {
 		return t, err
@@ -200,6 +201,10 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	working := working.New(&working.Options{Archive: t.store.Sessions()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
 	c.Agent.Tools = t.files(false)
+	if info := t.choice.model.Info(); guide.IsSmall(info, contextwindow.BudgetOf(info.Window, info.MaxOutput, contextwindow.Wide)) {
+		c.Agent.System, c.Agent.Brief = smallChatPrompt, true
+		c.Agent.Tools = t.smallFiles()
+	}
 	c.Summary.Ask = askOf(t.choice.model)
 	return c, nil
 }
@@ -211,6 +216,23 @@ func (t *talk) files(rules bool) []tools.Tool {
 	}
 	all := t.root.Tools(rules)
 	return slices.DeleteFunc(all, func(tool tools.Tool) bool { return !rules && tool.Name == "report" })
+}
+
+// smallFiles returns the tools that read the tree for a model with a small window. It answers in text, without a tool.
+func (t *talk) smallFiles() []tools.Tool {
+	if t.root == nil {
+		return nil
+	}
+	return slices.DeleteFunc(t.root.SmallTools(), func(tool tools.Tool) bool { return tool.Name == "answer" })
+}
+
+// recall returns the tools that look back. A small window has room for two: the builder shows the memories that matter.
+func (t *talk) recall(m *longterm.Memories, small bool) []tools.Tool {
+	all := []tools.Tool{recall.SearchHistory(t.store.After), recall.Remember(m, nil)}
+	if small {
+		return all
+	}
+	return append(all, recall.SearchMemory(m, nil), recall.NoteFinding(), recall.Forget(m))
 }
 
 // askOf returns a func that asks a model for a text.

@@ -24,7 +24,7 @@ const (
 
 // SearchHistory returns the tool that searches the messages of the run's thread. Results of tools are not searched.
 func SearchHistory(log summary.Log) tools.Tool {
-	return tools.New("search_history",
+	t := tools.New("search_history",
 		"Look for what was said earlier in this conversation and is no longer shown, by words. "+
 			"It returns the messages that answer best, with their numbers.",
 		func(ctx context.Context, in searchHistoryInput) (history, error) {
@@ -34,6 +34,8 @@ func SearchHistory(log summary.Log) tools.Tool {
 			}
 			return searchThread(ctx, log, thread, in)
 		})
+	t.Brief = brief("Find what was said earlier in this conversation.", "query")
+	return t
 }
 
 type searchHistoryInput struct {

@@ -90,6 +90,7 @@ func Remember(l *longterm.Memories, now func() time.Time) tools.Tool {
 			return rememberedItem{m.ID, string(m.Category), m.Content, 1}, nil
 		})
 	t.Effects = true
+	t.Brief = brief("Keep a fact or a preference of the user for later conversations.", "content")
 	return t
 }
 

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/working"
@@ -14,6 +15,12 @@ import (
 // that returned it.
 func ReadWorkingMemory(w *working.Memory) tools.Tool {
 	return reread.Tool(func(ctx context.Context) contextwindow.Store { return scope{w, tools.RunFrom(ctx).Scope} })
+}
+
+// brief returns the short form of a tool with one text.
+func brief(description, field string) tools.Brief {
+	return tools.Brief{Description: description, Schema: json.RawMessage(
+		`{"type":"object","properties":{"` + field + `":{"type":"string"}},"required":["` + field + `"]}`)}
 }
 
 // A scope is the texts of a run, for reading.

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/forayhq/foray/agent"
+	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/scripted"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A windowed model has another window than the one that answers.
+type windowed struct {
+	providers.Model
+	window int
+}
+
+func (m windowed) Info() providers.Info {
+	i := m.Model.Info()
+	i.Name, i.Window = "some-model", m.window
+	return i
+}
+
+// TestChatTokens prints what a window spends on the prompt and the schemas of a chat, and bounds it up to 16k.
+func TestChatTokens(t *testing.T) {
+	db, err := store.Open(t.Context(), t.TempDir()+"/a.db", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	t.Logf("%8s %8s %8s %8s", "window", "schemas", "prompt", "share")
+	for _, window := range []int{4 << 10, 6 << 10, 8 << 10, 16 << 10, 32 << 10, 128 << 10} {
+		talk := &talk{
+			store:  db,
+			choice: &choice{model: windowed{scripted.New(), window}},
+			root:   &guide.Tree{Files: fstest.MapFS{"a.go": {Data: []byte("package a\n")}}},
+		}
+		c, err := (&talkFlags{}).config(talk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Agent.Tools = append(c.Agent.Tools, talk.recall(nil, c.Agent.Brief)...)
+		c.Agent.Profile = contextwindow.Wide
+		a, err := agent.New(c.Agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schemas, prompt := a.ToolTokens(), toollimit.Tokens(c.Agent.System)
+		share := float64(schemas+prompt) / float64(window)
+		t.Logf("%8d %8d %8d %7.1f%%", window, schemas, prompt, 100*share)
+		if share > .12 || window <= 16<<10 && (schemas > 600 || prompt > 250) {
+			t.Errorf("window %d: schemas take %d tokens and the prompt %d, %.1f %%", window, schemas, prompt, 100*share)
+		}
+	}
+}
