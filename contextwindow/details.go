@@ -61,10 +61,10 @@ type details struct {
 // detailsOf writes the details of all evicted units, and of those that are going, in at most room tokens: for each call
 // a line, its key lines, and identifiers that are visible nowhere else.
 func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
-	d := newDetails(s, going)
+	d, most := newDetails(s, going), room
 	room -= d.callLines(roomOf(room, callsShare))
 	namesRoom := roomOf(room, namesShare)
-	var shown [][]int32
+	shown := make([][]int32, 0, 64)
 	show := func(names []int32) {
 		s.units.names.Show(names, 1)
 		shown = append(shown, names)
@@ -87,7 +87,7 @@ func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
 		}
 	}
 	d.listNames(min(room, namesRoom))
-	return d.text(), d.keptLines()
+	return d.text(most), d.keptLines()
 }
 
 // newDetails returns the details of the units that may have key lines: those in the pool, and older ones that the last
@@ -344,15 +344,20 @@ func isList(line string) bool {
 	})
 }
 
-func (d *details) text() string {
+// text writes the details, which take at most room tokens.
+func (d *details) text(room int) string {
+	const bytesPerToken = 3 // roughly, to allocate once
 	var b strings.Builder
+	b.Grow(max(room, 0) * bytesPerToken)
 	for _, p := range d.list {
 		if p.line == "" && len(p.kept) == 0 && len(p.names) == 0 {
 			continue
 		}
 		b.WriteString(headLine(p.pointer, p.line))
 		for _, k := range p.kept {
-			b.WriteString(lineMark + p.lines.Texts[k] + "\n")
+			b.WriteString(lineMark)
+			b.WriteString(p.lines.Texts[k])
+			b.WriteString("\n")
 		}
 		if len(p.names) > 0 {
 			b.WriteString(namesMark + strings.Join(p.names, " ") + "\n")
@@ -377,7 +382,12 @@ func (d *details) keptLines() []KeptLines {
 }
 
 // escape keeps a quoted text from closing the digest, and replaces what is not UTF-8.
-func escape(text string) string { return digestTag.ReplaceAllString(toValid(text), `<\$1`) }
+func escape(text string) string {
+	if text = toValid(text); !digestTag.MatchString(text) {
+		return text // uncopied
+	}
+	return digestTag.ReplaceAllString(text, `<\$1`)
+}
 
 // digestTag finds what could be taken for the end of a digest.
 var digestTag = regexp.MustCompile(`(?i)<(\s*/\s*record\b)`)

@@ -82,7 +82,7 @@ func (d dropper) drop(cut *Truncation, call transcript.ToolCall, m transcript.Me
 	}
 	d.indexLines()
 	text := toValid(m.Text)
-	runs := repeat.Find(text, d.turn, d.view.lines)
+	runs := repeat.Find(text, d.turn, &d.view.lines)
 	if len(runs) == 0 {
 		return nil
 	}
@@ -117,9 +117,9 @@ func (d dropper) drop(cut *Truncation, call transcript.ToolCall, m transcript.Me
 // window finds what the original finds.
 func (d dropper) indexLines() {
 	v := &d.view
-	built := v.lines != nil
-	if !built {
-		v.lines = new(repeat.Index[partID])
+	built := v.lined
+	if v.lined = true; !built {
+		v.lines.Reset()
 	}
 	for _, sl := range v.slots {
 		if built && sl.lined || sl.step == 0 {
@@ -134,7 +134,7 @@ func (d dropper) indexLines() {
 			v.lines.Add(partID{step: sl.step, part: n}, received[n].Text, sl.messages[n].Text)
 		}
 		for k, call := range sl.messages[0].Calls {
-			addArguments(v.lines, partID{sl.step, k + 1, true}, call)
+			addArguments(&v.lines, partID{sl.step, k + 1, true}, call)
 		}
 	}
 }

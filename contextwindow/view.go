@@ -59,7 +59,8 @@ type view struct {
 
 	table *names.Table // of the window
 	named bool         // it counts the slots that are indexed
-	lines *repeat.Index[partID]
+	lines repeat.Index[partID]
+	lined bool // lines holds all slots that are lined, and no others
 }
 
 // handOut returns the rendered messages, which the view will not change from now on.
@@ -187,7 +188,7 @@ func (v *view) restore(u *Unit, sizes []int) {
 	}
 	v.unrender(max(at-1, 0))
 	v.insert(at, slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: sum(sizes)})
-	v.lines = nil // the unit precedes slots that are indexed
+	v.lined = false // the unit precedes slots that are indexed
 }
 
 func (v *view) remove(leaves func(*slot) bool) []*slot {
@@ -427,7 +428,7 @@ func (v *view) setPrefix(p Prefix) {
 // forget takes a slot whose messages change, or which is removed, out of the indexes.
 func (v *view) forget(sl *slot) {
 	if sl.lined {
-		v.lines = nil
+		v.lined = false
 	}
 	v.forgetNames(sl)
 }

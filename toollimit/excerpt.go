@@ -166,7 +166,11 @@ func (x *layout) render(room size, pointer string) string {
 		}
 	}
 	var b strings.Builder
-	b.Grow(len(x.text) - (miss[len(miss)-1].end - miss[0].at) + 400)
+	size := len(x.text) - (miss[len(miss)-1].end - miss[0].at) + len(x.list) + 400
+	for _, p := range x.picks {
+		size += len(p.text) + len(x.between)
+	}
+	b.Grow(size)
 	b.WriteString(x.text[x.body[0].at:miss[0].at])
 	b.WriteString(x.front)
 	if x.front != "" {

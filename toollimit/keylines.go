@@ -1,6 +1,7 @@
 package toollimit
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 )
@@ -22,38 +23,76 @@ const maxRefused = 64
 // A Vocabulary numbers identifiers from 0, in the order in which it meets them. Whoever asks about the same texts again
 // scans each once and then compares numbers. The zero value is empty. One goroutine may use it at a time.
 type Vocabulary struct {
-	numbers map[string]int32
-	names   []string
-	cover   cover // kept for its memory
+	names  []string
+	hashes []uint32 // of the names
+	slots  []int32  // 1 + the number of a name, at its hash or after it; 0: free. At most half are taken
+	cover  cover    // kept for its memory
 }
 
 // reset empties a vocabulary but keeps its memory.
 func (v *Vocabulary) reset() {
-	clear(v.numbers)
+	clear(v.slots)
 	clear(v.names)
-	v.names = v.names[:0]
+	v.names, v.hashes = v.names[:0], v.hashes[:0]
 	v.cover.weigh = nil // it holds the text
 }
 
 // Number returns the number of an identifier, a new one for one that it has not met.
 func (v *Vocabulary) Number(identifier string) int32 {
-	number, known := v.numbers[identifier]
-	if !known {
-		if v.numbers == nil {
-			v.numbers = make(map[string]int32)
-		}
-		number = int32(len(v.names))
-		v.numbers[identifier] = number
-		v.names = append(v.names, identifier)
+	hash := hashOf(identifier)
+	number, met := v.find(identifier, hash)
+	if met {
+		return number
 	}
-	return number
+	if len(v.names)*2 >= len(v.slots) {
+		v.grow()
+	}
+	v.names, v.hashes = append(v.names, identifier), append(v.hashes, hash)
+	v.place(int32(len(v.names)))
+	return int32(len(v.names) - 1)
 }
 
 // Find returns the number of an identifier that it has met.
 func (v *Vocabulary) Find(identifier string) (number int32, met bool) {
-	number, met = v.numbers[identifier]
-	return number, met
+	return v.find(identifier, hashOf(identifier))
 }
+
+var hashSeed = maphash.MakeSeed() // the hashes never leave the process, and numbers do not depend on them
+
+func hashOf(identifier string) uint32 { return uint32(maphash.String(hashSeed, identifier)) }
+
+func (v *Vocabulary) find(identifier string, hash uint32) (number int32, met bool) {
+	if len(v.slots) == 0 {
+		return 0, false
+	}
+	for at := hash; ; at++ {
+		number = v.slots[at&uint32(len(v.slots)-1)] - 1
+		if number < 0 || v.hashes[number] == hash && v.names[number] == identifier {
+			return number, number >= 0
+		}
+	}
+}
+
+// place puts the n-th name into a free slot.
+func (v *Vocabulary) place(n int32) {
+	at := v.hashes[n-1]
+	for v.slots[at&uint32(len(v.slots)-1)] > 0 {
+		at++
+	}
+	v.slots[at&uint32(len(v.slots)-1)] = n
+}
+
+// grow doubles the slots, and the room for names with them.
+func (v *Vocabulary) grow() {
+	n := max(2*len(v.slots), leastSlots)
+	v.slots = make([]int32, n)
+	v.names, v.hashes = slices.Grow(v.names, n/2-len(v.names)), slices.Grow(v.hashes, n/2-len(v.hashes))
+	for number := range v.names {
+		v.place(int32(number + 1))
+	}
+}
+
+const leastSlots = 64 // of a vocabulary: a power of two
 
 // Name returns the identifier with a number below [Vocabulary.Len].
 func (v *Vocabulary) Name(number int32) string { return v.names[number] }
@@ -170,7 +209,14 @@ type weight struct{ weight, round int32 }
 func (c *cover) begin(texts [][]Line, names int, weigh func(int32) int) {
 	c.candidates, c.unsorted, c.pushed, c.weigh = c.candidates[:0], c.unsorted[:0], 0, weigh
 	if c.round++; names > len(c.weights) {
-		c.weights = append(c.weights, make([]weight, names-len(c.weights))...)
+		c.weights = append(c.weights, make([]weight, max(names, 2*len(c.weights))-len(c.weights))...)
+	}
+	most := 0
+	for _, lines := range texts {
+		most += len(lines)
+	}
+	if most > cap(c.unsorted) {
+		c.unsorted, c.waiting = make([]candidate, 0, 2*most), make([]candidate, 0, 2*most)
 	}
 	var ends [bands]int
 	for i, lines := range texts {

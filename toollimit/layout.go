@@ -118,7 +118,7 @@ func (x *layout) pickRanked(room size, ranks []uint8) (used size) {
 				continue
 			}
 			s := line.Truncate(strings.TrimRight(l.of(x.text), " \t\r\n"), maxPick)
-			z := x.add(i, s, room.minus(used))
+			z := x.add(i, s+"\n", room.minus(used))
 			used, taken[i] = used.plus(z), z != size{}
 		}
 	}
@@ -142,16 +142,24 @@ func (x *layout) keyLines(room size) (used size) {
 		}
 		return 1
 	}, func(_, i int) bool {
-		z := x.add(i, strings.TrimRight(miss[i].of(x.text), " \t\r\n"), room.minus(used))
+		z := x.add(i, trimmedLine(miss[i].of(x.text)), room.minus(used))
 		used = used.plus(z)
 		return z != size{}
 	})
 	return used
 }
 
-// add picks missing line i, shown as text, if it fits into room, and returns its size.
+// trimmedLine returns a line without trailing white space but its newline, with one if it has none.
+func trimmedLine(s string) string {
+	n := len(strings.TrimRight(s, " \t\r\n"))
+	if strings.HasPrefix(s[n:], "\n") {
+		return s[:n+1]
+	}
+	return s[:n] + "\n"
+}
+
+// add picks missing line i, shown as a text with its newline, if it fits into room, and returns its size.
 func (x *layout) add(i int, text string, room size) size {
-	text += "\n"
 	z := sizeOf(text).plus(sizeOf(x.between))
 	if !z.within(room) {
 		return size{}

@@ -94,53 +94,59 @@ const minIdentifier = 4
 func Identifiers(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(text); {
-			if !wordByte[text[i]] {
+			if classes[text[i]] == 0 {
 				i++
 				continue
 			}
-			start := i
-			for i < len(text) && wordByte[text[i]] {
-				i++
+			start, distinct := i, false
+			var letters, before byte
+			for ; i < len(text); i++ {
+				c := classes[text[i]]
+				if c == 0 {
+					break
+				}
+				distinct = distinct || c == digit || before == lower && c == upper || before == underscore && i > start+1
+				letters |= c & (lower | upper)
+				before = c
 			}
-			if i-start >= minIdentifier && isIdentifier(text, start, i) && !yield(text[start:i]) {
+			if i-start < minIdentifier || letters == 0 || !distinct && !isSegment(text, start, i) {
+				continue
+			}
+			if !yield(text[start:i]) {
 				return
 			}
 		}
 	}
 }
 
-// wordByte marks the bytes of identifiers.
-var wordByte = func() (table [256]bool) {
+// The classes of the bytes of identifiers.
+const (
+	lower = 1 << iota
+	upper
+	digit
+	underscore
+)
+
+var classes = func() (table [256]byte) {
 	for c := range table {
-		table[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+		switch {
+		case c >= 'a' && c <= 'z':
+			table[c] = lower
+		case c >= 'A' && c <= 'Z':
+			table[c] = upper
+		case c >= '0' && c <= '9':
+			table[c] = digit
+		case c == '_':
+			table[c] = underscore
+		}
 	}
 	return table
 }()
 
-// isIdentifier reports whether the run of word bytes text[start:end] is an identifier.
-func isIdentifier(text string, start, end int) bool {
-	run := text[start:end]
-	letters, distinct := false, false
-	for i := 0; i < len(run); i++ {
-		switch c := run[i]; {
-		case c >= '0' && c <= '9':
-			distinct = true
-		case c == '_':
-			distinct = distinct || i > 0 && i < len(run)-1
-		default:
-			letters = true
-			if i > 0 && c <= 'Z' && run[i-1] >= 'a' && run[i-1] <= 'z' {
-				distinct = true
-			}
-		}
-	}
-	return letters && (distinct || isSegment(text, start, end))
-}
-
 // isSegment reports whether text[start:end] is joined to another word by a slash, or by a dot between words.
 func isSegment(text string, start, end int) bool {
-	if start > 0 && (text[start-1] == '/' || text[start-1] == '.' && start > 1 && wordByte[text[start-2]]) {
+	if start > 0 && (text[start-1] == '/' || text[start-1] == '.' && start > 1 && classes[text[start-2]] != 0) {
 		return true
 	}
-	return end < len(text) && (text[end] == '/' || text[end] == '.' && end+1 < len(text) && wordByte[text[end+1]])
+	return end < len(text) && (text[end] == '/' || text[end] == '.' && end+1 < len(text) && classes[text[end+1]] != 0)
 }

@@ -39,8 +39,8 @@ func (t *Table) begin() { t.names, t.text = t.names[:0], t.text+1 }
 
 // add adds an identifier to the names of the text that is being scanned.
 func (t *Table) add(number int32) {
-	if more := t.words.Len() - len(t.known); more > 0 {
-		t.known = append(t.known, make([]known, more)...)
+	if n := t.words.Len(); n > len(t.known) {
+		t.known = append(t.known, make([]known, max(n, 2*len(t.known))-len(t.known))...)
 	}
 	if k := &t.known[number]; k.scanned != t.text {
 		k.scanned = t.text

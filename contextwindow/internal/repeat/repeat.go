@@ -35,6 +35,9 @@ type source[K any] struct {
 	whole  []string // stored; nil until it is needed
 }
 
+// Reset empties an index but keeps its memory.
+func (x *Index[K]) Reset() { clear(x.runs) }
+
 // A Run is a range of lines of a text that another text also shows.
 type Run[K any] struct {
 	First, Last int    // lines of the text
@@ -137,18 +140,20 @@ func hashRuns(lines []string) []uint64 {
 	if len(lines) < minLines {
 		return nil
 	}
-	const prime = 1_099_511_628_211 // of the 64-bit FNV hash
-	each := make([]uint64, len(lines))
+	const prime = 1_099_511_628_211      // of the 64-bit FNV hash
+	hashes := make([]uint64, len(lines)) // of each line, then of the run that begins there
 	for i, line := range lines {
-		each[i] = maphash.String(seed, line)
+		hashes[i] = maphash.String(seed, line)
 	}
-	hashes := make([]uint64, len(lines)-minLines+1)
-	for at := range hashes {
-		for _, hash := range each[at : at+minLines] {
-			hashes[at] = hashes[at]*prime + hash
+	runs := len(lines) - minLines + 1
+	for at := range runs {
+		run := uint64(0)
+		for _, hash := range hashes[at : at+minLines] {
+			run = run*prime + hash
 		}
+		hashes[at] = run
 	}
-	return hashes
+	return hashes[:runs]
 }
 
 // bareLines returns the lines of a text as they are compared.
