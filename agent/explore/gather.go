@@ -120,11 +120,12 @@ func (t *Tree) excerpt(e *evidence, question string, records []agent.ToolRecord,
 // to read each.
 const maxExcerpts = 10
 
-// sorted returns places to show, each once, and places to name. Tests are only named, unless the question is about
-// tests. Of definitions of one name in one directory, as for several platforms, the longest is shown in place of
+// sorted returns places to show, each once, and places to name. Tests are only named, or come last if the question
+// has the word. Of definitions of one name in one directory, as for several platforms, the longest is shown in place of
 // the first, and the others are named.
 func sorted(places []report.Place, question string) (shown, others []report.Place) {
 	tests := strings.Contains(strings.ToLower(question), "test")
+	var last []report.Place
 	for _, p := range places {
 		twin := func(o report.Place) bool {
 			return p.Symbol != "" && o.Symbol == p.Symbol && o.Path != p.Path && path.Dir(o.Path) == path.Dir(p.Path)
@@ -133,7 +134,9 @@ func sorted(places []report.Place, question string) (shown, others []report.Plac
 		i := slices.IndexFunc(shown, twin)
 		switch {
 		case slices.ContainsFunc(shown, same) || slices.ContainsFunc(others, same):
-		case isTest(p.Path) && !tests:
+		case isTest(p.Path) && tests:
+			last = append(last, p)
+		case isTest(p.Path):
 			others = append(others, p)
 		case i >= 0 && p.End-p.Start > shown[i].End-shown[i].Start:
 			others = append(others, shown[i])
@@ -144,7 +147,7 @@ func sorted(places []report.Place, question string) (shown, others []report.Plac
 			shown = append(shown, p)
 		}
 	}
-	return shown, others
+	return append(shown, last...), others
 }
 
 // exactPlaces returns the definitions of the names in the question, unless a name has many.
