@@ -148,8 +148,10 @@ func (t *turn) respond(ctx context.Context) error {
 
 // task builds the context of the turn and returns it as a task for the agent.
 func (t *turn) task(ctx context.Context) (agent.Task, error) {
+	evidence := t.evidence(ctx)
 	query := func() contextbuilder.Query {
 		q := queryOf(t.Chat, t.thread, t.setup)
+		q.Fixed += toollimit.Tokens(evidence)
 		q.Input, q.Seq, q.Turn, q.Task = t.text, t.question, t.state.Turns, t.state.taskStatus(t.question)
 		if t.agent.Offers(toollimit.ReadTool) {
 			q.Store = t.scope
@@ -175,9 +177,33 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 		g.inner = t.config.Agent.Guide()
 	}
 	return agent.Task{
-		Prompt: built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head, System: built.System, Guide: g,
+		Prompt: evidence + built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head, System: built.System, Guide: g,
 		Window: contextwindow.New(t.agent.Budget(), &options), Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
 	}, nil
+}
+
+// evidenceShare is the share of a turn's context that evidence may take.
+const evidenceShare = .5
+
+// evidence returns what the message is answered from, with a blank line after it, and reports it as a call of step 0.
+func (t *turn) evidence(ctx context.Context) string {
+	if t.config.Evidence == nil {
+		return ""
+	}
+	room := queryOf(t.Chat, t.thread, t.setup)
+	started := time.Now()
+	text, err := t.config.Evidence(ctx, t.text, int(evidenceShare*float64(room.Room-room.Fixed)))
+	if err != nil && ctx.Err() == nil {
+		t.warn("the message is answered without evidence: " + err.Error())
+	}
+	if err != nil || text == "" {
+		return ""
+	}
+	rec := agent.ToolRecord{Call: transcript.ToolCall{Name: "evidence"}, Duration: time.Since(started)}
+	rec.TokensIn = toollimit.Tokens(text)
+	rec.TokensOut = rec.TokensIn
+	t.emit(AgentEvent{agent.ToolFinished{Agent: t.config.Agent.Name, Record: rec}})
+	return text + "\n\n"
 }
 
 // keep stores the messages of the run, even if its caller has gone, and starts the background work.

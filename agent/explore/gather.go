@@ -169,7 +169,7 @@ func exactPlaces(records []agent.ToolRecord) []report.Place {
 			continue
 		}
 		for _, s := range named {
-			p := report.Place{Path: s.Path, Start: s.Start, End: s.End, Symbol: s.Name, Why: "defines " + r.Name}
+			p := report.Place{Path: s.Path, Start: s.Start, End: s.End, Symbol: s.Name, Why: definesWhy + r.Name}
 			if isTest(s.Path) {
 				ofTests = append(ofTests, p)
 			} else {
@@ -316,8 +316,8 @@ func areClose(excerpts []excerpt, scores map[spot]float64) bool {
 	}
 	a, b := excerpts[0], excerpts[1]
 	first, second := scores[spot{a.Path, a.Start}], scores[spot{b.Path, b.Start}]
-	if strings.HasPrefix(a.Why, "defines ") || first == 0 || second == 0 {
-		return strings.HasPrefix(a.Why, "defines ") && strings.HasPrefix(b.Why, "defines ")
+	if strings.HasPrefix(a.Why, definesWhy) || first == 0 || second == 0 {
+		return strings.HasPrefix(a.Why, definesWhy) && strings.HasPrefix(b.Why, definesWhy)
 	}
 	return min(first, second) >= closeShare*max(first, second)
 }

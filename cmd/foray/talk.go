@@ -206,6 +206,9 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 		c.Agent.Tools = t.smallFiles()
 	}
 	c.Summary.Ask = askOf(t.choice.model)
+	if t.root != nil {
+		c.Evidence = t.root.Evidence
+	}
 	return c, nil
 }
 

@@ -1,0 +1,50 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/providers/scripted"
+)
+
+// TestEvidencePrecedesTheMessage: the model reads it before the message, the thread does not keep it, and a message that
+// needs none is sent alone. An error is a warning.
+func TestEvidencePrecedesTheMessage(t *testing.T) {
+	model := scripted.New(scripted.Repeat(0, scripted.Text("In the loop.")))
+	c := with(model)
+	c.Evidence = func(_ context.Context, text string, tokens int) (string, error) {
+		switch {
+		case tokens < 1_000:
+			return "", fmt.Errorf("room for %d tokens", tokens)
+		case text == "where?":
+			return "Excerpts: func Loop()", nil
+		case text == "broken?":
+			return "", errors.New("no index")
+		}
+		return "", nil
+	}
+	h, id := open(t, c)
+	for _, text := range []string{"where?", "thanks", "broken?"} {
+		turn := ask(t, h, id, text)
+		if warned := slices.Contains(turn.Warnings, "the message is answered without evidence: no index"); warned != (text == "broken?") {
+			t.Errorf("%s: warnings %q", text, turn.Warnings)
+		}
+	}
+	sent := model.Requests()
+	last := func(n int) string { return sent[n].Messages[len(sent[n].Messages)-1].Text }
+	if got := last(0); got != "Excerpts: func Loop()\n\nwhere?" {
+		t.Errorf("the first request ends in %q", got)
+	}
+	for n := 1; n < 3; n++ {
+		if strings.Contains(said(&sent[n]), "Excerpts") {
+			t.Errorf("request %d still holds the evidence: %q", n+1, said(&sent[n]))
+		}
+	}
+	if kept := strings.Join(linesOf(t, h, id), "\n"); strings.Contains(kept, "Excerpts") {
+		t.Errorf("the thread keeps the evidence: %q", kept)
+	}
+}

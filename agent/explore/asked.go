@@ -1,0 +1,68 @@
+package explore
+
+import (
+	"context"
+	_ "embed" // the prompt
+	"regexp"
+	"strings"
+
+	"github.com/forayhq/foray/agent"
+)
+
+//go:embed prompts/message.md
+var messagePrompt string
+
+// leastRoom is the least room for evidence, in tokens: less shows no definition.
+const leastRoom = 300
+
+// Evidence returns what the heuristic explorer finds for a message of a conversation, in at most so many tokens, as a
+// language model reads it before the message; "" if the message does not ask about the code: it names nothing that the
+// tree defines, and is no question or one about the speakers, or nothing is found.
+func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string, error) {
+	if tokens < leastRoom || !mayAsk(message) {
+		return "", nil
+	}
+	rec, err := t.gather(ctx, message, min(tokens, evidenceRoom(tokens)), func(agent.Event) bool { return true })
+	if err != nil {
+		return "", err
+	}
+	e := evidenceOf([]agent.ToolRecord{rec})
+	if e.text == "" || !e.found.Found || !asks(message) && !strings.HasPrefix(e.excerpts[0].Why, definesWhy) {
+		return "", nil
+	}
+	return e.text + "\n\n" + strings.TrimSpace(messagePrompt), nil
+}
+
+// definesWhy begins the reason of a place that defines a name of the question.
+const definesWhy = "defines "
+
+var (
+	// polite opens a question that is put as a request.
+	polite = regexp.MustCompile(`(?i)\b(?:please|(?:can|could|would|will|do) you (?:know |tell |show |explain |find )?(?:me )?|` +
+		`(?:tell|show|give|help) me|I (?:want|would like|'d like) to know|I wonder)\b`)
+	// speakers are the two who talk.
+	speakers = regexp.MustCompile(`(?i)\b(?:I|I'm|me|my|mine|you|your|yours)\b|[我你您]`)
+	// questionForm matches a question, or a request to look something up.
+	questionForm = regexp.MustCompile(`(?i)[?？]|^\W*(?:where|what|which|who|whose|how|why|when|is|are|does|do|can|find|show|list|` +
+		`explain|describe|trace|locate|look up|wo|was|wer|wie|warum|où|comment|pourquoi|quel)\b|[哪谁什怎何吗]|如何`)
+)
+
+// asks reports whether a message is a question about something other than those who talk.
+func asks(message string) bool {
+	rest := polite.ReplaceAllString(message, "")
+	return questionForm.MatchString(rest) && !speakers.MatchString(rest)
+}
+
+// mayAsk reports whether a message may ask about code, before anything is searched: it asks, or it has a word that can
+// only be a name.
+func mayAsk(message string) bool {
+	if asks(message) {
+		return true
+	}
+	for _, word := range named.FindAllString(message, -1) {
+		if isIdentifier(word) {
+			return true
+		}
+	}
+	return strings.Contains(message, "`")
+}
