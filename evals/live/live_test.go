@@ -149,6 +149,16 @@ func TestAnswerOfReport(t *testing.T) {
 	}
 }
 
+// A fallback says first that it is one. Its words are not those of an answer.
+func TestAnswerOfFallback(t *testing.T) {
+	a := answerOf(&explore.Result{Fallback: "its answer is empty", Report: &report.Report{
+		Summary: []report.Statement{{Text: "No usable answer: it provides none."}, {Text: "F limits it."}},
+	}})
+	if a.text != "F limits it.\n" {
+		t.Errorf("%+v", a)
+	}
+}
+
 func TestPick(t *testing.T) {
 	all := []question{{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "d"}}
 	for list, want := range map[string]string{"": "abcd", "2": "b", "1-2,4": "abd", "3-4": "cd", "4,1": "da"} {
