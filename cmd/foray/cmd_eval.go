@@ -24,6 +24,7 @@ import (
 	"github.com/forayhq/foray/evals/recall"
 	"github.com/forayhq/foray/evals/tokens"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/textcalls"
 )
 
 func newEval() *cobra.Command {
@@ -309,13 +310,15 @@ func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string))
 		c.Chat = f.chat
 	}
 	if runs("forms") {
-		c.Forms = []string{"native"}
-		c.Open = func(string) (providers.Model, error) {
-			c, err := chooseModel(cmd.Context(), &f.modelFlags, say)
+		c.Forms = textcalls.Modes()
+		c.Open = func(form string) (providers.Model, error) {
+			flags := f.modelFlags
+			flags.calls = form
+			opened, err := chooseModel(cmd.Context(), &flags, say)
 			if err != nil {
 				return nil, err
 			}
-			return c.model, nil
+			return opened.model, nil
 		}
 	}
 	return c, nil
