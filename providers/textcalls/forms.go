@@ -64,7 +64,8 @@ var (
 )
 
 // announcements in the words before it make a call an example, in lower case.
-var announcements = []string{"example", "for instance", "e.g.", "look like", "looks like", "would"}
+var announcements = []string{"example", "for instance", "e.g.", "such as", "like this", "look like", "looks like", "would",
+	"format", "syntax", "schema", "shape", "sample", "typical"}
 
 // body reads what is between tags: calls in JSON, or elements of the form <function=…>.
 func (p *parser) body() ([]call, bool) {

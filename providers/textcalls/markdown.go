@@ -8,16 +8,17 @@ type markdown struct {
 	ticks  int  // of the run that was just passed
 	first  bool // the run began its line
 	fence  int  // ticks that opened the fence; 0: not in one
+	quote  bool // the line is a quotation
 	inline int  // ticks that opened the code in this line; 0: not in it
 }
 
 // code reports whether a form that begins with c is only shown here.
 func (m *markdown) code(c byte) bool {
 	if c == '`' {
-		return m.fence > 0 || m.ticks > 0 || !m.start
+		return m.fence > 0 || m.ticks > 0 || !m.start || m.quote
 	}
 	m.settle()
-	return m.fence > 0 || m.inline > 0 || c != '<' && m.indent >= 4 // a block of code by its indentation
+	return m.fence > 0 || m.inline > 0 || m.quote || c != '<' && m.indent >= 4 // a block of code by its indentation
 }
 
 // pass takes text.
@@ -35,12 +36,13 @@ func (m *markdown) pass(text []byte) {
 		m.settle()
 		switch {
 		case c == '\n':
-			m.start, m.indent, m.inline = true, 0, 0
+			m.start, m.indent, m.inline, m.quote = true, 0, 0, false
 		case m.start && c == ' ':
 			m.indent++
 		case m.start && c == '\t':
 			m.indent += 4
 		case c != '\r':
+			m.quote = m.quote || m.start && c == '>'
 			m.start = false
 		}
 	}

@@ -55,6 +55,7 @@ type parser struct {
 	items []item // calls that are none if text follows
 	calls []found
 	lines markdown
+	shows bool   // a call without tags was followed by text: the answer shows calls
 	acts  bool   // the answer may be an action
 	shown []byte // decoded text of an action that is an answer
 	yield func(string) bool
@@ -133,7 +134,7 @@ func (p *parser) opening(fenced bool) *form {
 
 // may reports whether a form may begin here: a list only at the start of a line, and no example.
 func (p *parser) may(f *form) bool {
-	return f.tagged && p.lines.start || (p.lines.start || f.open != "[") && !p.announced()
+	return f.tagged && p.lines.start || (p.lines.start || f.open != "[") && !p.shows && !p.announced()
 }
 
 // enter reads what opens a form.
@@ -195,6 +196,7 @@ func (p *parser) resolve(end bool) {
 	p.hold = -1
 	for _, it := range p.items {
 		if it.weak && !end {
+			p.shows = true
 			p.lines.pass(p.buf[it.start:it.end])
 			continue
 		}
