@@ -36,7 +36,7 @@ type Config struct {
 	Approve func(context.Context, transcript.ToolCall) (Decision, error)
 
 	// Summarizer summarises what the window is about to evict, in the background; nil: nothing is summarised. Its usage
-	// counts towards the run. If it fails, the window uses its own digest.
+	// counts towards the run. If it fails, or is Model on a server with one slot, the window uses its own digest.
 	Summarizer providers.Model
 }
 

@@ -49,7 +49,7 @@ var errSummaryTime = errors.New("the time for a summary is over")
 // start requests a summary if the window has something to summarise.
 func (s *summarizer) start() {
 	model := s.config.Summarizer
-	if model == nil || s.request != nil || s.failures >= maxSummaryFailures {
+	if model == nil || s.request != nil || s.failures >= maxSummaryFailures || s.evicts(model.Info()) {
 		return
 	}
 	draft, ok := s.window.Draft()
@@ -74,6 +74,12 @@ func (s *summarizer) start() {
 			end.err = fmt.Errorf("the model panicked: %v", caught.Value)
 		}
 	}()
+}
+
+// evicts reports whether a request to the summarizer would make the server of the run's model forget the run.
+func (s *summarizer) evicts(summarizer providers.Info) bool {
+	own := s.config.Model.Info()
+	return own.Slots == 1 && own.Provider == summarizer.Provider && own.Name == summarizer.Name
 }
 
 // adopt gives the summary to the window if it is ready.

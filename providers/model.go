@@ -28,6 +28,7 @@ type Info struct {
 	NoForcedTools    bool   `json:"no_forced_tools,omitempty"`   // refuses ToolChoice Required
 	NoParallelCalls  bool   `json:"no_parallel_calls,omitempty"` // makes one call a message at most
 	StructuredOutput bool   `json:"structured_output,omitempty"` // follows Request.Schema
+	Slots            int    `json:"slots,omitempty"`             // requests whose prefixes the server keeps; 0: many, or unknown
 
 	TokenRatio float64 `json:"-"` // tokens counted for each one that toollimit.Tokens estimates; 0: unknown
 	Price      Price   `json:"-"` // the zero value: unknown

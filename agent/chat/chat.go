@@ -30,7 +30,9 @@ type Config struct {
 	// ContextShare is the part of what the tools' schemas leave of the window's budget that a run sees of its thread at
 	// most, from .05 to .95; 0: .6.
 	ContextShare float64
-	// Summary summarises threads. The Chat sets Log and Store. Without an Ask, summaries are extractive.
+	// Summary summarises threads. The Chat sets Log and Store. Without an Ask, summaries are extractive. If the server of
+	// Agent.Model has one slot ([providers.Info]), requests of Summary and Extraction wait until no turn is running, and
+	// turns wait for each other: each change of conversation makes such a server read everything again.
 	Summary summary.Config
 	// Memory holds what is remembered of users; nil: nothing is. A turn sees what is relevant to its message.
 	Memory *longterm.Memories
@@ -56,6 +58,7 @@ type Chat struct {
 	budget     float64 // of a run's window, in estimated tokens
 	fixed      int     // part of it that tool schemas take
 	life       *lifetime
+	slot       *slot // of the model's server
 	threads    threads
 	working    *working.Memory
 	summaries  *summary.Updater
@@ -99,17 +102,20 @@ func (c *Chat) assemble() error {
 	if c.agent, err = agent.New(*a); err != nil {
 		return err
 	}
+	c.slot = newSlot(a.Model.Info().Slots)
 	c.fixed = c.agent.ToolTokens()
 	budget := c.agent.Budget()
 	c.budget = float64(budget.Limit) / cmp.Or(budget.Ratio, 1)
 	s := c.config.Summary
 	s.Log, s.Store, s.Logger = c.unseen, c.config.Store, cmp.Or(s.Logger, c.config.Log)
+	c.slot.background(&s.Ask, &s.Timeout)
 	if c.summaries, err = summary.New(s); err != nil {
 		return err
 	}
 	if c.config.Memory != nil {
 		x := c.config.Extraction
 		x.Memories, x.Off, x.Logger = c.config.Memory, false, cmp.Or(x.Logger, c.config.Log)
+		c.slot.background(&x.Ask, &x.Timeout)
 		if c.extraction, err = longterm.NewExtractor(x); err != nil {
 			return err
 		}

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/memory"
 )
 
 // ErrBusy says that a hundred turns already wait for a thread.
@@ -75,4 +78,47 @@ func (q *queue) leave(thread string) {
 	}
 	close(line[0])
 	q.lines[thread] = line[1:]
+}
+
+// A slot is the place of one request in a server that keeps the prefix of no other. There, a background request between
+// two steps of a run would make the server read the whole conversation again. So whole runs and background requests
+// take turns, in order of arrival. A nil slot is that of a server with many.
+type slot struct{ *queue }
+
+// slotTime replaces the default time-outs of background requests to such a server: they wait for runs, and local
+// servers are slow.
+const slotTime = 30 * time.Minute
+
+func newSlot(slots int) *slot {
+	if slots != 1 {
+		return nil
+	}
+	return &slot{newQueue()}
+}
+
+// take waits for the slot. The caller must then call leave.
+func (s *slot) take(ctx context.Context) (leave func(), err error) {
+	if s == nil {
+		return func() {}, nil
+	}
+	return s.enter(ctx, "", nil)
+}
+
+// background adapts a background request: it waits for the slot. Timeout is its time-out, 0 for the default.
+func (s *slot) background(ask *memory.Ask, timeout *time.Duration) {
+	inner := *ask
+	if s == nil || inner == nil {
+		return
+	}
+	if *timeout == 0 {
+		*timeout = slotTime
+	}
+	*ask = func(ctx context.Context, system, prompt string) (string, error) {
+		leave, err := s.take(ctx)
+		if err != nil {
+			return "", err
+		}
+		defer leave()
+		return inner(ctx, system, prompt)
+	}
 }

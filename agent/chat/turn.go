@@ -113,9 +113,14 @@ func (t *turn) answer(ctx context.Context) error {
 	return err
 }
 
-// respond builds the context and runs the agent. It first loads memories that other processes wrote. If any changed
-// since the thread's last turn, it drops the cached ones.
+// respond waits for the slot of the model's server, builds the context and runs the agent. It first loads memories that
+// other processes wrote. If any changed since the thread's last turn, it drops the cached ones.
 func (t *turn) respond(ctx context.Context) error {
+	leave, err := t.slot.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if t.memories.Memories != nil {
 		if err := t.memories.Refresh(ctx); err != nil && ctx.Err() == nil {
 			t.warn("cannot load the memories of other processes yet: " + err.Error())
