@@ -235,3 +235,32 @@ func TestBreakingOffEndsTheSummary(t *testing.T) {
 		}
 	})
 }
+
+// A oneSlot is a model on a server that keeps the prefix of one request.
+type oneSlot struct {
+	providers.Model
+	name string
+}
+
+func (m oneSlot) Info() providers.Info {
+	return providers.Info{Provider: "llamacpp", Name: m.name, Slots: 1}
+}
+
+// TestNoSummaryEvictsTheRun asks a summarizer on another server beside the run, and none on the run's own slot.
+func TestNoSummaryEvictsTheRun(t *testing.T) {
+	for name, asked := range map[string]bool{"m": false, "other": true} {
+		synctest.Test(t, func(t *testing.T) {
+			summarizer := scripted.New(scripted.Repeat(0, scripted.Func(summary)))
+			a := mustNew(t, agent.Config{
+				Model: oneSlot{scripted.New(append(reads(45), scripted.Text("done"))...), "m"}, Tools: []tools.Tool{slowly},
+				Summarizer: oneSlot{summarizer, name}, Budget: contextwindow.Budget{Limit: 24_000},
+			})
+			if r, err := a.Run(t.Context(), "prompt"); err != nil || r.Text != "done" || len(r.Compactions) == 0 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			if n := len(summarizer.Requests()); (n > 0) != asked {
+				t.Errorf("summarizer %q: %d requests", name, n)
+			}
+		})
+	}
+}

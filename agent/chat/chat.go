@@ -108,14 +108,14 @@ func (c *Chat) assemble() error {
 	c.budget = float64(budget.Limit) / cmp.Or(budget.Ratio, 1)
 	s := c.config.Summary
 	s.Log, s.Store, s.Logger = c.unseen, c.config.Store, cmp.Or(s.Logger, c.config.Log)
-	c.slot.background(&s.Ask, &s.Timeout)
+	s.Ask, s.Timeout = c.slot.background(s.Ask, s.Timeout)
 	if c.summaries, err = summary.New(s); err != nil {
 		return err
 	}
 	if c.config.Memory != nil {
 		x := c.config.Extraction
 		x.Memories, x.Off, x.Logger = c.config.Memory, false, cmp.Or(x.Logger, c.config.Log)
-		c.slot.background(&x.Ask, &x.Timeout)
+		x.Ask, x.Timeout = c.slot.background(x.Ask, x.Timeout)
 		if c.extraction, err = longterm.NewExtractor(x); err != nil {
 			return err
 		}

@@ -1,14 +1,13 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/forayhq/foray/contextwindow/memory"
 )
 
 // ErrBusy says that a hundred turns already wait for a thread.
@@ -104,21 +103,20 @@ func (s *slot) take(ctx context.Context) (leave func(), err error) {
 	return s.enter(ctx, "", nil)
 }
 
-// background adapts a background request: it waits for the slot. Timeout is its time-out, 0 for the default.
-func (s *slot) background(ask *memory.Ask, timeout *time.Duration) {
-	inner := *ask
+// An ask is what package memory calls an Ask.
+type ask = func(ctx context.Context, system, prompt string) (string, error)
+
+// background returns a background request that waits for the slot, and its time-out: 0 for the default.
+func (s *slot) background(inner ask, timeout time.Duration) (ask, time.Duration) {
 	if s == nil || inner == nil {
-		return
+		return inner, timeout
 	}
-	if *timeout == 0 {
-		*timeout = slotTime
-	}
-	*ask = func(ctx context.Context, system, prompt string) (string, error) {
+	return func(ctx context.Context, system, prompt string) (string, error) {
 		leave, err := s.take(ctx)
 		if err != nil {
 			return "", err
 		}
 		defer leave()
 		return inner(ctx, system, prompt)
-	}
+	}, cmp.Or(timeout, slotTime)
 }

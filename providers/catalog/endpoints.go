@@ -24,6 +24,7 @@ type Endpoint struct {
 	headers map[string]string // sent with each request
 	quirks  openai.Quirks
 	schema  bool             // follows a JSON schema for the answer, also in requests with tools
+	slots   int              // requests whose prefixes it keeps by default; 0: many, or unknown
 	rules   transcript.Rules // its rules on messages; empty: unknown, or different for each model
 	source  string           // where the quirks are documented
 
@@ -100,7 +101,8 @@ var endpoints = []Endpoint{
 		// It truncates requests to its window without an error: Options.Window must be the size it runs the model with.
 		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true,
 		wire: openai.Chat, quirks: openai.Quirks{Reasoning: reasoning, NoForcedTools: true, NoParallelFlag: true},
-		ask: askOllama, more: "OLLAMA_CONTEXT_LENGTH=%d ollama serve",
+		slots: 1, // docs.ollama.com/faq: OLLAMA_NUM_PARALLEL
+		ask:   askOllama, more: "OLLAMA_CONTEXT_LENGTH=%d ollama serve",
 		source: "docs.ollama.com/api/openai-compatibility",
 	},
 	{

@@ -159,3 +159,24 @@ func TestReadingOfALlamaServer(t *testing.T) {
 		t.Errorf("usage %+v, want %+v", usage, u)
 	}
 }
+
+func TestSlots(t *testing.T) {
+	noKeys(t)
+	for _, tt := range []struct {
+		name   string
+		served int
+		want   int
+	}{
+		{"llamacpp/m", 0, 0}, {"llamacpp/m", 1, 1}, {"llamacpp/m", 4, 4}, {"ollama/m", 0, 1}, {"ollama/m", 2, 2}, {"vllm/m", 0, 0},
+	} {
+		target, err := Resolve(tt.name, &Options{Window: 8192})
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, _ = target.Adopt(Served{Slots: tt.served})
+		m, err := target.Open()
+		if err != nil || m.Info().Slots != tt.want {
+			t.Errorf("%s, whose server says %d: %+v, %v, want %d", tt.name, tt.served, m.Info(), err, tt.want)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func (t Target) Await(ctx context.Context) Served {
 	}
 }
 
-// Adopt returns t with the smaller of the windows that the user set and that the server runs. The notice says how they
+// Adopt returns t with the server's slots and the smaller of the windows that the user set and that it runs. The notice says how they
 // differ and how to run the server with more; it is empty if the user gets what was asked for. The size in the table
 // of models counts as asked for.
 func (t Target) Adopt(s Served) (adopted Target, notice string) {
@@ -80,6 +80,7 @@ func (t Target) Adopt(s Served) (adopted Target, notice string) {
 	if served > 0 && (t.Window == 0 || served < t.Window) {
 		t.Window = served
 	}
+	t.Slots = cmp.Or(s.Slots, t.Slots)
 	return t, notice
 }
 

@@ -23,6 +23,7 @@ type Target struct {
 	URL         string // the base URL that is asked
 	KeyVariable string // the environment variable that the key comes from; empty: Options, or no key
 	Window      int    // the size that the server runs the model with; 0: by the model's name
+	Slots       int    // requests whose prefixes the server keeps; 0: by the endpoint
 
 	key     string
 	options Options
@@ -145,7 +146,7 @@ func (t Target) openOpenAI() (providers.Model, error) {
 		Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: t.options.AllowHTTP, HTTPClient: t.options.HTTPClient,
 		Window: t.Window, ExtraHeaders: t.headers, Wire: server.wire, Quirks: &server.quirks,
 		Info: providers.Info{
-			Provider: t.Name, Rules: cmp.Or(t.rules, at.rules),
+			Provider: t.Name, Rules: cmp.Or(t.rules, at.rules), Slots: cmp.Or(t.Slots, server.slots),
 			StructuredOutput: (t.schema || at.schema) && models.FollowsSchema(t.Model),
 		},
 	}))
