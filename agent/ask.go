@@ -21,6 +21,8 @@ type asker struct {
 	repaired  bool   // the last request was: it differs from the view
 	unforced  bool   // the service refused to force a call
 	begun     bool   // part of the answer in progress has arrived
+	warmer    bool   // the answer in progress repeated itself, and is requested again
+	most      int    // longest answer to ask for after a refusal, in tokens; 0: none was refused; -1: name no length
 	partial   string // text of the last answer if it broke off
 }
 
@@ -41,7 +43,7 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 	a.book(answer)
 	a.partial = ""
 	if err != nil {
-		a.partial = answer.Message.Text
+		a.partial = withoutTail(answer.Message.Text, err)
 		return nil, err
 	}
 	if a.closing || answer.Finish == providers.Filtered {
@@ -124,17 +126,51 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 	prefix, sampling := a.window.Prefix(), a.config.Sampling
 	req := &providers.Request{
 		System: prefix.System, Messages: view, Tools: prefix.Tools, Choice: a.supported(choice),
-		MaxOutput: sampling.MaxOutput, Temperature: sampling.Temperature, TopP: sampling.TopP, Stop: sampling.Stop,
+		MaxOutput: a.longest(), Temperature: sampling.Temperature, TopP: sampling.TopP, Stop: sampling.Stop,
 		Seed: sampling.Seed, ReasoningEffort: sampling.ReasoningEffort,
 	}
 	if a.typed != nil && a.typed.native {
 		req.Schema = a.typed.strict
 	}
-	most := cmp.Or(sampling.MaxOutput, a.config.Model.Info().MaxOutput)
-	if left := a.budget.Window - a.window.Usage().Tokens; a.budget.Window > 0 && left > 0 && left < most {
-		req.MaxOutput = left
+	if a.warmer {
+		req = req.Warmer()
 	}
 	return req, nil
+}
+
+// The longest answer of a model that does not say how long its answers may be. It leaves room for reasoning.
+const (
+	maxOutput     = 16_384 // tokens, and at most a quarter of the window
+	unnamedOutput = 8_192  // tokens, for a window of unknown size
+)
+
+// longest returns how many tokens the answer may have: at most what the model gives and what the window has left, less
+// 2 % for the error of estimates. It is 0 only for a service that refuses to be asked for a length.
+func (a *asker) longest() int {
+	if a.most < 0 {
+		return 0
+	}
+	window := a.budget.Window
+	unsaid := unnamedOutput
+	if window > 0 {
+		unsaid = min(maxOutput, window/4)
+	}
+	most := cmp.Or(a.config.Sampling.MaxOutput, a.config.Model.Info().MaxOutput, unsaid)
+	if a.most > 0 {
+		most = min(most, a.most)
+	}
+	if left := window - window/50 - a.window.Usage().Tokens; window > 0 && left > 0 {
+		most = min(most, left)
+	}
+	return most
+}
+
+// withoutTail returns the text of an answer that broke off, without what it only repeated.
+func withoutTail(text string, err error) string {
+	if e := (*providers.Error)(nil); errors.As(err, &e) && e.Tail > 0 {
+		return strings.TrimSpace(strings.ToValidUTF8(text[:max(len(text)-e.Tail, 0)], ""))
+	}
+	return text
 }
 
 // supported returns a tool choice that the service accepts: Auto instead of any other if the run has no tools, and

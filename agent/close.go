@@ -79,7 +79,7 @@ func (r *run) concludeWithout(err error, earlier string) error {
 }
 
 // endUnanswered ends a run whose request got no answer. That is not an error if a limit on time, cost or size is the
-// cause.
+// cause, or if the model repeats itself after its first step.
 func (r *run) endUnanswered(err error) error {
 	switch class := providers.ClassOf(err); {
 	case r.timeIsUp() && class != providers.Refused:
@@ -87,6 +87,9 @@ func (r *run) endUnanswered(err error) error {
 	case errors.Is(err, contextwindow.ErrThrash):
 		limit := r.window.Usage().Limit
 		r.warn(fmt.Sprintf("%v: results are too large for the budget of %d tokens", contextwindow.ErrThrash, limit))
+		return r.conclude(Stalled)
+	case class == providers.Repeating && r.step.Number > 0:
+		r.warn(err.Error())
 		return r.conclude(Stalled)
 	case class == providers.Spent && !r.cancelled():
 		r.result.Stop = CostLimit // a closing request would be refused, too

@@ -54,7 +54,7 @@ type Sampling struct {
 	Stop            []string // texts that end the answer
 	Seed            *int64   // nil: none
 	ReasoningEffort string   // "minimal", "low", "medium" or "high"
-	MaxOutput       int      // longest answer in tokens; 0: the model's default
+	MaxOutput       int      // longest answer in tokens; 0: the model's, or up to 16,384 and a quarter of the window
 }
 
 // A Task is one thing to do. System, Tools and Guide override those of the agent for this run, so that one [Agent] can

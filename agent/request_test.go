@@ -127,17 +127,52 @@ func TestUsageIsObserved(t *testing.T) {
 	}
 }
 
+// TestAnswerHasTheRoomThatIsLeft: every request bounds its answer, by the model's longest answer, else by a quarter of the window, and never
+// by more than the window has left.
 func TestAnswerHasTheRoomThatIsLeft(t *testing.T) {
-	for longest, clamped := range map[int]bool{0: false, 100: false, 3_999: true} {
+	for longest, want := range map[int]int{0: 1_000, 100: 100, 3_999: 0} {
 		model := scripted.Options{Info: providers.Info{Window: 4_000, MaxOutput: longest}}.New(scripted.Text("done"))
 		a, _ := start(t, agent.Config{Model: model})
 		if _, err := a.Run(context.Background(), strings.Repeat("prompt ", 100)); err != nil {
 			t.Fatal(err)
 		}
 		req := model.Requests()[0]
-		if room := 4_000 - providers.Size(&req); (req.MaxOutput > 0) != clamped || req.MaxOutput > room || clamped && req.MaxOutput < room-100 {
+		room := 4_000 - providers.Size(&req)
+		if want > 0 && req.MaxOutput != want || want == 0 && (req.MaxOutput > room || req.MaxOutput < room-100) {
 			t.Errorf("longest answer %d: asked for %d, room for %d", longest, req.MaxOutput, room)
 		}
+	}
+	model := scripted.Options{Info: providers.Info{Window: 1_000_000}}.New(scripted.Text("done"))
+	a, _ := start(t, agent.Config{Model: model})
+	if _, err := a.Run(context.Background(), "prompt"); err != nil || model.Requests()[0].MaxOutput != 16_384 {
+		t.Errorf("a large window: asked for %d, %v", model.Requests()[0].MaxOutput, err)
+	}
+}
+
+// TestRefusedLengthIsConceded has services that refuse the length of the answer: for its number, or for its name.
+func TestRefusedLengthIsConceded(t *testing.T) {
+	refuse := func(says string) scripted.Line {
+		return scripted.Line{Err: &providers.Error{Class: providers.Invalid, Status: 400, Err: errors.New(says)}}
+	}
+	for says, want := range map[string][]int{
+		"max_tokens is too large: 16384. This model supports at most 8192 completion tokens": {16_384, 8_192},
+		"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.":          {16_384, 0},
+	} {
+		model := scripted.Options{Info: providers.Info{Window: 200_000}}.New(refuse(says), scripted.Text("done"))
+		a, _ := start(t, agent.Config{Model: model})
+		result, err := a.Run(context.Background(), "prompt")
+		var got []int
+		for _, req := range model.Requests() {
+			got = append(got, req.MaxOutput)
+		}
+		if err != nil || result.Text != "done" || !slices.Equal(got, want) {
+			t.Errorf("%s: asked for %v, %v", says, got, err)
+		}
+	}
+	model := scripted.Options{Info: providers.Info{Window: 200_000}}.New(scripted.Repeat(0, refuse("max_tokens is wrong")))
+	a, _ := start(t, agent.Config{Model: model})
+	if _, err := a.Run(context.Background(), "prompt"); providers.ClassOf(err) != providers.Invalid || len(model.Requests()) != 6 {
+		t.Errorf("refused for ever: %d requests, %v", len(model.Requests()), err)
 	}
 }
 

@@ -23,7 +23,7 @@ const (
 	TokenLimit   Stop = "token limit"   // no tokens were left
 	CostLimit    Stop = "cost limit"    // a [providers.Meter] allows no more; the text is partial
 	CutOff       Stop = "cut off"       // the answer hit its length limit, even when continued; the text is partial
-	Stalled      Stop = "stalled"       // calls kept giving the same result, or the window kept being compacted
+	Stalled      Stop = "stalled"       // calls or the model's words kept repeating, or the window kept being compacted
 	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
 	Cancelled    Stop = "cancelled"     // the caller's context ended
 	Failed       Stop = "failed"        // an error that could not be repaired

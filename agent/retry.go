@@ -17,6 +17,7 @@ func (a *asker) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		return nil, err
 	}
 	retries := retries{asker: a}
+	a.warmer = false
 	for attempt := 1; ; attempt++ {
 		answer, err := a.request(choice)
 		reason := ""
@@ -42,12 +43,15 @@ const (
 	emptyRetries     = 2
 	brokenRetries    = 2
 	malformedRetries = 1
+	longestRetries   = 5 // each with half the length
 )
 
 // retries counts how often one answer was requested again.
 type retries struct {
 	*asker
-	overflows, empties, broken, malformed int
+	overflows, empties, broken, malformed, longest int
+
+	repeating error // of the answer that repeated itself first
 }
 
 // isEmpty reports whether an answer has no text, or announces calls and makes none. A withheld answer is not empty.
@@ -78,8 +82,16 @@ func (r *retries) afterEmpty(answer *providers.Response) (reason string, err err
 func (r *retries) afterError(err error, choice providers.ToolChoice) (reason string, _ error) {
 	reason = err.Error()
 	switch class := providers.ClassOf(err); {
+	case class == providers.Repeating && r.repeating == nil:
+		r.repeating, r.warmer = err, true
+		return reason, nil
+	case class == providers.Invalid && r.longest < longestRetries && r.shorten(err):
+		r.longest++
+		return reason, nil
 	case class == providers.Invalid && r.concede(err, choice):
 		return reason, nil
+	case class == providers.Invalid && r.repeating != nil: // the model takes no temperature
+		return "", r.repeating
 	case r.malformed < malformedRetries && isDisorder(err):
 		r.malformed++
 		return reason, r.repair(err)
@@ -91,6 +103,24 @@ func (r *retries) afterError(err error, choice providers.ToolChoice) (reason str
 		return reason, nil
 	}
 	return "", err
+}
+
+// shorten asks for shorter answers, or for no length at all, if the service refused a request for its MaxOutput. It
+// reports whether it did.
+func (a *asker) shorten(refusal error) bool {
+	const least = 256
+	text, longest := strings.ToLower(refusal.Error()), a.longest()
+	switch {
+	case longest == 0 || !containsAny(text, outputWords):
+		return false
+	case a.config.Sampling.MaxOutput == 0 && containsAny(text, unknownWords):
+		a.most = -1
+	case longest > least:
+		a.most = longest / 2
+	default:
+		return false
+	}
+	return true
 }
 
 // concede gives up what a service has refused, with a warning, and reports whether it did: it stops forcing a call, or
@@ -166,13 +196,17 @@ func (a *asker) shrink(refusal error, last bool) error {
 	return nil
 }
 
-// Words in the errors of services that refuse a forced call, or a schema for the answer.
+// Words in the errors of services that refuse the length of the answer, a forced call, or a schema for the answer.
 var (
+	outputWords = []string{
+		"max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "max_new_tokens",
+	}
 	forcedWords = []string{
 		"tool_choice", "tool choice", "toolchoice", "tool_config", "toolconfig",
 		"function calling config", "function_calling_config",
 	}
-	schemaWords = []string{
+	unknownWords = []string{"unsupported", "not supported", "unknown", "unrecognized", "not permitted", "instead"}
+	schemaWords  = []string{
 		"response_format", "response format", "responseschema", "response_schema", "responsejsonschema",
 		"json_schema", "json schema", "mime type", "structured output",
 	}

@@ -111,7 +111,7 @@ func TestSamplingReachesTheRequestAndTheTrace(t *testing.T) {
 	if _, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", Sampling: &agent.Sampling{}}); err != nil {
 		t.Fatal(err)
 	}
-	if req := model.Requests()[1]; req.Temperature != nil || req.MaxOutput != 0 {
+	if req := model.Requests()[1]; req.Temperature != nil || req.MaxOutput != 8_000 {
 		t.Errorf("%+v", req)
 	}
 }

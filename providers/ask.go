@@ -22,8 +22,21 @@ var ErrNoFinish = errors.New("the answer ended without a finish")
 
 // Ask sends req to m and returns the whole answer: it drains [Model.Stream]. The response is never nil; next to an
 // error it holds what had arrived. A stream without a Finish is an error of class [Network] with the cause
-// [ErrNoFinish].
+// [ErrNoFinish]. After an answer that repeated itself (class [Repeating]), Ask sends the request once more, warmer.
 func Ask(ctx context.Context, m Model, req *Request) (*Response, error) {
+	r, err := ask(ctx, m, req)
+	if ClassOf(err) != Repeating {
+		return r, err
+	}
+	warm, failed := ask(ctx, m, req.Warmer())
+	if failed != nil {
+		return r, err
+	}
+	warm.Usage = warm.Usage.Add(r.Usage)
+	return warm, nil
+}
+
+func ask(ctx context.Context, m Model, req *Request) (*Response, error) {
 	r := &Response{Message: transcript.Message{Role: transcript.Assistant}}
 	var text, reasoning strings.Builder
 	var failed error

@@ -105,7 +105,7 @@ func verdictOf(err error) verdict {
 			return up
 		}
 		return down
-	case Auth, Invalid, Overflow, Refused:
+	case Auth, Invalid, Overflow, Refused, Repeating:
 		return up
 	case Malformed, Cancelled, Spent:
 		return noVerdict

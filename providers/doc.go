@@ -30,12 +30,12 @@
 //
 // # Layers
 //
-// A layer is a Model around another: [Retry], [Concurrent], [RateLimit], [Breaker], [Timeouts], [Fallback] and
+// A layer is a Model around another: [Retry], [Concurrent], [RateLimit], [Breaker], [Timeouts], [Bound], [Fallback] and
 // [Meter.Watch]. It passes an answer on as it arrives, and ends the inner request when the caller breaks off. No
 // layer tries again after the first delta other than a [Reading], because the caller has seen it; the loop does, because it knows that
 // no tool has run. The order, from the inside out, is
 //
-//	Watch → Timeouts → Concurrent → RateLimit → Breaker → Retry → Fallback
+//	Watch → Timeouts → Bound → Concurrent → RateLimit → Breaker → Retry → Fallback
 //
 // so that a request waiting for its next try holds no slot, the breaker sees each try, and Fallback learns at
 // once that a breaker is open. See the Layers example.

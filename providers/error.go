@@ -23,6 +23,7 @@ const (
 	Malformed Class = "malformed" // the answer is not in this dialect: wrong address, or a broken proxy
 	Cancelled Class = "cancelled" // the caller's context ended
 	Spent     Class = "spent"     // a [Meter] reached its bound on the cost: stop
+	Repeating Class = "repeating" // the answer repeated itself and was stopped by [Bound]: ask once more, warmer
 )
 
 // An Error is a model's error with its class. It never contains a key.
@@ -33,6 +34,7 @@ type Error struct {
 	RetryAfter time.Duration // how long the provider asks to wait; 0: it does not say
 	Limit      int           // Overflow: the provider's limit in tokens; 0: it does not say
 	Tokens     int           // Overflow: the request's size in tokens; 0: it does not say
+	Tail       int           // Repeating: bytes at the end of the text that arrived which only repeat what is before them
 	Provider   string
 	Model      string
 	Err        error

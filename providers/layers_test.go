@@ -32,6 +32,7 @@ func layers() map[string]func(providers.Model) providers.Model {
 		"concurrent": func(m providers.Model) providers.Model { return providers.Concurrent(m, 2) },
 		"rate":       func(m providers.Model) providers.Model { return providers.RateLimit(m, 1_000_000, time.Second, 1000) },
 		"breaker":    func(m providers.Model) providers.Model { return providers.Breaker(m, nil) },
+		"bound":      providers.Bound,
 		"timeouts":   func(m providers.Model) providers.Model { return providers.Timeouts(m, 0, 0) },
 		"fallback": func(m providers.Model) providers.Model {
 			return providers.Fallback(m, &providers.FallbackOptions{Classes: []providers.Class{}}, other)
@@ -46,7 +47,7 @@ func layers() map[string]func(providers.Model) providers.Model {
 // stack is a model within all layers that stand around one, in the order that the package describes.
 func stack(m providers.Model, meter *providers.Meter) providers.Model {
 	m = meter.Watch(m)
-	m = providers.Timeouts(m, 0, 0)
+	m = providers.Bound(providers.Timeouts(m, 0, 0))
 	m = providers.Concurrent(m, 1000)
 	m = providers.RateLimit(m, 1_000_000, time.Second, 1_000_000)
 	m = providers.Breaker(m, &providers.BreakerOptions{Failures: 1_000_000})

@@ -19,7 +19,7 @@ func Example_layers() {
 	meter := providers.NewMeter(0)
 	reliable := func(m providers.Model) providers.Model {
 		m = meter.Watch(m)
-		m = providers.Timeouts(m, 0, 0)
+		m = providers.Bound(providers.Timeouts(m, 0, 0))
 		m = providers.Concurrent(m, 8)
 		m = providers.RateLimit(m, 500, time.Minute, 8)
 		m = providers.Breaker(m, nil)

@@ -54,9 +54,9 @@ func (e *OpenError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// Open returns the model of PROVIDER/MODEL, as in "openai/gpt-4.1", with the layers that make it reliable: time-outs,
-// limits, a breaker, retries and fallbacks, in the order that package providers describes. It reaches no server. An
-// unknown name is a [*NameError]; any other error is an [*OpenError].
+// Open returns the model of PROVIDER/MODEL, as in "openai/gpt-4.1", with the layers that make it reliable: bounds,
+// time-outs, limits, a breaker, retries and fallbacks, in the order that package providers describes. It reaches no
+// server. An unknown name is a [*NameError]; any other error is an [*OpenError].
 func Open(name string, o *Options) (providers.Model, error) {
 	o = cmp.Or(o, &Options{})
 	targets, err := Chain(name, o)
@@ -136,7 +136,7 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 	if t.NoKey || t.Local() {
 		m, first = newPaced(m), slowestFirst
 	}
-	m = providers.Timeouts(m, first, 0)
+	m = providers.Bound(providers.Timeouts(m, first, 0))
 	m = providers.Concurrent(m, maxConcurrent)
 	m = providers.RateLimit(m, maxPerMinute, time.Minute, maxConcurrent)
 	m = providers.Breaker(m, &providers.BreakerOptions{OnChange: func(state string) {

@@ -1,0 +1,135 @@
+package providers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/toollimit"
+)
+
+// The bounds of an answer whose service does not end it.
+const (
+	maxAnswerTime = time.Hour // from the first words
+	countError    = 2         // times the bound of the request: the error of estimated tokens
+	countSlack    = 256       // tokens beyond that
+	unaskedOutput = 65_536    // tokens, for a request without a bound
+)
+
+var errSlow = errors.New("the answer did not end within " + strings.TrimSuffix(maxAnswerTime.String(), "0m0s"))
+
+// Bound returns a model whose answers end, whatever the service of m does:
+//
+//   - An answer that repeats itself ends with an error of class [Repeating] within about 200 tokens: three copies of a
+//     line, a word or several lines, also with numbers that count up. Its text and its reasoning are checked.
+//   - An answer that grows far beyond the MaxOutput of its request, or 65,536 tokens, ends with the finish [Length].
+//   - An answer that takes longer than an hour from its first words ends with an error of class [Transient].
+//
+// Other layers see the deltas as they arrive. To ask again after class Repeating, use [Request.Warmer].
+func Bound(m Model) Model {
+	return layer{m, func(ctx context.Context, req *Request, yield func(Delta, error) bool) {
+		within, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		b := bounded{model: m, most: cmp.Or(max(req.MaxOutput, 0), unaskedOutput)*countError + countSlack}
+		var timer *time.Timer
+		for d, err := range m.Stream(within, req) {
+			if timer == nil && tokensOf(d) > 0 {
+				timer = time.AfterFunc(maxAnswerTime, func() { cancel(errSlow) })
+				defer timer.Stop()
+			}
+			if err != nil && ctx.Err() == nil && context.Cause(within) == errSlow && ClassOf(err) == Cancelled {
+				refuse(m, Transient, errSlow, yield)
+				return
+			}
+			if err == nil && b.ends(d, yield) || err != nil && !yield(d, err) {
+				return
+			}
+		}
+	}}
+}
+
+// A bounded is an answer in progress.
+type bounded struct {
+	model           Model
+	text, reasoning repetition
+	count, most     int // tokens
+}
+
+// ends yields a delta, and the end of the answer if this delta exceeds a bound. It reports whether the answer is over.
+func (b *bounded) ends(d Delta, yield func(Delta, error) bool) bool {
+	var found cycle
+	switch {
+	case d.Text != "":
+		found = b.text.add(d.Text)
+	case d.Reasoning != "":
+		found = b.reasoning.add(d.Reasoning)
+	}
+	if found.copies > 0 {
+		b.stop(d.Text, found, yield)
+		return true
+	}
+	if !yield(d, nil) {
+		return true
+	}
+	b.count += tokensOf(d)
+	if b.count <= b.most || d.Finish != "" {
+		return false
+	}
+	yield(Delta{Finish: Length}, nil)
+	return true
+}
+
+// stop ends an answer that repeats itself. Of the text of the last delta it yields what is not repeated.
+func (b *bounded) stop(text string, found cycle, yield func(Delta, error) bool) {
+	repeated := found.tail()
+	if fresh := len(text) - repeated; fresh > 0 && !yield(Delta{Text: strings.ToValidUTF8(text[:fresh], "")}, nil) {
+		return
+	}
+	info := b.model.Info()
+	yield(Delta{}, &Error{
+		Class: Repeating, Tail: max(repeated-len(text), 0), Provider: info.Provider, Model: info.Name,
+		Err: errors.New(found.String()),
+	})
+}
+
+// tokensOf estimates the tokens of a delta: at least one for a piece of text.
+func tokensOf(d Delta) int {
+	switch {
+	case d.Text != "" || d.Reasoning != "":
+		return max(toollimit.Tokens(d.Text)+toollimit.Tokens(d.Reasoning), 1)
+	case d.Call != nil:
+		return toollimit.Tokens(string(d.Call.Args))
+	}
+	return 0
+}
+
+// maxQuoted is how much of a cycle an error quotes, in bytes.
+const maxQuoted = 60
+
+// String says what was repeated, and how often.
+func (c cycle) String() string {
+	text := c.text
+	if i := max(strings.LastIndexByte(text, '\n'), strings.IndexByte(text, ' ')); i >= 0 {
+		text = text[i+1:] + text[:i+1] // begins with a line, or with a word
+	}
+	if text = strings.ToValidUTF8(text, ""); len(text) > maxQuoted {
+		text = strings.ToValidUTF8(text[:maxQuoted], "") + "…"
+	}
+	return fmt.Sprintf("the answer repeated %s %d times and was stopped", strconv.Quote(text), c.copies/len(c.text))
+}
+
+// Warmer returns a copy of the request for a second try after an answer that repeated itself: with a higher
+// temperature, at most 1 unless it was higher before, because the same temperature is likely to give the same answer.
+func (r *Request) Warmer() *Request {
+	const step, most = .7, 1.0
+	warm, temperature := *r, most
+	if r.Temperature != nil {
+		temperature = max(*r.Temperature, min(*r.Temperature+step, most))
+	}
+	warm.Temperature = &temperature
+	return &warm
+}

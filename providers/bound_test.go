@@ -1,0 +1,227 @@
+package providers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/forayhq/foray/providers"
+)
+
+// An endless model writes what next returns, as text or as reasoning, until its caller has enough.
+type endless struct {
+	next      func(i int) string
+	reasoning bool
+	pace      time.Duration
+}
+
+func (endless) Info() providers.Info { return providers.Info{Provider: "local", Name: "small"} }
+
+func (e endless) Stream(ctx context.Context, _ *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		for i := 0; ; i++ {
+			if e.pace > 0 {
+				select {
+				case <-ctx.Done():
+					yield(providers.Delta{}, &providers.Error{Class: providers.Cancelled, Err: ctx.Err()})
+					return
+				case <-time.After(e.pace):
+				}
+			}
+			d := providers.Delta{Text: e.next(i)}
+			if e.reasoning {
+				d = providers.Delta{Reasoning: e.next(i)}
+			}
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// word returns the i-th word of a text without an end and without cycles.
+func word(i int) string {
+	random := rand.New(rand.NewPCG(7, uint64(i)))
+	syllables := []string{"ka", "to", "mi", "re", "sun", "lor", "ve", "ax", "pi", "dro"}
+	var b strings.Builder
+	for range 1 + random.IntN(3) {
+		b.WriteString(syllables[random.IntN(len(syllables))])
+	}
+	return b.String()
+}
+
+// TestCyclesAreStopped has models that write some honest words and then a cycle of 1 to 60 tokens for ever, some with a number that counts
+// up. Each must be stopped within 200 tokens of the begin of its cycle.
+func TestCyclesAreStopped(t *testing.T) {
+	latest, streams := 0, 0
+	for size := 1; size <= 60; size++ {
+		for kind, write := range map[string]func(i int) string{
+			"words":    func(i int) string { return " " + word(1_000*size+i%size) },
+			"newlines": func(i int) string { return "\n" },
+			"one word": func(i int) string { return "the" },
+			"lines": func(i int) string {
+				if i%size == size-1 {
+					return ".\n"
+				}
+				return " " + word(1_000*size+i%size)
+			},
+			"code": func(i int) string {
+				return []string{"if", " err", " !=", " nil", " {\n", "\treturn", " err", "\n}\n"}[i%size%8] + strings.Repeat("x", i%size/8)
+			},
+			"counter": func(i int) string {
+				switch {
+				case i%size == 0 && size >= 6:
+					return fmt.Sprintf("\n%d.", i/size+7)
+				}
+				return " " + word(1_000*size+i%size)
+			},
+		} {
+			for _, before := range []int{0, 300} {
+				shown := 0
+				m := providers.Bound(endless{reasoning: size%2 == 0, next: func(i int) string {
+					shown = i
+					if i < before {
+						return " " + word(i)
+					}
+					return write(i - before)
+				}})
+				answer, err := providers.Ask(t.Context(), m, &providers.Request{})
+				streams++
+				if providers.ClassOf(err) != providers.Repeating || answer.Finish != "" {
+					t.Fatalf("%s of %d: %v", kind, size, err)
+				}
+				latest = max(latest, shown-before)
+				if took := shown - before; took > 200 || took < 30 {
+					t.Errorf("%s of %d tokens after %d words: stopped after %d: %v", kind, size, before, took, err)
+				}
+			}
+		}
+	}
+	t.Logf("%d endless streams; the latest was stopped %d tokens after its cycle began", streams, latest)
+}
+
+// TestTailIsNamed: what arrived before the repetition, and its first copy, are the text without the tail.
+func TestTailIsNamed(t *testing.T) {
+	const head, line = "The retries are made in retry.go.", "\nSee the file.\nAnd the other one."
+	for _, piece := range []int{1, 5, 4_000} {
+		whole := head + strings.Repeat(line, 200)
+		m := providers.Bound(endless{next: func(i int) string {
+			return whole[min(i*piece, len(whole)-piece):min((i+1)*piece, len(whole))]
+		}})
+		answer, err := providers.Ask(t.Context(), m, &providers.Request{})
+		var e *providers.Error
+		if !errors.As(err, &e) || e.Class != providers.Repeating || e.Tail > len(answer.Message.Text) {
+			t.Fatal(err)
+		}
+		kept := answer.Message.Text[:len(answer.Message.Text)-e.Tail]
+		if !strings.HasPrefix(kept, head) || len(kept) > len(head)+2*len(line) {
+			t.Errorf("pieces of %d: kept %q", piece, kept)
+		}
+		if !strings.Contains(err.Error(), `the answer repeated "And the other one.\nSee the file.\n"`) &&
+			!strings.Contains(err.Error(), `the answer repeated "See the file.\nAnd the other one.\n"`) {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAnswersEnd has services that ignore the bound of the answer, or trickle.
+func TestAnswersEnd(t *testing.T) {
+	words := func(i int) string { return " " + word(i) }
+	for _, most := range []int{100, 5_000} {
+		answer, err := providers.Ask(t.Context(), providers.Bound(endless{next: words}), &providers.Request{MaxOutput: most})
+		n := strings.Count(answer.Message.Text, " ")
+		if err != nil || answer.Finish != providers.Length || n < most || n > 2*most+300 {
+			t.Errorf("asked for %d tokens: %d words, %s, %v", most, n, answer.Finish, err)
+		}
+	}
+	answer, err := providers.Ask(t.Context(), providers.Bound(endless{next: words}), &providers.Request{})
+	if err != nil || answer.Finish != providers.Length {
+		t.Errorf("asked for nothing: %s, %v", answer.Finish, err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		m := providers.Bound(providers.Timeouts(endless{next: words, pace: 4 * time.Minute}, 0, 0))
+		started := time.Now()
+		answer, err := providers.Ask(t.Context(), m, &providers.Request{MaxOutput: 4_000})
+		took := time.Since(started)
+		if providers.ClassOf(err) != providers.Transient || took < time.Hour || took > 65*time.Minute || answer.Message.Text == "" {
+			t.Errorf("after %v: %v", took, err)
+		}
+		if !strings.Contains(err.Error(), "did not end within 1h") {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWarmer: a second try has a higher temperature, and at most 1 unless the first had more.
+func TestWarmer(t *testing.T) {
+	for _, tt := range []struct{ from, to float64 }{{-1, 1}, {0, .7}, {.2, .9}, {.8, 1}, {1, 1}, {1.3, 1.3}} {
+		req := &providers.Request{System: "s", Temperature: &tt.from}
+		if tt.from < 0 {
+			req.Temperature = nil
+		}
+		warm := req.Warmer()
+		if d := *warm.Temperature - tt.to; d > 1e-9 || d < -1e-9 || warm.System != "s" || req.Temperature != nil && *req.Temperature != tt.from {
+			t.Errorf("from %v: %v, want %v", tt.from, *warm.Temperature, tt.to)
+		}
+	}
+	// Ask uses it once, and returns the first error if the second try fails too.
+	tries := 0
+	var temperatures []*float64
+	answer, err := providers.Ask(t.Context(), asked{func(req *providers.Request) []providers.Delta {
+		tries++
+		temperatures = append(temperatures, req.Temperature)
+		if tries == 1 {
+			return nil
+		}
+		return []providers.Delta{{Text: "fine"}, {Finish: providers.Stop}}
+	}}, &providers.Request{})
+	if err != nil || answer.Message.Text != "fine" || tries != 2 || temperatures[0] != nil || *temperatures[1] != 1 {
+		t.Errorf("%d tries: %q, %v", tries, answer.Message.Text, err)
+	}
+}
+
+// An asked model answers with deltas, or repeats itself if there are none.
+type asked struct {
+	answer func(*providers.Request) []providers.Delta
+}
+
+func (asked) Info() providers.Info { return providers.Info{} }
+
+func (a asked) Stream(_ context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		ds := a.answer(req)
+		for _, d := range ds {
+			if !yield(d, nil) {
+				return
+			}
+		}
+		if ds == nil {
+			yield(providers.Delta{}, &providers.Error{Class: providers.Repeating, Err: fmt.Errorf("the answer repeated itself")})
+		}
+	}
+}
+
+// BenchmarkBound measures what the bounds cost for a token of prose: bounded less bare.
+func BenchmarkBound(b *testing.B) {
+	words := make([]providers.Delta, 4_000)
+	for i := range words {
+		words[i].Text = " " + word(i)
+	}
+	bare := asked{func(*providers.Request) []providers.Delta { return words }}
+	for name, m := range map[string]providers.Model{"bare": bare, "bounded": providers.Bound(bare)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for range m.Stream(b.Context(), &providers.Request{}) {
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(words)), "ns/token")
+		})
+	}
+}
