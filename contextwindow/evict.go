@@ -177,7 +177,7 @@ func (s *state) freedBy(e *Edit) int {
 		}
 		for _, n := range sl.notes {
 			if e.Quiet || s.notes.superseded(n) {
-				freed += noteTokens(n.Note)
+				freed += toollimit.Tokens(s.view.note(n.Note))
 			}
 		}
 	}

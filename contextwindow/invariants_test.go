@@ -124,7 +124,7 @@ func (c *checker) view(view []transcript.Message) {
 	for i := range c.w.view.slots {
 		total += sum(sizesOf(c.w.view.slots[i].messages))
 		for _, n := range c.w.view.slots[i].notes {
-			total += noteTokens(n.Note)
+			total += toollimit.Tokens(fence(n.Note))
 		}
 	}
 	if total != c.w.meter.used {

@@ -22,6 +22,9 @@ type Options struct {
 	// ReadTool is the name of the tool with which the model reads a stored text again; every pointer names it. "" means
 	// [toollimit.ReadTool] while [Prefix].Tools has a tool of that name, and otherwise none: then pointers are bare ids.
 	ReadTool string
+	// PlainNotes shows notes as plain sentences instead of in tags, which small models repeat as an answer. It must not
+	// change while a window lasts.
+	PlainNotes bool
 	// Logger gets a line at level info for each compaction; nil logs nothing.
 	Logger *slog.Logger
 }
@@ -72,7 +75,7 @@ func (n *notes) superseded(shown shownNote) bool { return n.live[shown.Kind].num
 func newState(b Budget, p *policy, o Options) *state {
 	frame := prefix.Of("", nil)
 	s := &state{
-		budget: b, policy: p, options: o, limit: b.Limit, view: view{frame: frame, sum: frame},
+		budget: b, policy: p, options: o, limit: b.Limit, view: view{frame: frame, sum: frame, plain: o.PlainNotes},
 		meter:  meter{ratio: startRatio(b)},
 		units:  units{facts: o.Facts, mostSaid: saidTokens(b)},
 		notes:  notes{live: make(map[string]liveNote)},

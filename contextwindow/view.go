@@ -45,6 +45,7 @@ type view struct {
 	slots  []*slot
 	tokens int // of all slots
 	system string
+	plain  bool // notes have no tags
 
 	messages []transcript.Message
 	rendered int // slots whose messages are in messages
@@ -333,7 +334,7 @@ func (v *view) dropReturned() {
 
 // attach adds a note to a slot and returns its size in tokens.
 func (v *view) attach(sl *slot, n shownNote) int {
-	tokens := noteTokens(n.Note)
+	tokens := toollimit.Tokens(v.note(n.Note))
 	v.forgetNames(sl)
 	sl.notes = append(slices.Clip(sl.notes), n)
 	sl.tokens += tokens
@@ -350,7 +351,7 @@ func (v *view) dropNotes(from int, drop func(shownNote) bool) {
 		sl.notes = slices.DeleteFunc(slices.Clone(sl.notes), drop)
 		tokens := sum(sl.sizes)
 		for _, n := range sl.notes {
-			tokens += noteTokens(n.Note)
+			tokens += toollimit.Tokens(v.note(n.Note))
 		}
 		v.tokens += tokens - sl.tokens
 		sl.tokens = tokens
@@ -369,12 +370,12 @@ func (v *view) render() {
 	}
 }
 
-// renderNotes fences notes after the newest message. The runtime never speaks as the assistant: after an assistant
+// renderNotes shows notes after the newest message. The runtime never speaks as the assistant: after an assistant
 // message, notes are a message of their own.
 func (v *view) renderNotes(sl *slot) {
 	var b strings.Builder
 	for _, n := range sl.notes {
-		b.WriteString(fence(n.Note))
+		b.WriteString(v.note(n.Note))
 	}
 	last := len(v.messages) - 1
 	if len(sl.messages) == 0 || v.messages[last].Role == transcript.Assistant {
@@ -480,7 +481,13 @@ func fence(n Note) string {
 	return "\n\n<note kind=\"" + n.Kind + "\">\n" + fenceTag.ReplaceAllString(n.Text, `<\$1`) + "\n</note>"
 }
 
-func noteTokens(n Note) int { return toollimit.Tokens(fence(n)) }
+// note renders a note as the suffix of a message: in a fence, or as plain sentences.
+func (v *view) note(n Note) string {
+	if v.plain {
+		return "\n\n" + n.Text
+	}
+	return fence(n)
+}
 
 // noteKind replaces what would need escaping in a fence.
 func noteKind(kind string) string {

@@ -142,7 +142,7 @@ type Appended struct {
 	Shown    []int // estimate of each message as it is shown, in tokens
 }
 
-// Note writes a text for the model, which sees it fenced after the newest message. The same text is written again
+// Note writes a text for the model, which sees it after the newest message. The same text is written again
 // only after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing. A kind
 // consists of lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
 func (w *Window) Note(kind, text string) {

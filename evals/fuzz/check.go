@@ -81,7 +81,7 @@ func (p *player) extends(view []transcript.Message) {
 	}
 	for i, m := range p.copied {
 		now := view[i]
-		if i == len(p.copied)-1 && strings.HasPrefix(now.Text, m.Text+"\n\n<note") {
+		if i == len(p.copied)-1 && strings.HasPrefix(now.Text, m.Text+"\n\n") {
 			now.Text = m.Text // a note extends the newest message
 		}
 		if !reflect.DeepEqual(m, now) {
@@ -186,7 +186,7 @@ func (p *player) reload() {
 	p.fail(err)
 	var entries []contextwindow.Entry
 	p.fail(json.Unmarshal(saved, &entries))
-	loaded, err := contextwindow.Load(entries, p.budget, &contextwindow.Options{Store: p.store})
+	loaded, err := contextwindow.Load(entries, p.budget, &contextwindow.Options{Store: p.store, PlainNotes: p.plain})
 	if err != nil {
 		p.failf("load: %w", err)
 		return

@@ -22,6 +22,7 @@ type player struct {
 	prompt   string
 	step     int   // the newest
 	steps    []int // in the log
+	plain    bool  // notes have no tags
 	requests int
 	ops      int
 	before   []transcript.Message        // view of the previous request; nil after a change of it
@@ -66,7 +67,8 @@ func newPlayer(b contextwindow.Budget, seed uint64) *player {
 	p := &player{Rand: r, budget: b, store: make(store), speaker: new(speaker)}
 	p.units, p.checked = make(map[int]*contextwindow.Unit), make(map[string]bool)
 	p.service = strict.New(p.speaker)
-	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store, ReadTool: toollimit.ReadTool})
+	p.plain = seed%3 == 0
+	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store, ReadTool: toollimit.ReadTool, PlainNotes: p.plain})
 	return p
 }
 
