@@ -1,6 +1,7 @@
 package contextwindow
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -131,5 +132,28 @@ func TestFenceHolds(t *testing.T) {
 			t.Errorf("%q %q was written %d times", c.kind, c.text, n)
 		}
 		reload(t, w)
+	}
+}
+
+// TestPlainNotes shows notes without tags, counts them as they are shown, and loads them so.
+func TestPlainNotes(t *testing.T) {
+	options := &Options{PlainNotes: true}
+	budget := Budget{Limit: 24_000}
+	w := New(budget, options)
+	ask(t, w, "prompt")
+	before := w.Usage().Tokens
+	w.Note("status", "Answer now.")
+	if added := w.Usage().Tokens - before; added > 6 {
+		t.Errorf("a note takes %d tokens", added)
+	}
+	round(t, w, "result")
+	w.Note("status", "Answer at once.")
+	view := w.View()
+	if view[0].Text != "prompt\n\nAnswer now." || view[len(view)-1].Text != "result\n\nAnswer at once." {
+		t.Errorf("%+v", view)
+	}
+	loaded, err := Load(w.Entries(0), budget, options)
+	if err != nil || !reflect.DeepEqual(loaded.View(), view) || loaded.Usage() != w.Usage() {
+		t.Errorf("loaded: %v", err)
 	}
 }

@@ -187,6 +187,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	if !heuristic {
 		size := sizeOf(model.Info(), c.Budget)
 		c.System, c.Tools, c.Brief = size.system, size.tools(t), size.brief
+		c.Window.PlainNotes = size.brief
 		c.Guide = func() agent.Guide { return New(size.plan(), &Options{Steps: c.Limits.Steps, Answered: answered}) }
 	}
 	return c

@@ -202,7 +202,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
 	c.Agent.Tools = t.files(false)
 	if info := t.choice.model.Info(); guide.IsSmall(info, contextwindow.BudgetOf(info.Window, info.MaxOutput, contextwindow.Wide)) {
-		c.Agent.System, c.Agent.Brief = smallChatPrompt, true
+		c.Agent.System, c.Agent.Brief, c.Agent.Window.PlainNotes = smallChatPrompt, true, true
 		c.Agent.Tools = t.smallFiles()
 	}
 	c.Summary.Ask = askOf(t.choice.model)
