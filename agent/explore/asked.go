@@ -12,8 +12,11 @@ import (
 //go:embed prompts/message.md
 var messagePrompt string
 
-// leastRoom is the least room for evidence, in tokens: less shows no definition.
-const leastRoom = 300
+// Bounds of the evidence for a message, in tokens: less shows no definition, more is not worth the reading each turn.
+const (
+	leastRoom  = 300
+	mostInChat = 2_500
+)
 
 // Evidence returns what the heuristic explorer finds for a message of a conversation, in at most so many tokens, as a
 // language model reads it before the message; "" if the message does not ask about the code: it names nothing that the
@@ -22,7 +25,7 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 	if tokens < leastRoom || !mayAsk(message) {
 		return "", nil
 	}
-	rec, err := t.gather(ctx, message, min(tokens, evidenceRoom(tokens)), func(agent.Event) bool { return true })
+	rec, err := t.gather(ctx, message, min(tokens, mostInChat), func(agent.Event) bool { return true })
 	if err != nil {
 		return "", err
 	}

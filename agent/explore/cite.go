@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -16,18 +17,31 @@ var written = regexp.MustCompile(`[\w@.+/-]*\w\.\w+(?:(?::L?|#L)\d{1,9}(?:-L?\d{
 // named matches what may be the name of a definition.
 var named = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*`)
 
+// inWords matches lines that a sentence names in words: line 12, lines 12-30.
+var inWords = regexp.MustCompile(`(?i)\blines? (\d{1,9})(-\d{1,9})?`)
+
 // sentenceEnds matches the end of a sentence inside a line.
 var sentenceEnds = regexp.MustCompile(`[.!?。！？][)\]"'` + "`" + `]*\s+`)
 
-// A citer gives the sentences of a model's answer the citations that they lack, from the evidence it was given.
+// A citer gives the sentences of a model's answer the citations that they lack, from the places that it was shown.
 type citer struct {
-	files    fs.FS
-	excerpts []excerpt
+	files  fs.FS
+	places []report.Place // best first
+}
+
+// citerOf returns the citer of a run: with its evidence, then what it read.
+func citerOf(files fs.FS, e *evidence, r *agent.Result) *citer {
+	c := &citer{files: files}
+	for _, x := range e.excerpts {
+		c.places = append(c.places, x.Place)
+	}
+	c.places = append(append(c.places, e.others...), readPlaces(r.Tools)...)
+	return c
 }
 
 // repair returns a text whose sentences cite. A sentence with a citation that resolves stays as it is. A citation with
-// a wrong path or wrong lines gets those of the excerpt that it means. A sentence without one gets the lines of the
-// excerpt whose path or definition it names. Code blocks, and the list of files at the end, stay as they are.
+// a wrong path or wrong lines gets those of the place that it means. A sentence without one gets the lines of the place
+// whose path or definition it names. Code blocks, and the list of files at the end, stay as they are.
 func (c *citer) repair(text string) string {
 	var out strings.Builder
 	fenced := false
@@ -78,6 +92,14 @@ func (c *citer) sentence(s string) string {
 		if err == nil && strings.ContainsAny(usual, ":#") {
 			return cited(s, usual)
 		}
+		if m := inWords.FindStringSubmatch(s); m != nil && err == nil {
+			if usual, err := resolve(c.files, usual+":"+m[1]+m[2]); err == nil {
+				return cited(s, usual)
+			}
+		}
+		if x := c.definition(s); x != nil && err == nil && x.Path == usual {
+			return cited(s, x.Citation().String())
+		}
 		if right := c.meant(w); right != "" {
 			return cited(s, right)
 		}
@@ -99,39 +121,39 @@ func cited(s, citation string) string {
 	return rest + " [" + citation + "]" + mark + blank
 }
 
-// meant returns the citation that a wrong or incomplete one means: its own lines in the only file of the evidence with
-// this name, else the lines of the first excerpt there; "" if the evidence holds no such file.
+// meant returns the citation that a wrong or incomplete one means: its own lines in the first file among the places
+// with this name, else the lines of the first place there; "" if no place is in such a file.
 func (c *citer) meant(citation string) string {
 	name, lines := path.Clean(strings.Trim(citation, "`")), report.Citation{}
 	if parsed, err := report.ParseCitation(citation); err == nil {
 		name, lines = parsed.Path, parsed
 	}
-	i := slices.IndexFunc(c.excerpts, func(x excerpt) bool { return x.Path == name })
+	i := slices.IndexFunc(c.places, func(x report.Place) bool { return x.Path == name })
 	if i < 0 {
-		i = slices.IndexFunc(c.excerpts, func(x excerpt) bool { return path.Base(x.Path) == path.Base(name) })
+		i = slices.IndexFunc(c.places, func(x report.Place) bool { return path.Base(x.Path) == path.Base(name) })
 	}
 	if i < 0 {
 		return ""
 	}
-	if lines.Path = c.excerpts[i].Path; lines.Start > 0 {
+	if lines.Path = c.places[i].Path; lines.Start > 0 {
 		if usual, err := resolve(c.files, lines.String()); err == nil {
 			return usual
 		}
 	}
-	return c.excerpts[i].Citation().String()
+	return c.places[i].Citation().String()
 }
 
-// definition returns the first excerpt of a definition that a sentence names: by its whole name, or by the last part of
+// definition returns the first place of a definition that a sentence names: by its whole name, or by the last part of
 // it if that cannot be an ordinary word there.
-func (c *citer) definition(s string) *excerpt {
+func (c *citer) definition(s string) *report.Place {
 	for _, at := range named.FindAllStringIndex(s, -1) {
 		name := s[at[0]:at[1]]
 		marked := at[0] > 0 && s[at[0]-1] == '`' || strings.HasPrefix(s[at[1]:], "(")
-		for i, x := range c.excerpts {
+		for i, x := range c.places {
 			last := lastName(x.Symbol)
 			same := name == x.Symbol || lastName(name) == last && (marked || isIdentifier(last))
 			if x.Symbol != "" && same && (marked || isIdentifier(name)) {
-				return &c.excerpts[i]
+				return &c.places[i]
 			}
 		}
 	}

@@ -32,7 +32,8 @@ var excerptShares = []float64{.40, .30, .20, .15}
 const (
 	leastExcerpt = 40  // tokens; no excerpt is cut into less
 	headTokens   = 20  // of the line above an excerpt
-	commentLines = 12  // lines of documentation above a definition
+	commentLines = 12  // shown of the documentation above a definition: the first and the last half of them
+	longComment  = 80  // lines of documentation above a definition that are looked at
 	longestLine  = 240 // runes
 	aroundHit    = 2   // lines shown before and after one that was found
 	lineTokens   = 3   // least tokens of a shown line
@@ -69,12 +70,11 @@ func (c *cutter) cut(p report.Place, n int) (excerpt, bool) {
 
 // documented returns the first line of the comment above a line, or the line itself.
 func documented(lines []string, at int) int {
-	for first := at; first > 1 && at-first < commentLines; first-- {
-		if !isCommentLine(lines[first-2]) {
-			return first
-		}
+	first := at
+	for first > 1 && at-first < longComment && isCommentLine(lines[first-2]) {
+		first--
 	}
-	return max(at-commentLines, 1)
+	return first
 }
 
 // isCommentLine reports whether a line is a comment or an annotation of what follows, in most languages.
@@ -85,17 +85,19 @@ func isCommentLine(l string) bool {
 	})
 }
 
-// fit returns the lines of a place as one text of at most so many tokens. If not all fit, it keeps the first lines of
-// the definition, then the lines that searches found with those around them, then the others in order.
+// fit returns the lines of a place as one text of at most so many tokens. If not all fit, or the documentation is long,
+// it keeps the first lines of definition and documentation, then the lines that searches found with those around them,
+// then the others in order.
 func (c *cutter) fit(lines []string, p report.Place, defined, room int) string {
-	if text := strings.Join(lines, "\n"); toollimit.Tokens(text) <= room {
+	doc := defined - p.Start
+	if text := strings.Join(lines, "\n"); doc <= commentLines && toollimit.Tokens(text) <= room {
 		return text
 	}
-	order := []int{defined - p.Start, defined - p.Start + 1}
+	order := []int{doc, doc + 1, 0, 1}
 	hits := c.hits[p.Path]
 	var found []int
 	for n := range hits {
-		if n > defined && n <= p.End {
+		if n >= p.Start && n <= p.End {
 			found = append(found, n-p.Start)
 		}
 	}
@@ -111,7 +113,9 @@ func (c *cutter) fit(lines []string, p report.Place, defined, room int) string {
 		}
 	}
 	for i := range lines {
-		order = append(order, i)
+		if half := commentLines / 2; i < half || i >= doc-half {
+			order = append(order, i)
+		}
 	}
 	return pick(lines, order, p.Start, room)
 }
@@ -161,7 +165,7 @@ const (
 )
 
 // render writes the excerpts, the calls among them, and the places without room.
-func (e *evidence) render(others []report.Place) string {
+func (e *evidence) render() string {
 	if len(e.excerpts) == 0 {
 		return ""
 	}
@@ -180,9 +184,9 @@ func (e *evidence) render(others []report.Place) string {
 			fmt.Fprintf(&b, "%s %s %s [%s]\n", edge.From, edge.Kind, edge.To, edge.Citation)
 		}
 	}
-	if len(others) > 0 {
+	if len(e.others) > 0 {
 		b.WriteString("\nMore places:\n")
-		for _, p := range others[:min(len(others), maxOthers)] {
+		for _, p := range e.others {
 			fmt.Fprintf(&b, "%s %s\n", p.Citation(), p.Symbol)
 		}
 	}

@@ -22,10 +22,11 @@ import (
 
 // An evidence is what the heuristic explorer found for a question, before a language model is asked.
 type evidence struct {
-	found    *Result   // its report
-	excerpts []excerpt // as the model reads them, best first
-	close    bool      // the first two match about equally well
-	text     string    // the excerpts and what follows from them; "": nothing was found
+	found    *Result        // its report
+	excerpts []excerpt      // as the model reads them, best first
+	others   []report.Place // named after them, without code
+	close    bool           // the first two match about equally well
+	text     string         // the excerpts and what follows from them; "": nothing was found
 }
 
 // Text returns what the model reads.
@@ -36,10 +37,13 @@ var evidenceRooms = []struct{ limit, room int }{
 	{3_000, 800}, {4_500, 1_400}, {24_000, 2_500}, {100_000, 5_000}, {1 << 40, 8_000},
 }
 
+// evidenceShare is the share of a budget that evidence takes at most, so that what is read later has room.
+const evidenceShare = .40
+
 // evidenceRoom returns the tokens of evidence for a budget of so many.
 func evidenceRoom(limit int) int {
 	i := slices.IndexFunc(evidenceRooms, func(r struct{ limit, room int }) bool { return limit <= r.limit })
-	return evidenceRooms[max(i, 0)].room
+	return min(evidenceRooms[max(i, 0)].room, int(evidenceShare*float64(limit)))
 }
 
 // evidenceCall is how the run of a language model records its evidence: as a call of step 0.
@@ -113,7 +117,8 @@ func (t *Tree) excerpt(e *evidence, question string, records []agent.ToolRecord,
 		e.excerpts = append(e.excerpts, x)
 	}
 	e.close = areClose(e.excerpts, scores(records))
-	e.text = e.render(others)
+	e.others = others[:min(len(others), maxOthers)]
+	e.text = e.render()
 }
 
 // maxExcerpts is how many excerpts the evidence has at most. Later ones rarely decide, and a local model takes seconds

@@ -3,8 +3,10 @@ package explore_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore"
@@ -79,13 +81,15 @@ func TestNoAnswerFallsBack(t *testing.T) {
 		"a call as text":   scripted.Text("```json\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"retry/loop.go\"}}\n```"),
 		"a schema": scripted.Text(
 			`{"type": "function", "function": {"name": "search", "parameters": {"path": {"type": "string"}}}}`),
-		"the whole prompt": echo,
-		"the instructions": instructions,
-		"nothing":          scripted.Text(""),
-		"newlines":         scripted.Text(strings.Repeat("\n", 500)),
-		"a refusal":        scripted.Text("I'm sorry, but I can't assist with that."),
-		"wrong paths":      scripted.Text("They are retried in the client [http/client.go:10-20]."),
-		"an error":         scripted.Fail(providers.Network),
+		"the whole prompt":   echo,
+		"the instructions":   instructions,
+		"nothing":            scripted.Text(""),
+		"newlines":           scripted.Text(strings.Repeat("\n", 500)),
+		"a refusal":          scripted.Text("I'm sorry, but I can't assist with that."),
+		"wrong paths":        scripted.Text("They are retried in the client [http/client.go:10-20]."),
+		"an unknown tool":    scripted.Calls(scripted.Call{Name: "fly", Args: map[string]any{"to": "the moon"}}),
+		"dies in the middle": scripted.Broken("`Loop` retries a request until"),
+		"an error":           scripted.Fail(providers.Network),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _ := ask(t, where, scripted.Repeat(0, line))
@@ -116,6 +120,7 @@ func TestCitationsAreRepaired(t *testing.T) {
 		"`Loop` retries a request.":                            "`Loop` retries a request [retry/loop.go:3-6].",
 		"Loop() retries it. Nothing else does.":                "Loop() retries it [retry/loop.go:3-6]. Nothing else does.",
 		"See retry/loop.go for it.":                            "See retry/loop.go for it [retry/loop.go:3-6].",
+		"It returns in retry/loop.go at lines 5, and 4.":       "It returns in retry/loop.go at lines 5, and 4 [retry/loop.go:5].",
 		"It is in loop.go:4.":                                  "It is in loop.go:4 [retry/loop.go:4].",
 		"It is there [loop.go:5].":                             "It is there [retry/loop.go:5].",
 		"It is there [retry/loop.go:100-200].":                 "It is there [retry/loop.go:3-6].",
@@ -127,6 +132,18 @@ func TestCitationsAreRepaired(t *testing.T) {
 		if got.Fallback != "" || got.Text != want {
 			t.Errorf("%q: fallback %q\n got %q\nwant %q", text, got.Fallback, got.Text, want)
 		}
+	}
+}
+
+// TestCitesWhatItRead: a definition that the model read itself gives its lines as well.
+func TestCitesWhatItRead(t *testing.T) {
+	read := scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]any{"path": "other/clock.go", "symbol": "ClockTick"}})
+	files := maps.Clone(tree)
+	files["other/clock.go"] = &fstest.MapFile{Data: []byte("package other\n\nfunc ClockTick() int { return 3 }\n")}
+	model := scripted.New(read, scripted.Text("It ticks in ClockTick."))
+	got, err := (&explore.Tree{Files: files, Dir: "/tree"}).Run(t.Context(), model, where, nil)
+	if err != nil || got.Text != "It ticks in ClockTick [other/clock.go:3]." {
+		t.Errorf("%q, fallback %q, %v", got.Text, got.Fallback, err)
 	}
 }
 

@@ -74,7 +74,7 @@ func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 func (r *Result) takeAnswer(files fs.FS, known *evidence) {
 	text := r.Run.Text
 	if !isData(text) {
-		text = (&citer{files, known.excerpts}).repair(text)
+		text = citerOf(files, known, r.Run).repair(text)
 	}
 	a := readAnswer(files, text)
 	switch {
