@@ -160,8 +160,9 @@ func pick(lines []string, order []int, number, room int) string {
 
 // Bounds of what follows the excerpts.
 const (
-	maxEdges  = 6
-	maxOthers = 6
+	maxEdges   = 6
+	maxOthers  = 6
+	tailTokens = 200 // reserved for both
 )
 
 // render writes the excerpts, the calls among them, and the places without room.

@@ -38,7 +38,7 @@ var evidenceRooms = []struct{ limit, room int }{
 }
 
 // evidenceShare is the share of a budget that evidence takes at most, so that what is read later has room.
-const evidenceShare = .40
+const evidenceShare = .38
 
 // evidenceRoom returns the tokens of evidence for a budget of so many.
 func evidenceRoom(limit int) int {
@@ -99,6 +99,7 @@ func evidenceOf(records []agent.ToolRecord) *evidence {
 
 // excerpt fills in the excerpts and the text of the evidence.
 func (t *Tree) excerpt(e *evidence, question string, records []agent.ToolRecord, room int) {
+	room -= tailTokens
 	c := cutter{source: t.source(), hits: hitLines(records), left: room, room: room}
 	found := e.found.places()
 	places, others := sorted(slices.Concat(exactPlaces(records), found, densePlaces(records, found, c.hits),
