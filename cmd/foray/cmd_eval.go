@@ -247,7 +247,7 @@ Without a server at the model's address it prints a notice and ends.`,
 	flags.StringVar(&f.questions, "questions", "", "ask the questions `LIST` only, such as 1-5 or 2,7 (default: all)")
 	flags.BoolVar(&f.whole, "whole-chat", false, "let the model answer every turn, not only those that are checked")
 	timeoutFlag(cmd, &f.timeout, liveTime, "stop a question or a turn after `DURATION`")
-	flags.StringVar(&f.rows, "rows", "", "write each row to `FILE` as a JSON line once it is measured")
+	flags.StringVar(&f.rows, "rows", "", "append each row to `FILE` as a JSON line; what it holds of the same model and window is not asked again")
 	flags.StringVar(&f.transcripts, "transcripts", "", "write each request and its answer to `FILE`")
 	flags.StringSliceVar(&f.data, "data", nil, "ask the questions in the JSON files `PATHS` (default: those of foray)")
 	f.suiteFlags.define(cmd, "", "")
@@ -271,19 +271,24 @@ func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 		say("no model server at " + t.SafeURL() + ": skipped; start one, such as llama-server or ollama serve")
 		return nil
 	}
-	for _, side := range []struct {
-		sideFile
-		to *io.Writer
-	}{{sideFile{"rows", f.rows, "rows", "live.jsonl"}, &c.Rows},
-		{sideFile{"transcripts", f.transcripts, "transcripts", "live.txt"}, &c.Transcripts}} {
-		file, err := side.open()
+	file, err := (sideFile{"transcripts", f.transcripts, "transcripts", "live.txt"}).open()
+	if err != nil {
+		return err
+	}
+	if file != nil {
+		c.Transcripts = file
+		defer func() { err = errors.Join(err, file.Close()) }()
+	}
+	if f.rows != "" {
+		rows, err := os.OpenFile(f.rows, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return err
+			return usage("--rows FILE in a writable directory", "opening the rows: %v", err)
 		}
-		if file != nil {
-			*side.to = file
-			defer file.Close()
+		defer rows.Close()
+		if c.Earlier, err = io.ReadAll(rows); err != nil {
+			return usage("--rows live.jsonl", "reading the rows: %v", err)
 		}
+		c.Rows = rows
 	}
 	report, runErr := live.Run(cmd.Context(), c)
 	if report != nil {

@@ -49,7 +49,7 @@ type script struct {
 
 // A turnRow is what came of a turn that was checked.
 type turnRow struct {
-	Part   string `json:"part"`
+	origin
 	Turn   int    `json:"turn"`
 	Say    string `json:"say"`
 	Fact   bool   `json:"fact"` // the answer has the words
@@ -68,6 +68,10 @@ func (s *session) conversation(ctx context.Context) error {
 	var all script
 	if err := json.Unmarshal(conversation, &all); err != nil {
 		return fmt.Errorf("the conversation: %w", err)
+	}
+	if t := s.earlier.turns; len(t) > 0 && t[len(t)-1].Turn == len(all.Turns) {
+		s.report.Turns = t
+		return nil
 	}
 	tapped := &tap{log: s.Transcripts}
 	c, closeChat, err := s.Chat(ctx, s.dirs[conversationModule], func(m providers.Model) providers.Model {
@@ -108,7 +112,7 @@ func (s *session) talk(ctx context.Context, c *chat.Chat, tapped *tap, all *scri
 			}
 			continue
 		}
-		row := turnRow{Part: "turn", Turn: i + 1, Say: t.Say, cost: costOf(tapped.reset(given{}), took)}
+		row := turnRow{origin: s.origin("turn"), Turn: i + 1, Say: t.Say, cost: costOf(tapped.reset(given{}), took)}
 		row.judge(&t, all.Rule, answer, err)
 		s.report.Turns = append(s.report.Turns, row)
 		err = s.row(row, "turn %d of %d: fact %s, rule %s, %.0f s", i+1, len(all.Turns), yesNo(row.Fact), yesNo(row.Obeyed),

@@ -36,7 +36,7 @@ const maxFormAnswer = 200
 
 // A formRow is what came of the requests in one form.
 type formRow struct {
-	Part   string `json:"part"`
+	origin
 	Form   string `json:"form"`
 	Calls  int    `json:"calls"`  // calls that were needed and made
 	Needed int    `json:"needed"` // calls that were needed
@@ -50,6 +50,10 @@ type formRow struct {
 // forms tries each form of calls.
 func (s *session) forms(ctx context.Context) error {
 	for _, form := range s.Forms {
+		if row, ok := s.earlier.forms[form]; ok {
+			s.report.Forms = append(s.report.Forms, row)
+			continue
+		}
 		row, err := s.form(ctx, form)
 		if err != nil {
 			return err
@@ -65,7 +69,7 @@ func (s *session) forms(ctx context.Context) error {
 }
 
 func (s *session) form(ctx context.Context, form string) (formRow, error) {
-	row := formRow{Part: "form", Form: form, Answers: []string{}}
+	row := formRow{origin: s.origin("form"), Form: form, Answers: []string{}}
 	m, err := s.Open(form)
 	if err != nil {
 		return row, fmt.Errorf("opening the model with calls as %s: %w", form, err)

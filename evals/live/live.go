@@ -33,6 +33,7 @@ type Config struct {
 
 	Say         func(string) // receives a line for each question, turn and form
 	Rows        io.Writer    // receives each row as a JSON line; nil: nothing is written
+	Earlier     []byte       // the rows of an interrupted run: what they hold about this model is not asked again
 	Transcripts io.Writer    // receives each request and answer; nil: nothing is written
 	Now         func() time.Time
 
@@ -42,8 +43,9 @@ type Config struct {
 // A session is one run of the suite.
 type session struct {
 	Config
-	report *Report
-	dirs   map[string]string // of the modules
+	report  *Report
+	dirs    map[string]string // of the modules
+	earlier *earlier
 }
 
 // Run asks the questions, with the model and without, then holds the conversation, then tries the forms. With an error
@@ -62,6 +64,9 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	}
 	slices.Sort(paths)
 	var err error
+	if s.earlier, err = s.parseEarlier(); err != nil {
+		return s.report, err
+	}
 	if paths = slices.Compact(paths); len(paths) > 0 {
 		if s.dirs, err = modules(ctx, c.Dir, paths); err != nil {
 			return s.report, err
@@ -111,6 +116,10 @@ func (s *session) within(ctx context.Context, bound time.Duration, fn func(conte
 func (s *session) ask(ctx context.Context) error {
 	for i := range s.questions {
 		q := &s.questions[i]
+		if row, ok := s.earlier.questions[q.ID]; ok {
+			s.report.Questions = append(s.report.Questions, row)
+			continue
+		}
 		row, err := s.question(ctx, q)
 		if err != nil {
 			return err
@@ -128,7 +137,7 @@ func (s *session) ask(ctx context.Context) error {
 // question asks a question with the model and without.
 func (s *session) question(ctx context.Context, q *question) (questionRow, error) {
 	dir := s.dirs[q.Module]
-	row := questionRow{Part: "question", ID: q.ID, Module: q.Module}
+	row := questionRow{origin: s.origin("question"), ID: q.ID, Module: q.Module}
 	var places []report.Citation
 	for _, p := range q.Places {
 		at, err := locate(dir, p)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/explore"
@@ -247,6 +249,32 @@ func TestRun(t *testing.T) {
 	}
 	if !strings.Contains(transcripts.String(), "[rate/sometimes.go:46]") {
 		t.Error("the transcript lacks an answer")
+	}
+}
+
+// A run that was interrupted asks nothing again, and tells rows of another model from its own.
+func TestRunResumes(t *testing.T) {
+	all, _ := sources(t)
+	var rows bytes.Buffer
+	c := Config{Model: scripted.New(scripted.Repeat(9, scripted.Line{Text: "At the first call. [rate/sometimes.go:46]"})),
+		Dir: "../..", questions: all[:1], Now: time.Now, Rows: &rows}
+	first, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Model, c.questions, c.Rows = scripted.New(), all[:1], nil
+	c.Earlier = append(rows.Bytes(), `{"part":"question","mod`...) // torn
+	again, err := Run(t.Context(), c)
+	if err != nil || !cmp.Equal(first.Questions, again.Questions, cmp.AllowUnexported(questionRow{})) {
+		t.Errorf("%v\n%+v\n%+v", err, first.Questions, again.Questions)
+	}
+	c.Earlier = bytes.ReplaceAll(rows.Bytes(), []byte(`"window":`), []byte(`"window":9`))
+	if again, err = Run(t.Context(), c); err != nil || again.Questions[0].Error == "" {
+		t.Errorf("a row of another window was taken: %v, %+v", err, again.Questions)
+	}
+	c.Earlier = []byte("no row\n")
+	if _, err = Run(t.Context(), c); err == nil {
+		t.Error("a line that is no row is no error")
 	}
 }
 

@@ -41,7 +41,7 @@ func costOf(c counts, took time.Duration) cost {
 
 // A questionRow is what came of a question.
 type questionRow struct {
-	Part    string `json:"part"`
+	origin
 	ID      string `json:"id"`
 	Module  string `json:"module"`
 	Grade   string `json:"grade"`

@@ -1,0 +1,70 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// An origin says which part of the suite a row is of, and which model it is about.
+type origin struct {
+	Part   string `json:"part"`
+	Model  string `json:"model"`
+	Window int    `json:"window"` // tokens
+}
+
+func (s *session) origin(part string) origin { return origin{part, s.report.Model, s.report.Window} }
+
+// earlier are the rows of an interrupted run.
+type earlier struct {
+	questions map[string]questionRow // by id
+	turns     []turnRow
+	forms     map[string]formRow // by form
+}
+
+// parseEarlier reads the rows that are about the model and the window of the report. A torn last line is left out.
+func (s *session) parseEarlier() (*earlier, error) {
+	e := &earlier{questions: map[string]questionRow{}, forms: map[string]formRow{}}
+	for number, line := range slices.Collect(bytes.Lines(s.Earlier)) {
+		var o origin
+		if err := json.Unmarshal(line, &o); err != nil {
+			if !bytes.HasSuffix(line, []byte("\n")) {
+				break
+			}
+			return nil, fmt.Errorf("line %d of the rows: %w", number+1, err)
+		}
+		if o != s.origin(o.Part) {
+			continue
+		}
+		if err := e.add(o.Part, line); err != nil {
+			return nil, fmt.Errorf("line %d of the rows: %w", number+1, err)
+		}
+	}
+	return e, nil
+}
+
+// add adds a row. A later one about the same replaces it.
+func (e *earlier) add(part string, line []byte) error {
+	switch part {
+	case "question":
+		var row questionRow
+		err := json.Unmarshal(line, &row)
+		e.questions[row.ID] = row
+		return err
+	case "turn":
+		var row turnRow
+		err := json.Unmarshal(line, &row)
+		if len(e.turns) > 0 && row.Turn <= e.turns[len(e.turns)-1].Turn { // another conversation begins
+			e.turns = nil
+		}
+		e.turns = append(e.turns, row)
+		return err
+	case "form":
+		var row formRow
+		err := json.Unmarshal(line, &row)
+		e.forms[row.Form] = row
+		return err
+	}
+	return fmt.Errorf("unknown part %q", part)
+}
