@@ -95,12 +95,13 @@ func (f *modelFlags) spec() string {
 func (f *modelFlags) options(say func(string)) *catalog.Options {
 	return &catalog.Options{
 		BaseURL: f.baseURL, AllowHTTP: f.allowHTTP, Window: f.window, Fallbacks: f.fallbacks,
-		Meter: providers.NewMeter(f.maxCost), Notify: say, Calls: f.calls, CallsFile: callsFile(),
+		Meter: providers.NewMeter(f.maxCost), Notify: say, Calls: f.calls, CallsFile: cacheFile("calls.json"),
+		SpeedFile: cacheFile("speed.json"),
 	}
 }
 
-// callsFile is where it is remembered how models make their calls; empty if nothing is cached.
-func callsFile() string {
+// cacheFile is where something about models is remembered between processes; empty if nothing is cached.
+func cacheFile(name string) string {
 	dir := os.Getenv(cacheVariable)
 	if dir == "" {
 		if user, err := os.UserCacheDir(); err == nil {
@@ -110,7 +111,7 @@ func callsFile() string {
 	if dir == "" || dir == cacheOff {
 		return ""
 	}
-	return filepath.Join(dir, "calls.json")
+	return filepath.Join(dir, name)
 }
 
 // A choice is the model of a run.

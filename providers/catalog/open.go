@@ -27,6 +27,7 @@ type Options struct {
 	// one of [textcalls.Modes] for the calls of all models; empty: Auto for local and unknown servers, else Native
 	Calls     string
 	CallsFile string // remembers how models call, for later processes; empty: this process only
+	SpeedFile string // remembers how fast local servers read, for later processes; empty: this process only
 
 	Meter  *providers.Meter // counts what answers cost; nil: not counted
 	Notify func(string)     // receives one line for each retry, fallback and change of a breaker; nil: discarded
@@ -134,7 +135,7 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 	}
 	first := time.Duration(0)
 	if t.NoKey || t.Local() {
-		m, first = newPaced(m), slowestFirst
+		m, first = newPaced(m, o.SpeedFile, t.known()), slowestFirst
 	}
 	m = providers.Bound(providers.Timeouts(m, first, 0))
 	m = providers.Concurrent(m, maxConcurrent)
@@ -173,9 +174,12 @@ func (t Target) readable(m providers.Model) providers.Model {
 	}
 	return textcalls.New(m, &textcalls.Options{
 		Calls: o.Calls, NoSchema: server.quirks.NoSchema, Notify: o.notify,
-		File: o.CallsFile, Key: t.SafeURL() + " " + t.Model,
+		File: o.CallsFile, Key: t.known(),
 	})
 }
+
+// known names a target in files that remember it.
+func (t Target) known() string { return t.SafeURL() + " " + t.Model }
 
 // round rounds a wait for display.
 func round(d time.Duration) time.Duration {

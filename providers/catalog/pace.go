@@ -5,11 +5,13 @@ import (
 	"context"
 	"hash/maphash"
 	"iter"
+	"math"
 	"sync"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/keep"
 )
 
 // A paced model is one on a server of the user, which may read slowly. Before each answer it yields a
@@ -17,15 +19,24 @@ import (
 // that takes at the speed of the answers so far. It completes those of the server with the time left.
 type paced struct {
 	providers.Model
-	seed maphash.Seed
+	seed      maphash.Seed
+	file, key string // where the speed is kept
 
 	mu    sync.Mutex
 	last  []part  // of the last request
 	ratio float64 // tokens that the server counts for each estimated one; 0: unknown
 	speed speed   // of reading
+	kept  float64 // the speed in the file, in tokens a second
 }
 
-func newPaced(m providers.Model) *paced { return &paced{Model: m, seed: maphash.MakeSeed()} }
+// newPaced returns a paced model that knows the speed that an earlier process kept in file under key.
+func newPaced(m providers.Model, file, key string) *paced {
+	p := &paced{Model: m, seed: maphash.MakeSeed(), file: file, key: key}
+	if p.kept = keep.Load[float64](file)[key]; p.kept > 0 {
+		p.speed = speed{leastRead, leastRead / p.kept}
+	}
+	return p
+}
 
 // A part is the prefix or one message of a request.
 type part struct {
@@ -37,8 +48,12 @@ type part struct {
 // A speed is a mean in which each measure has half the weight of the next, and large measures more than small ones.
 type speed struct{ tokens, seconds float64 }
 
-// leastRead is the smallest request, in tokens read anew, whose time says something about the speed.
-const leastRead = 64
+// leastRead is the smallest request, in tokens read anew, whose time says something about the speed. A speed that
+// differs by less than otherSpeed from the one that is kept is the same.
+const (
+	leastRead  = 64
+	otherSpeed = .2
+)
 
 func (s *speed) add(tokens, seconds float64) {
 	if tokens >= leastRead && seconds > 0 {
@@ -129,6 +144,13 @@ func (p *paced) measure(req *providers.Request, tokens int, u providers.Usage, b
 		p.speed.add(float64(u.Read), u.ReadTime)
 	} else {
 		p.speed.add(float64(tokens)/before*cmp.Or(p.ratio, 1), begun.Seconds())
+	}
+	if p.speed.seconds == 0 {
+		return
+	}
+	if now := p.speed.tokens / p.speed.seconds; math.Abs(now-p.kept) > otherSpeed*p.kept {
+		p.kept = math.Round(now)
+		keep.Save(p.file, p.key, p.kept)
 	}
 }
 

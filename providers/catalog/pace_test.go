@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +63,8 @@ func TestPaced(t *testing.T) {
 
 func testPaced(t *testing.T, measures bool) {
 	server := &slowServer{measures: measures}
-	m := newPaced(server)
+	file := filepath.Join(t.TempDir(), "cache", "speed.json")
+	m := newPaced(server, file, "slow")
 	req := &providers.Request{System: strings.Repeat("Read the code. ", 400)}
 	first := func() providers.Reading {
 		t.Helper()
@@ -92,6 +94,13 @@ func testPaced(t *testing.T, measures bool) {
 	}
 	m.forget()
 	ask()
+	for name, want := range map[string]float64{"slow": float64(2*providers.Size(req)) / 50, "other": 0} {
+		later := newPaced(server, file, name)
+		later.ratio = m.ratio
+		if got := later.expect(req).Left.Seconds(); want == 0 && got != 0 || want > 0 && !near(got, want) {
+			t.Errorf("a later process expects %.1f s from server %q, want %.1f", got, name, want)
+		}
+	}
 	question := strings.Repeat("and who calls that? ", 100)
 	say(question)
 	added := float64(2 * providers.Size(&providers.Request{System: question}))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/keep"
 )
 
 // The ways in which a model makes its calls.
@@ -102,7 +103,7 @@ func (l *layer) see(way string) {
 		return
 	}
 	l.seen = way
-	remember(l.options.File, l.options.Key, way)
+	keep.Save(l.options.File, l.options.Key, way)
 }
 
 // notify says once how the model makes its calls.
