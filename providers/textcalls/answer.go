@@ -13,6 +13,7 @@ type answer struct {
 	way    string // how it was asked for
 	req    *providers.Request
 	reader *reader
+	spent  providers.Usage // on answers before it
 	yield  func(providers.Delta, error) bool
 
 	calls   []transcript.ToolCall // of the service, then those in the text
@@ -37,7 +38,10 @@ func (a *answer) take(d providers.Delta, err error) bool {
 		a.calls = append(a.calls, *d.Call)
 	case d.Finish != "":
 		return a.finish(d)
-	case d.ProviderData != nil || d.Usage != nil:
+	case d.Usage != nil:
+		sum := a.spent.Add(*d.Usage)
+		a.rest = append(a.rest, providers.Delta{Usage: &sum})
+	case d.ProviderData != nil:
 		a.rest = append(a.rest, d)
 	default:
 		return a.yield(d, nil)

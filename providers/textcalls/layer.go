@@ -71,8 +71,12 @@ func (l *layer) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 		return l.Model.Stream(ctx, req)
 	}
 	return func(yield func(providers.Delta, error) bool) {
+		var spent providers.Usage // on an answer that was not passed on
 		for way := l.way(); way != done; {
-			way = l.ask(ctx, way, req, yield)
+			if l.options.Calls == Auto && (way == Text || way == Schema) {
+				l.notify(way)
+			}
+			way = l.ask(ctx, way, req, &spent, yield)
 		}
 	}
 }
@@ -147,15 +151,16 @@ func request(way string, req *providers.Request) *providers.Request {
 func acts(way string, req *providers.Request) bool { return way == Schema && req.Schema == nil }
 
 // ask sends req in a way. It returns the way to ask next, or done once the caller has the answer.
-func (l *layer) ask(ctx context.Context, way string, req *providers.Request, yield func(providers.Delta, error) bool) string {
-	a := &answer{layer: l, way: way, req: req, yield: yield}
+func (l *layer) ask(ctx context.Context, way string, req *providers.Request, spent *providers.Usage,
+	yield func(providers.Delta, error) bool,
+) string {
+	a := &answer{layer: l, way: way, req: req, spent: *spent, yield: yield}
 	a.reader = newReader(&offer{req.Tools, &l.schemas}, acts(way, req))
 	a.hold = l.options.Calls == Auto && way == "" && req.Choice == providers.Required && !l.options.NoSchema && req.Schema == nil
 	defer a.reader.stop()
 	for d, err := range l.Model.Stream(ctx, request(way, req)) {
 		if err != nil && !a.begun && way != Text && way != Schema && l.refused(err, req) {
 			l.see(Text)
-			l.notify(Text)
 			return Text
 		}
 		a.begun = true
@@ -165,8 +170,12 @@ func (l *layer) ask(ctx context.Context, way string, req *providers.Request, yie
 		if !a.missing {
 			return done // the caller wants no more
 		}
+		for _, d := range a.rest {
+			if d.Usage != nil {
+				*spent = *d.Usage
+			}
+		}
 		l.see(Schema)
-		l.notify(Schema)
 		return Schema
 	}
 	a.end() // it had no finish

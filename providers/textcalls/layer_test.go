@@ -215,7 +215,7 @@ func TestAuto(t *testing.T) {
 		"written":          {"", []scripted.Line{fenced}, 1, "```json\n{\"name\": \"search\", \"arguments\": {\"query\":\"retry\"}}", "<tool_response>", "as text (fenced JSON)"},
 		"tags":             {"", []scripted.Line{scripted.Text("<tool_call>" + written + "</tool_call>")}, 1, "<tool_response>\nretry.go:12", "You can call", "as text (<tool_call>)"},
 		"no tools":         {"", []scripted.Line{refusal("m does not support tools"), scripted.Text("<tool_call>" + written + "</tool_call>")}, 1, "tools 0", "I look. search{", "without tools"},
-		"required, absent": {providers.Required, []scripted.Line{scripted.Text("I would search."), scripted.Text(`{"tool": "search", "arguments": {"query": "x"}}`)}, 1, `{"tool": "search"`, "I look. search{", "JSON schema"},
+		"required, absent": {providers.Required, []scripted.Line{{Text: "I would search.", Usage: providers.Usage{Input: 5, Output: 2}}, {Text: `{"tool": "search", "arguments": {"query": "x"}}`, Usage: providers.Usage{Input: 7, Output: 3}}}, 1, `{"tool": "search"`, "I look. search{", "JSON schema"},
 		"an answer":        {"", []scripted.Line{scripted.Text("In retry.go.")}, 0, "assistant: I look. search{", "```", ""},
 	} {
 		file := filepath.Join(t.TempDir(), "dir", "calls.json")
@@ -228,6 +228,12 @@ func TestAuto(t *testing.T) {
 		if err != nil || len(got.Message.Calls) != c.calls || c.calls > 0 && got.Finish != providers.Calls {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
+		if want := (providers.Usage{Input: 12, Output: 5}); c.choice != "" && got.Usage != want {
+			t.Errorf("%s: usage %+v, want %+v", name, got.Usage, want)
+		}
+		if line := strings.Join(said, "\n"); !strings.Contains(line, c.said) || (line == "") != (c.said == "") || len(said) > 1 {
+			t.Errorf("%s: %q", name, said)
+		}
 		other := textcalls.New(model, o) // another process, which reads the file
 		if _, err := providers.Ask(t.Context(), other, conversation()); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -235,9 +241,6 @@ func TestAuto(t *testing.T) {
 		next := show(model.Requests()[len(c.lines)])
 		if !strings.Contains(next, c.next) || strings.Contains(next, c.not) {
 			t.Errorf("%s: the next request is\n%s", name, next)
-		}
-		if line := strings.Join(said, "\n"); !strings.Contains(line, c.said) || (line == "") != (c.said == "") || len(said) > 1 {
-			t.Errorf("%s: %q", name, said)
 		}
 	}
 }
