@@ -1,7 +1,9 @@
 package textcalls
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -28,8 +30,8 @@ func plain(messages []transcript.Message, f *form) []transcript.Message {
 				parts = append(parts, text)
 			}
 			for _, c := range m.Calls {
-				args := string(wire.Object(c.Args))
-				parts = append(parts, strings.NewReplacer("NAME", c.Name, "ARGUMENTS", args).Replace(f.write))
+				fill := strings.NewReplacer("NAME", c.Name, "ARGUMENTS", spaced(wire.Object(c.Args)))
+				parts = append(parts, fill.Replace(f.write))
 			}
 			m.Text, m.Calls, m.ProviderData = strings.Join(parts, "\n"), nil, nil
 		}
@@ -48,7 +50,9 @@ const (
 	textCalls      = "To call a tool, write nothing but a call in this form, and wait for its result:\n"
 	textRequired   = "Call a tool now."
 	schemaActions  = `Write one JSON object: {"tool": NAME, "arguments": {…}} calls a tool, `
-	schemaAnswer   = `{"answer": TEXT} answers. Look things up before you answer.`
+	schemaAnswer   = `{"answer": TEXT} answers.`
+	templateName   = "<function-name>" // as in the templates of Hermes 2 Pro and Qwen 2.5
+	templateArgs   = "<args-json-object>"
 	schemaNoAnswer = "and you must call one now."
 )
 
@@ -59,7 +63,7 @@ func written(req *providers.Request, f *form) *providers.Request {
 	if len(req.Tools) == 0 || req.Choice == providers.None {
 		return &r
 	}
-	how := textCalls + strings.Replace(f.write, "ARGUMENTS", "{…}", 1)
+	how := textCalls + strings.NewReplacer(`"NAME"`, templateName, "ARGUMENTS", templateArgs).Replace(f.write)
 	if req.Choice == providers.Required {
 		how += "\n" + textRequired
 	}
@@ -86,6 +90,34 @@ func acted(req *providers.Request) *providers.Request {
 // action is the form of calls in a schema of actions.
 var action = form{name: Schema, write: `{"tool": "NAME", "arguments": ARGUMENTS}`, result: plainResult}
 
+// join joins the parts that are not empty as paragraphs.
 func join(parts ...string) string {
-	return strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n"))
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n")
+}
+
+// spaced writes JSON as models do, in one line with a space after each comma and colon.
+func spaced(raw json.RawMessage) string {
+	var line bytes.Buffer
+	if json.Compact(&line, raw) != nil {
+		return string(raw)
+	}
+	var out strings.Builder
+	quoted, escaped := false, false
+	for _, c := range line.Bytes() {
+		out.WriteByte(c)
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == ':'):
+			out.WriteByte(' ')
+		}
+	}
+	return out.String()
 }

@@ -119,7 +119,7 @@ func conversation() *providers.Request {
 	req := request()
 	req.System = "You explore code."
 	req.Messages = append(req.Messages,
-		transcript.Message{Role: transcript.Assistant, Text: "I look.", Calls: []transcript.ToolCall{{ID: "call_1_1", Name: "search", Args: []byte(`{"query":"retry"}`)}, {ID: "call_1_2", Name: "search"}}},
+		transcript.Message{Role: transcript.Assistant, Text: "I look.", Calls: []transcript.ToolCall{{ID: "call_1_1", Name: "search", Args: []byte(`{"query":"retry, \": or"}`)}, {ID: "call_1_2", Name: "search"}}},
 		transcript.Message{Role: transcript.Tool, CallID: "call_1_1", Name: "search", Text: "retry.go:12"},
 		transcript.Message{Role: transcript.Tool, CallID: "call_1_2", Name: "search"},
 		transcript.Message{Role: transcript.User, Text: "And the limits?"})
@@ -143,12 +143,12 @@ func TestRequests(t *testing.T) {
 	const system = "You explore code.\n\nYou can call these tools:\n- search(query: string): Searches.\n\n"
 	for calls, want := range map[string]string{
 		textcalls.Text: `tools 0, choice "", schema ` + "\nsystem: " + system + "To call a tool, write nothing but a call in this form, and wait for its result:\n" +
-			"<tool_call>\n{\"name\": \"NAME\", \"arguments\": {…}}\n</tool_call>\nuser: Where are requests retried?\nassistant: I look.\n" +
-			"<tool_call>\n{\"name\": \"search\", \"arguments\": {\"query\":\"retry\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"search\", \"arguments\": {}}\n</tool_call>\n" +
+			"<tool_call>\n{\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call>\nuser: Where are requests retried?\nassistant: I look.\n" +
+			"<tool_call>\n{\"name\": \"search\", \"arguments\": {\"query\": \"retry, \\\": or\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"search\", \"arguments\": {}}\n</tool_call>\n" +
 			"user: <tool_response>\nretry.go:12\n</tool_response>\n\n<tool_response>\n(no output)\n</tool_response>\n\nAnd the limits?\n",
 		textcalls.Schema: `tools 0, choice "", schema {"anyOf":[{"type":"object","properties":{"tool":{"const":"search"},"arguments":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false}},"required":["tool","arguments"],"additionalProperties":false},{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"],"additionalProperties":false}]}` +
-			"\nsystem: " + system + `Write one JSON object: {"tool": NAME, "arguments": {…}} calls a tool, {"answer": TEXT} answers. Look things up before you answer.` +
-			"\nuser: Where are requests retried?\nassistant: I look.\n{\"tool\": \"search\", \"arguments\": {\"query\":\"retry\"}}\n{\"tool\": \"search\", \"arguments\": {}}\n" +
+			"\nsystem: " + system + `Write one JSON object: {"tool": NAME, "arguments": {…}} calls a tool, {"answer": TEXT} answers.` +
+			"\nuser: Where are requests retried?\nassistant: I look.\n{\"tool\": \"search\", \"arguments\": {\"query\": \"retry, \\\": or\"}}\n{\"tool\": \"search\", \"arguments\": {}}\n" +
 			"user: Result of search:\nretry.go:12\n\nResult of search:\n(no output)\n\nAnd the limits?\n",
 		textcalls.Auto: show(*conversation()),
 	} {
@@ -212,7 +212,7 @@ func TestAuto(t *testing.T) {
 		said   string
 	}{
 		"native":           {"", []scripted.Line{scripted.Calls(scripted.Call{Name: "search", Args: map[string]any{"query": "x"}})}, 1, "assistant: I look. search{", "```", ""},
-		"written":          {"", []scripted.Line{fenced}, 1, "```json\n{\"name\": \"search\", \"arguments\": {\"query\":\"retry\"}}", "<tool_response>", "as text (fenced JSON)"},
+		"written":          {"", []scripted.Line{fenced}, 1, "```json\n{\"name\": \"search\", \"arguments\": {\"query\": \"retry, \\\": or\"}}", "<tool_response>", "as text (fenced JSON)"},
 		"tags":             {"", []scripted.Line{scripted.Text("<tool_call>" + written + "</tool_call>")}, 1, "<tool_response>\nretry.go:12", "You can call", "as text (<tool_call>)"},
 		"no tools":         {"", []scripted.Line{refusal("m does not support tools"), scripted.Text("<tool_call>" + written + "</tool_call>")}, 1, "tools 0", "I look. search{", "without tools"},
 		"required, absent": {providers.Required, []scripted.Line{{Text: "I would search.", Usage: providers.Usage{Input: 5, Output: 2}}, {Text: `{"tool": "search", "arguments": {"query": "x"}}`, Usage: providers.Usage{Input: 7, Output: 3}}}, 1, `{"tool": "search"`, "I look. search{", "JSON schema"},
