@@ -14,7 +14,7 @@ type call struct {
 	whole bool // both were written
 }
 
-// normalize turns the arguments into an object, as native calls have them. It reports false if they are none, or
+// normalize turns the arguments into an object, as native calls have them. It reports false if they cannot be one, or are
 // the tool's schema.
 func (c *call) normalize() bool {
 	var inner string

@@ -43,7 +43,8 @@ var forms = []form{
 	{"<tools>", "<tools>", "</tools>", true, (*parser).body, "<tools>\n" + jsonCall + "\n</tools>", tagResult},
 	// Llama 3.1 (custom functions; llama.cpp, docs/function-calling.md) with JSON, Qwen3-Coder (vLLM's parser
 	// qwen3_coder) with <parameter=…>, often without the <tool_call> before.
-	{"<function=…>", functionOpen, toolCallEnd, true, (*parser).element, "<function=NAME>ARGUMENTS</function>", plainResult},
+	{"<function=…>", functionOpen, toolCallEnd, true, (*parser).element,
+		"<function=NAME>ARGUMENTS</function>", plainResult},
 	// Mistral (docs.mistral.ai; vLLM's parser mistral): a list, or name[ARGS]{…} since tokenizer 11.
 	{"[TOOL_CALLS]", "[TOOL_CALLS]", "", true, (*parser).mistral, "[TOOL_CALLS][" + jsonCall + "]", plainResult},
 	// Llama 3 (llama.com, prompt formats; vLLM's parser llama3_json): objects, separated by semicolons.
@@ -64,8 +65,8 @@ var (
 )
 
 // announcements in the words before it make a call an example, in lower case.
-var announcements = []string{"example", "for instance", "e.g.", "such as", "like this", "look like", "looks like", "would",
-	"format", "syntax", "schema", "shape", "sample", "typical"}
+var announcements = []string{"example", "for instance", "e.g.", "such as", "like this", "look like", "looks like",
+	"would", "format", "syntax", "schema", "shape", "sample", "typical"}
 
 // body reads what is between tags: calls in JSON, or elements of the form <function=…>.
 func (p *parser) body() ([]call, bool) {

@@ -7,7 +7,7 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// Bounds on what may be a call: longer names and deeper arguments are none.
+// Bounds on what may be a call: a longer name or deeper arguments rule it out.
 const (
 	maxName  = 64
 	maxDepth = 32

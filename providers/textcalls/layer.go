@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -103,7 +102,8 @@ func (l *layer) way() string {
 func (l *layer) see(way string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.options.Calls != Auto || l.seen == way || l.seen == Native || l.seen != "" && way != Native && formOf(way) != nil {
+	known := l.seen == Native || l.seen != "" && way != Native && formOf(way) != nil
+	if l.options.Calls != Auto || l.seen == way || known {
 		return
 	}
 	l.seen = way
@@ -119,15 +119,14 @@ func (l *layer) notify(way string) {
 	if said || l.options.Notify == nil {
 		return
 	}
-	info := l.Info()
-	text := fmt.Sprintf("%s/%s writes its calls as text (%s); foray reads them", info.Provider, info.Name, way)
+	info, does := l.Info(), "writes its calls as text ("+way+"); foray reads them"
 	switch way {
 	case Text:
-		text = fmt.Sprintf("%s/%s is served without tools; foray describes them and reads its calls", info.Provider, info.Name)
+		does = "is served without tools; foray describes them and reads its calls"
 	case Schema:
-		text = fmt.Sprintf("%s/%s makes no calls of its own; foray asks for actions by a JSON schema", info.Provider, info.Name)
+		does = "makes no calls of its own; foray asks for actions by a JSON schema"
 	}
-	l.options.Notify(text)
+	l.options.Notify(info.Provider + "/" + info.Name + " " + does)
 }
 
 // request returns req as it is sent in a way.
@@ -156,7 +155,8 @@ func (l *layer) ask(ctx context.Context, way string, req *providers.Request, spe
 ) string {
 	a := &answer{layer: l, way: way, req: req, spent: *spent, yield: yield}
 	a.reader = newReader(&offer{req.Tools, &l.schemas}, acts(way, req))
-	a.hold = l.options.Calls == Auto && way == "" && req.Choice == providers.Required && !l.options.NoSchema && req.Schema == nil
+	a.hold = l.options.Calls == Auto && way == "" && !l.options.NoSchema &&
+		req.Choice == providers.Required && req.Schema == nil
 	defer a.reader.stop()
 	for d, err := range l.Model.Stream(ctx, request(way, req)) {
 		if err != nil && !a.begun && way != Text && way != Schema && l.refused(err, req) {

@@ -2,7 +2,7 @@ package textcalls
 
 import "github.com/forayhq/foray/providers/internal/keep"
 
-// formOf returns the form of a name, nil if there is none.
+// formOf returns the form of a name, nil for another name.
 func formOf(name string) *form {
 	for i := range forms {
 		if forms[i].name == name {

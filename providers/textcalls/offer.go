@@ -22,7 +22,7 @@ type offer struct {
 	schemas *schemas
 }
 
-// find returns the tool that a model means by name, nil if there is none.
+// find returns the tool that a model means by name, or nil.
 func (o *offer) find(name string) *transcript.ToolSchema {
 	i := slices.IndexFunc(o.tools, func(t transcript.ToolSchema) bool { return t.Name == name })
 	if i < 0 && name != "" {

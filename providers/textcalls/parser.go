@@ -52,7 +52,7 @@ type parser struct {
 	forms []form
 	sent  int    // up to here it is text that was yielded, or calls
 	hold  int    // from here it may be a call; -1: nothing may
-	items []item // calls that are none if text follows
+	items []item // calls, unless text follows
 	calls []found
 	lines markdown
 	shows bool   // a call without tags was followed by text: the answer shows calls
@@ -175,7 +175,7 @@ func (p *parser) candidate(f *form) {
 	}
 }
 
-// doubtful reports whether c is none without tags: it is not whole, or its arguments do not fit, unless it has a tool's
+// doubtful reports whether c without tags is no call: it is not whole, or its arguments do not fit, unless it has a tool's
 // own name and nothing is before it. Then the loop explains to the model what is wrong.
 func (p *parser) doubtful(c call) bool {
 	return !c.whole || (p.lines.words || !p.tools.exact(c.name)) && !p.tools.fits(c)

@@ -12,7 +12,7 @@ import (
 const probeTokens = 120
 
 // Probe asks m to call a small tool, in each form until one works, and returns which did: [Native]; the name of a form
-// written as text, as in "<tool_call>" or "fenced JSON"; [Text], if m needs a description of the tool for it; or [Schema].
+// written as text, as in "<tool_call>" or "fenced JSON"; [Text], if m needs a description of the tool; or [Schema].
 // It returns "" if m made no call, with the last error if all requests failed. Give it a model without this layer.
 func Probe(ctx context.Context, m providers.Model) (string, error) {
 	var failed error
