@@ -110,15 +110,14 @@ func (c *citer) sentence(s string) string {
 	return s
 }
 
+// sentenceMark matches the mark at the end of a sentence, with the quotes and brackets that close after it.
+var sentenceMark = regexp.MustCompile(`[.!?:。！？]+[)\]"'` + "`" + `]*$`)
+
 // cited puts a citation at the end of a sentence, before its mark and blanks.
 func cited(s, citation string) string {
 	rest := strings.TrimRight(s, " \t")
-	blank := s[len(rest):]
-	mark := ""
-	if n := len(rest); n > 0 && strings.ContainsRune(".!?:", rune(rest[n-1])) {
-		rest, mark = rest[:n-1], rest[n-1:]
-	}
-	return rest + " [" + citation + "]" + mark + blank
+	blank, mark := s[len(rest):], sentenceMark.FindString(rest)
+	return strings.TrimSuffix(rest, mark) + " [" + citation + "]" + mark + blank
 }
 
 // meant returns the citation that a wrong or incomplete one means: its own lines in the first file among the places

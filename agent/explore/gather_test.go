@@ -124,7 +124,7 @@ func TestCitationsAreRepaired(t *testing.T) {
 		"It is in loop.go:4.":                                  "It is in loop.go:4 [retry/loop.go:4].",
 		"It is there [loop.go:5].":                             "It is there [retry/loop.go:5].",
 		"It is there [retry/loop.go:100-200].":                 "It is there [retry/loop.go:3-6].",
-		"重试在 `Loop` 里。":                                        "重试在 `Loop` 里。 [retry/loop.go:3-6]",
+		"重试在 `Loop` 里。":                                        "重试在 `Loop` 里 [retry/loop.go:3-6]。",
 		"It is there [retry/wait.go:4], and `Loop` calls it.":  "It is there [retry/wait.go:4], and `Loop` calls it.",
 		"`Loop` does.\n\nRELEVANT_FILES:\n- retry/loop.go:4-5": "`Loop` does [retry/loop.go:3-6].",
 	} {

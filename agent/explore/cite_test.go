@@ -1,0 +1,87 @@
+package explore
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/tools/report"
+)
+
+var citable = fstest.MapFS{
+	"retry/loop.go": {Data: []byte(strings.Repeat("line\n", 30))},
+	"a.py":          {Data: []byte("x\n")},
+}
+
+func testCiter() *citer {
+	return &citer{files: citable, places: []report.Place{
+		{Path: "retry/loop.go", Start: 3, End: 6, Symbol: "Loop.Run"}, {Path: "a.py", Start: 1, End: 1, Symbol: "parse_all"},
+		{Path: "retry/loop.go", Start: 8, End: 9},
+	}}
+}
+
+// FuzzRepair: whatever a model writes, repairing it adds citations that resolve and loses no word, and there is nothing
+// left to repair.
+func FuzzRepair(f *testing.F) {
+	for _, s := range []string{
+		"", "Run does it.", "`Run` does it. parse_all() too, in a.py!", "[loop.go:4] and [x.go:1]", "```\nRun()\n```\n`Run`",
+		"retry/loop.go, lines 5-7", "It is.\n\nRELEVANT_FILES:\n- a.py:9", "`Run`。是", "[a.py:1; b:2] `Run`\r\n", "a.py:1-99.",
+		"[loop.go:99]. x", "`Run`:", "in loop.go line 4 of `Run` [", "\xff`Run`\xff", "`Run` ...", "`Run`?) no",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c := testCiter()
+		once := c.repair(text)
+		if twice := c.repair(once); twice != once {
+			t.Errorf("%q: repaired %q, and again %q", text, once, twice)
+		}
+		if missing := len(readAnswer(citable, once).relevant) - len(readAnswer(citable, text).relevant); missing < 0 {
+			t.Errorf("%q lost a citation: %q", text, once)
+		}
+		if len(once) > 40*(len(text)+1) {
+			t.Errorf("%d bytes became %d", len(text), len(once))
+		}
+	})
+}
+
+// TestEchoes: what repeats our words is an echo; what quotes a sentence or two of the code is not.
+func TestEchoes(t *testing.T) {
+	e := &evidence{text: "Excerpts from the code, best match first:\n" + strings.Repeat("the loop asks again until a request is answered ", 30)}
+	r := &agent.Result{Transcript: []contextwindow.Entry{
+		{Prefix: &contextwindow.Prefix{System: smallPrompt}},
+		{Note: &contextwindow.Note{Kind: "status", Text: saysExplore}},
+	}}
+	for text, want := range map[string]bool{
+		smallPrompt:    true,
+		evidencePrompt: true,
+		e.text:         true,
+		saysExplore:    true,
+		"Answer: " + strings.ToUpper(evidencePrompt) + " [a.py:1]":  true,
+		"The loop asks again until a request is answered [a.py:1].": false,
+		"": false,
+		"No such thing is in the code that I was shown, so I cannot say where it happens.": false,
+	} {
+		if got := isEcho(text, r, e); got != want {
+			t.Errorf("%.80q: echo %v", text, got)
+		}
+	}
+}
+
+func TestIsData(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"name": "search", "arguments": {}}`:               true,
+		"```json\n[{\"name\": \"search\"}]\n```":            true,
+		"<tool_call>\n{\"name\": \"search\"}\n</tool_call>": true,
+		`{"a": 1} is what it sends [a.py:1].`:               true,
+		"It sends {\"a\": 1} [a.py:1].":                     false,
+		"[a.py:1] shows it.":                                false,
+		"":                                                  false,
+	} {
+		if got := isData(text); got != want {
+			t.Errorf("%q: data %v", text, got)
+		}
+	}
+}
