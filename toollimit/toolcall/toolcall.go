@@ -11,7 +11,7 @@ import (
 )
 
 // Name returns the one of the offered tools that a model means by a name: itself, in another spelling, or the tool that
-// does the same in another agent. It returns "" if there is none.
+// does the same in another agent. It returns "" if no tool fits.
 func Name(name string, offered []string) string {
 	if slices.Contains(offered, name) {
 		return name
@@ -110,8 +110,8 @@ func (r *reader) note(text string) {
 	r.notes = append(r.notes, text)
 }
 
-// unwrap returns the fields of arguments: of an object, also in a string, in a list of one, or in a wrapper. Nil: there
-// are none.
+// unwrap returns the fields of arguments: of an object, also in a string, in a list of one, or in a wrapper. It returns
+// nil for anything else.
 func (r *reader) unwrap(s *node, v any) map[string]any {
 	switch inner := v.(type) {
 	case string:

@@ -18,10 +18,10 @@ import (
 type findArgs struct {
 	Name   string `json:"name" doc:"name of the definition: Foo, Foo.bar, or part of it"`
 	Kind   string `json:"kind,omitempty" doc:"only this kind: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro"`
-	Path   string `json:"path,omitempty" doc:"directory or file to look in; default \".\""`
-	Body   bool   `json:"include_body,omitempty" doc:"add the source of the definitions; default false"`
+	Path   string `json:"path,omitempty" doc:"directory or file to look in"`
+	Body   bool   `json:"include_body,omitempty" doc:"add the source of the definitions"`
 	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"definitions to return; 1 to 500, default 50"`
-	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"definitions to skip; default 0"`
+	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"definitions to skip"`
 }
 
 // A SymbolResult is the definitions that find_symbol found: those whose last parts are the name, in tree order, or else

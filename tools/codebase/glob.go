@@ -15,10 +15,10 @@ import (
 
 type globArgs struct {
 	Pattern string `json:"pattern" doc:"doublestar pattern: * and ? within a name, ** across directories, {a,b}, [a-z]; as **/*.go"`
-	Path    string `json:"path,omitempty" doc:"directory where the pattern starts; default \".\""`
+	Path    string `json:"path,omitempty" doc:"directory where the pattern starts"`
 	Sort    string `json:"sort,omitempty" jsonschema:"enum=path,enum=mtime" doc:"path, or mtime for newest first; default path"`
 	Limit   *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"paths to return; 1 to 2000, default 200"`
-	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"paths to skip; default 0"`
+	Offset  *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"paths to skip"`
 }
 
 // A GlobResult is the paths that glob found, in tree order or newest first.

@@ -14,11 +14,11 @@ import (
 )
 
 type listArgs struct {
-	Path           string `json:"path,omitempty" doc:"directory to list, from the root; default \".\""`
+	Path           string `json:"path,omitempty" doc:"directory to list, from the root"`
 	Depth          *int   `json:"depth,omitempty" jsonschema:"minimum=1" doc:"levels to open; 1 to 6, default 2"`
 	Limit          *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"entries to return; 1 to 2000, default 200"`
-	Offset         *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"entries to skip; default 0"`
-	IncludeIgnored bool   `json:"include_ignored,omitempty" doc:"list hidden and ignored names too; default false"`
+	Offset         *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"entries to skip"`
+	IncludeIgnored bool   `json:"include_ignored,omitempty" doc:"list hidden and ignored names too"`
 }
 
 // A Listing is the result of list_dir: the entries below Path in tree order.

@@ -20,7 +20,7 @@ type outlineArgs struct {
 	Depth  *int     `json:"depth,omitempty" jsonschema:"minimum=1" doc:"levels of nested symbols; 1 to 6, default 2"`
 	Kinds  []string `json:"kinds,omitempty" doc:"only these: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro"`
 	Limit  *int     `json:"limit,omitempty" jsonschema:"minimum=1" doc:"symbols to return; 1 to 2000, default 300"`
-	Offset *int     `json:"offset,omitempty" jsonschema:"minimum=0" doc:"symbols to skip; default 0"`
+	Offset *int     `json:"offset,omitempty" jsonschema:"minimum=0" doc:"symbols to skip"`
 }
 
 // An OutlineResult is the symbols of a file, or of the files of a directory, by path and line.

@@ -21,7 +21,7 @@ type referenceArgs struct {
 	Path   string `json:"path,omitempty" doc:"file with the definition, if several have the name; files that cannot refer to it are left out"`
 	Kind   string `json:"kind,omitempty" jsonschema:"enum=call,enum=import,enum=any" doc:"only calls, or only imports; default any"`
 	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"references to return; 1 to 2000, default 100"`
-	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"references to skip; default 0"`
+	Offset *int   `json:"offset,omitempty" jsonschema:"minimum=0" doc:"references to skip"`
 }
 
 // A ReferenceResult is where a name occurs in code apart from its definitions, grouped by the enclosing definition,

@@ -21,11 +21,11 @@ import (
 type searchArgs struct {
 	Pattern    string   `json:"pattern,omitempty" doc:"regular expression (RE2 syntax), or text with literal=true"`
 	Patterns   []string `json:"patterns,omitempty" doc:"up to 16 patterns at once instead of one; a line that matches any is a hit"`
-	Literal    bool     `json:"literal,omitempty" doc:"read the pattern as text; default false"`
+	Literal    bool     `json:"literal,omitempty" doc:"read the pattern as text"`
 	Case       string   `json:"case,omitempty" jsonschema:"enum=sensitive,enum=insensitive,enum=smart" doc:"sensitive, insensitive, or smart: insensitive unless the pattern has a capital; default sensitive"`
-	Word       bool     `json:"word,omitempty" doc:"match whole words only; default false"`
-	Multiline  bool     `json:"multiline,omitempty" doc:"let a match cross lines; default false"`
-	Path       string   `json:"path,omitempty" doc:"directory or file to search; default \".\""`
+	Word       bool     `json:"word,omitempty" doc:"match whole words only"`
+	Multiline  bool     `json:"multiline,omitempty" doc:"let a match cross lines"`
+	Path       string   `json:"path,omitempty" doc:"directory or file to search"`
 	Include    []string `json:"include,omitempty" doc:"globs; search only files that match one; *.go matches at any depth"`
 	Exclude    []string `json:"exclude,omitempty" doc:"globs; skip files and directories that match one"`
 	Mode       string   `json:"mode,omitempty" jsonschema:"enum=content,enum=files,enum=count" doc:"content: lines; files: paths; count: hits per file; default content"`
@@ -34,7 +34,7 @@ type searchArgs struct {
 	Context    *int     `json:"context,omitempty" jsonschema:"minimum=0" doc:"lines to show before and after; 0 to 20; default 20 for one hit, 8 for two or three, else 0"`
 	MaxPerFile *int     `json:"max_per_file,omitempty" jsonschema:"minimum=1" doc:"hits to show per file; 1 to 2000, default 20"`
 	Limit      *int     `json:"limit,omitempty" jsonschema:"minimum=1" doc:"hits, or files in modes files and count, to return; 1 to 2000, default 100"`
-	Offset     *int     `json:"offset,omitempty" jsonschema:"minimum=0" doc:"hits or files to skip; default 0"`
+	Offset     *int     `json:"offset,omitempty" jsonschema:"minimum=0" doc:"hits or files to skip"`
 }
 
 // A SearchResult is the result of search, grouped by file in tree order. Total and Returned count hits in mode content,

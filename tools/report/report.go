@@ -18,43 +18,43 @@ type Report struct {
 // A Statement is one sentence of the answer with its evidence. If nothing was found it needs no citation.
 type Statement struct {
 	Text      string   `json:"text" doc:"one sentence"`
-	Citations []string `json:"citations,omitempty" doc:"lines that show it, as path:12-30"`
-	Quote     string   `json:"quote,omitempty" doc:"words quoted from the first citation"`
-	Topic     string   `json:"topic,omitempty" doc:"heading to print above it, for an overview; leave out in an answer"`
+	Citations []string `json:"citations,omitempty" doc:"as path:12-30"`
+	Quote     string   `json:"quote,omitempty" doc:"words of the first citation"`
+	Topic     string   `json:"topic,omitempty" doc:"heading above it, in an overview"`
 }
 
 // A Place is a range of lines that matters.
 type Place struct {
-	Path       string  `json:"path" doc:"file, from the root"`
-	Start      int     `json:"start" doc:"first line, from 1"`
-	End        int     `json:"end" doc:"last line"`
-	Symbol     string  `json:"symbol,omitempty" doc:"the definition, as outline names it"`
-	Why        string  `json:"why,omitempty" doc:"why it matters, in a few words"`
-	Confidence float64 `json:"confidence,omitempty" doc:"from 0 to 1; leave out if unknown"`
-	Quote      string  `json:"quote,omitempty" doc:"words quoted from these lines"`
+	Path       string  `json:"path"`
+	Start      int     `json:"start"`
+	End        int     `json:"end"`
+	Symbol     string  `json:"symbol,omitempty"`
+	Why        string  `json:"why,omitempty" doc:"in a few words"`
+	Confidence float64 `json:"confidence,omitempty" doc:"from 0 to 1"`
+	Quote      string  `json:"quote,omitempty" doc:"words of these lines"`
 }
 
 // An Edge is a relation that was found: From calls, imports, holds or implements To.
 type Edge struct {
-	From     string `json:"from" doc:"name of a definition or file"`
-	To       string `json:"to" doc:"name of a definition or file"`
-	Kind     string `json:"kind" doc:"calls, imports, holds, implements, or another verb"`
-	Citation string `json:"citation" doc:"the line that shows it, as path:12"`
+	From     string `json:"from" doc:"definition or file"`
+	To       string `json:"to" doc:"definition or file"`
+	Kind     string `json:"kind" doc:"calls, imports, holds, implements or another verb"`
+	Citation string `json:"citation" doc:"path:12"`
 }
 
 // A Change is a commit that touched something in the report. Unlike lines, it is not checked.
 type Change struct {
-	Commit  string `json:"commit" doc:"hash"`
-	Date    string `json:"date,omitempty" doc:"day, as 2026-01-31"`
-	Subject string `json:"subject" doc:"first line of its message"`
-	Path    string `json:"path,omitempty" doc:"file of the report that it changed"`
+	Commit  string `json:"commit"`
+	Date    string `json:"date,omitempty" doc:"as 2026-01-31"`
+	Subject string `json:"subject"`
+	Path    string `json:"path,omitempty" doc:"file that it changed"`
 }
 
 // An Excerpt is a range of lines to print. The tool report fills in Lines.
 type Excerpt struct {
-	Path  string   `json:"path" doc:"file, from the root"`
-	Start int      `json:"start" doc:"first line, from 1"`
-	End   int      `json:"end" doc:"last line"`
+	Path  string   `json:"path"`
+	Start int      `json:"start"`
+	End   int      `json:"end"`
 	Lines []string `json:"lines,omitempty" jsonschema:"-"`
 }
 
