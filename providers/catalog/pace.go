@@ -73,10 +73,15 @@ func (s speed) time(tokens int) time.Duration {
 func (p *paced) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
 		reading := p.expect(req)
+		started, begun := time.Now(), time.Duration(0)
+		defer func() {
+			if begun == 0 { // cancelled while the server was reading
+				p.forget()
+			}
+		}()
 		if reading.Tokens > 0 && !yield(providers.Delta{Reading: &reading}, nil) {
 			return
 		}
-		started, begun := time.Now(), time.Duration(0)
 		for d, err := range p.Model.Stream(ctx, req) {
 			switch {
 			case err != nil:
@@ -85,7 +90,7 @@ func (p *paced) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 				reading = p.complete(*d.Reading)
 				d.Reading = &reading
 			case begun == 0:
-				begun = time.Since(started)
+				begun = max(time.Since(started), 1)
 			}
 			if d.Usage != nil {
 				p.measure(req, reading.Tokens, *d.Usage, begun)
@@ -154,7 +159,7 @@ func (p *paced) measure(req *providers.Request, tokens int, u providers.Usage, b
 	}
 }
 
-// forget drops the last request: after an error it is unknown what the server holds.
+// forget drops the last request: after an error, or if it was not read, it is unknown what the server holds.
 func (p *paced) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
