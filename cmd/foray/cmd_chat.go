@@ -238,6 +238,9 @@ func (s *session) bill(turn *chat.Turn) string {
 	parts := []string{line.Count(r.Steps, "step")}
 	if !s.choice.rules {
 		parts = append(parts, line.Count(r.Usage.Input, "token")+" in", line.Number(r.Usage.Output)+" out")
+		if speed := speedText(r.Usage); speed != "" {
+			parts = append(parts, speed)
+		}
 	}
 	if s.choice.meter != nil {
 		parts = append(parts, costText(s.choice.meter.Total())+" so far")

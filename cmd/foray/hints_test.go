@@ -78,3 +78,13 @@ func TestEveryClassHasAHint(t *testing.T) {
 		}
 	}
 }
+
+func TestSpeedText(t *testing.T) {
+	for want, u := range map[string]providers.Usage{
+		"": {Input: 100, Output: 10}, "read 1,735 anew at 50 a second, wrote at 9.5": {Read: 1735, ReadTime: 34.9, Output: 40, WriteTime: 4.2},
+	} {
+		if got := speedText(u); got != want {
+			t.Errorf("%+v: %q, want %q", u, got, want)
+		}
+	}
+}

@@ -88,6 +88,23 @@ func (f *runFacts) assess(steps []agent.Step, maxSteps int) {
 // shortRevision is the length of a revision in the footer.
 const shortRevision = 12
 
+// speedText writes what a local server measured of its speed, in tokens a second; "" without a measure.
+func speedText(u providers.Usage) string {
+	if u.Read == 0 || u.ReadTime <= 0 || u.WriteTime <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("read %s anew at %s a second, wrote at %s", line.Number(u.Read), rate(float64(u.Read)/u.ReadTime),
+		rate(float64(u.Output)/u.WriteTime))
+}
+
+// rate writes tokens a second, with a decimal if they are few.
+func rate(tokens float64) string {
+	if tokens < 10 {
+		return fmt.Sprintf("%.1f", tokens)
+	}
+	return line.Number(int(math.Round(tokens)))
+}
+
 // footer writes the last paragraph of a report.
 func (f runFacts) footer() string {
 	in := line.Number(f.Tokens.Input) + " tokens in"
@@ -95,6 +112,9 @@ func (f runFacts) footer() string {
 		in += fmt.Sprintf(" (%s cached, %.0f %%)", line.Number(f.Tokens.Cached), 100*f.Cached)
 	}
 	tokens := in + ", " + line.Number(f.Tokens.Output) + " out, " + costText(f.bill)
+	if speed := speedText(f.Tokens); speed != "" {
+		tokens += ", " + speed
+	}
 	if f.rules {
 		tokens = "no tokens"
 	}
