@@ -13,7 +13,7 @@ type answer struct {
 	way    string // how it was asked for
 	req    *providers.Request
 	reader *reader
-	spent  providers.Usage // on answers before it
+	before *answer // the same request in another way, that was not passed on; may be nil
 	yield  func(providers.Delta, error) bool
 
 	calls   []transcript.ToolCall // of the service, then those in the text
@@ -22,7 +22,27 @@ type answer struct {
 	held    strings.Builder
 	begun   bool
 	over    bool
-	missing bool // the required call is: ask in another way
+	missing bool            // the required call is: ask in another way
+	last    providers.Delta // the finish of an answer whose call is missing
+}
+
+// usage returns what an answer that was not passed on has cost.
+func (a *answer) usage() (sum providers.Usage) {
+	if a != nil {
+		for _, d := range a.rest {
+			if d.Usage != nil {
+				sum = *d.Usage
+			}
+		}
+	}
+	return sum
+}
+
+// settle passes an answer on whose call is missing, since no other way works.
+func (a *answer) settle() {
+	if a.flush("", nil) {
+		a.yield(a.last, nil)
+	}
 }
 
 // take takes one delta or error. It reports false if the caller wants no more.
@@ -39,7 +59,7 @@ func (a *answer) take(d providers.Delta, err error) bool {
 	case d.Finish != "":
 		return a.finish(d)
 	case d.Usage != nil:
-		sum := a.spent.Add(*d.Usage)
+		sum := a.before.usage().Add(*d.Usage)
 		a.rest = append(a.rest, providers.Delta{Usage: &sum})
 	case d.ProviderData != nil:
 		a.rest = append(a.rest, d)
@@ -56,13 +76,13 @@ func (a *answer) finish(d providers.Delta) bool {
 	switch {
 	case native > 0:
 		a.layer.see(Native)
+	case a.way == Text || a.way == Schema:
+		a.layer.see(a.way)
 	case len(found) > 0:
 		a.layer.see(found[0].form.name)
-		if a.way != Schema && a.way != Text {
-			a.layer.notify(found[0].form.name)
-		}
 	case a.hold && d.Finish == providers.Stop:
-		a.missing = true
+		a.missing, a.last = true, d
+		a.held.WriteString(text)
 		return false
 	}
 	if d.Finish == providers.Stop && len(found) > 0 {

@@ -70,12 +70,11 @@ func (l *layer) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 		return l.Model.Stream(ctx, req)
 	}
 	return func(yield func(providers.Delta, error) bool) {
-		var spent providers.Usage // on an answer that was not passed on
+		var before *answer // without the call that was required
 		for way := l.way(); way != done; {
-			if l.options.Calls == Auto && (way == Text || way == Schema) {
-				l.notify(way)
-			}
-			way = l.ask(ctx, way, req, &spent, yield)
+			a := &answer{layer: l, way: way, req: req, before: before, yield: yield}
+			way = l.ask(ctx, a)
+			before = a
 		}
 	}
 }
@@ -97,28 +96,28 @@ func (l *layer) way() string {
 	return l.seen
 }
 
-// see remembers what Auto saw. Of two forms the first stays, so that the history keeps its bytes; a native call is the
-// last word.
+// see remembers what Auto saw, and says once how the model makes its calls unless they are native. Of two forms the
+// first stays, so that the history keeps its bytes; a native call is the last word.
 func (l *layer) see(way string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	known := l.seen == Native || l.seen != "" && way != Native && formOf(way) != nil
-	if l.options.Calls != Auto || l.seen == way || known {
+	if l.options.Calls != Auto {
 		return
 	}
-	l.seen = way
-	keep.Save(l.options.File, l.options.Key, way)
+	l.mu.Lock()
+	say := way != Native && !l.said && l.options.Notify != nil
+	l.said = l.said || say
+	known := l.seen == way || l.seen == Native || l.seen != "" && way != Native && formOf(way) != nil
+	if !known {
+		l.seen = way
+		keep.Save(l.options.File, l.options.Key, way)
+	}
+	l.mu.Unlock()
+	if say {
+		l.notify(way)
+	}
 }
 
-// notify says once how the model makes its calls.
+// notify says how the model makes its calls.
 func (l *layer) notify(way string) {
-	l.mu.Lock()
-	said := l.said
-	l.said = true
-	l.mu.Unlock()
-	if said || l.options.Notify == nil {
-		return
-	}
 	info, does := l.Info(), "writes its calls as text ("+way+"); foray reads them"
 	switch way {
 	case Text:
@@ -149,34 +148,28 @@ func request(way string, req *providers.Request) *providers.Request {
 // acts reports whether the answer is an action: a schema of the caller's own goes first.
 func acts(way string, req *providers.Request) bool { return way == Schema && req.Schema == nil }
 
-// ask sends req in a way. It returns the way to ask next, or done once the caller has the answer.
-func (l *layer) ask(ctx context.Context, way string, req *providers.Request, spent *providers.Usage,
-	yield func(providers.Delta, error) bool,
-) string {
-	a := &answer{layer: l, way: way, req: req, spent: *spent, yield: yield}
-	a.reader = newReader(&offer{req.Tools, &l.schemas}, acts(way, req))
-	a.hold = l.options.Calls == Auto && way == "" && !l.options.NoSchema &&
-		req.Choice == providers.Required && req.Schema == nil
+// ask sends a request in the way of a. It returns the way to ask next, or done once the caller has an answer.
+func (l *layer) ask(ctx context.Context, a *answer) string {
+	first := l.options.Calls == Auto && a.way == "" && !l.options.NoSchema
+	a.hold = first && a.req.Choice == providers.Required && a.req.Schema == nil
+	a.reader = newReader(&offer{a.req.Tools, &l.schemas}, acts(a.way, a.req))
 	defer a.reader.stop()
-	for d, err := range l.Model.Stream(ctx, request(way, req)) {
-		if err != nil && !a.begun && way != Text && way != Schema && l.refused(err, req) {
-			l.see(Text)
+	for d, err := range l.Model.Stream(ctx, request(a.way, a.req)) {
+		switch early := err != nil && !a.begun; {
+		case early && a.way == Schema && a.before != nil && providers.ClassOf(err) == providers.Invalid:
+			a.before.settle() // the server knows no schemas
+			return done
+		case early && a.way != Text && a.way != Schema && l.refused(err, a.req):
 			return Text
 		}
 		a.begun = true
 		if a.take(d, err) {
 			continue
 		}
-		if !a.missing {
-			return done // the caller wants no more
+		if a.missing {
+			return Schema
 		}
-		for _, d := range a.rest {
-			if d.Usage != nil {
-				*spent = *d.Usage
-			}
-		}
-		l.see(Schema)
-		return Schema
+		return done // the caller wants no more
 	}
 	a.end() // it had no finish
 	return done
