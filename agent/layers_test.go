@@ -38,7 +38,7 @@ var floors = map[string][]string{
 	"providers/internal/models":                   {"providers"},
 	"providers/internal/keep":                     {},
 	"providers/textcalls":                         {"contextwindow/transcript", "providers", "providers/internal/keep", "providers/internal/wire", "toollimit/toolcall"},
-	"providers/catalog":                           {"providers/internal/keep", "providers/internal/wire", "providers", "providers/internal/models", "providers/textcalls", "providers/openai", "providers/gemini", "providers/generativeai", "contextwindow", "contextwindow/transcript", "toollimit/line"},
+	"providers/catalog":                           {"providers/internal/keep", "providers/internal/wire", "providers", "providers/internal/models", "providers/textcalls", "providers/openai", "providers/gemini", "providers/generativeai", "contextwindow", "contextwindow/transcript", "toollimit", "toollimit/line"},
 	"providers/openai":                            {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow", "contextwindow/transcript", "toollimit"},
 	"providers/internal/geminiwire":               {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow", "contextwindow/transcript"},
 	"providers/internal/geminitest":               {"providers", "providers/providertest"},

@@ -203,7 +203,7 @@ func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice,
 // maxLoading bounds the wait for a server that is loading its model: a minute is usual from a slow disk.
 const maxLoading = 3 * time.Minute
 
-// localModel is the name that stands for a server on this machine, in --model.
+// localModel names a server on this machine, in --model.
 const localModel = "local"
 
 // findLocal returns the full name of a model of a server that runs on this machine, and says which.

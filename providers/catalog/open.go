@@ -130,6 +130,7 @@ func (o *Options) notify(text string) {
 // reliable puts the layers around a model.
 func (t Target) reliable(m providers.Model, patience time.Duration) providers.Model {
 	o := &t.options
+	m = t.watched(m)
 	if o.Meter != nil {
 		m = o.Meter.Watch(m)
 	}

@@ -1,0 +1,97 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/toollimit/line"
+)
+
+// A watched model says once when its server seems to truncate requests, as Ollama does without an error: it counts far
+// fewer tokens than were sent.
+type watched struct {
+	providers.Model
+	target Target
+
+	mu    sync.Mutex
+	ratio float64 // the highest of counted to estimated tokens so far; 0: none measured
+	said  bool
+}
+
+// watched puts the layer around the model of a server on the user's own machines.
+func (t Target) watched(m providers.Model) providers.Model {
+	if t.server().ask == nil {
+		return m
+	}
+	return &watched{Model: m, target: t}
+}
+
+// Stream passes the answer on and compares its usage with the size of the request.
+func (w *watched) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		for d, err := range w.Model.Stream(ctx, req) {
+			if d.Usage != nil {
+				w.compare(req, d.Usage.Input)
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// Smaller requests say nothing, because the template around the messages outweighs them.
+const leastCompared = 500
+
+// A count below these parts of the estimate is a truncation. Estimates of an unknown tokenizer are wrong by up to a
+// third; a whole number of kibitokens is no coincidence.
+const (
+	farFewer   = .5
+	fewerRound = .75
+	kibitoken  = 1024
+)
+
+func (w *watched) compare(req *providers.Request, counted int) {
+	w.mu.Lock()
+	sent := w.estimate(req)
+	truncated := counted > 0 && sent >= leastCompared && (float64(counted) < farFewer*float64(sent) ||
+		counted%kibitoken == 0 && float64(counted) < fewerRound*float64(sent))
+	if size := providers.Size(req); !truncated && size >= leastCompared {
+		w.ratio = max(w.ratio, float64(counted)/float64(size))
+	}
+	say := truncated && !w.said
+	w.said = w.said || truncated
+	w.mu.Unlock()
+	if say {
+		w.target.options.notify(w.warning(sent, counted))
+	}
+}
+
+// estimate returns about how many tokens req has, by the highest ratio measured so far. Until one is measured, tools do
+// not count: the templates of some models leave them out.
+func (w *watched) estimate(req *providers.Request) int {
+	if w.ratio > 0 {
+		return int(w.ratio * float64(providers.Size(req)))
+	}
+	n := toollimit.Tokens(req.System)
+	for _, m := range req.Messages {
+		n += toollimit.Tokens(m.Text)
+	}
+	if r := w.Info().TokenRatio; r > 0 {
+		return int(r * float64(n))
+	}
+	return n
+}
+
+func (w *watched) warning(sent, counted int) string {
+	text := fmt.Sprintf("warning: the server counted %s tokens of a request of about %s: it truncates requests to its "+
+		"window. Pass --window %d", line.Number(counted), line.Number(sent), counted)
+	if more := w.target.server().more; more != "" {
+		text += ", or run it with more: " + fmt.Sprintf(more, (sent/kibitoken+1)*kibitoken)
+	}
+	return text
+}
