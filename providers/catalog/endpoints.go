@@ -39,6 +39,7 @@ const (
 	openaiDialect       dialect = ""
 	geminiDialect       dialect = "gemini"
 	generativeaiDialect dialect = "generativeai"
+	ollamaDialect       dialect = "ollama"
 )
 
 // Endpoints with code of their own.
@@ -98,7 +99,6 @@ var endpoints = []Endpoint{
 		source: "docs.mistral.ai/api",
 	},
 	{
-		// It truncates requests to its window without an error: Options.Window must be the size it runs the model with.
 		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true,
 		wire: openai.Chat, quirks: openai.Quirks{Reasoning: reasoning, NoForcedTools: true, NoParallelFlag: true},
 		slots: 1, // docs.ollama.com/faq: OLLAMA_NUM_PARALLEL

@@ -20,7 +20,7 @@ func (t Turn) scattered(n int) Turn {
 }
 
 // answerCases are about answers without calls.
-func answerCases() []testCase {
+func answerCases(s Suite) []testCase {
 	greeting := says("It ", "holds ", "one ", "function.")
 	scripts := says("数える", "関数 ", "🙂👩‍👩‍👧 ", "naïve", "\n\n\t\"quoted\\\" </b>")
 	reasoned, cut, counted, plain := greeting, greeting, greeting, greeting
@@ -28,7 +28,10 @@ func answerCases() []testCase {
 	cut.Text, cut.Finish = greeting.Text[:2], providers.Length
 	counted.Usage = providers.Usage{Input: 1200, Cached: 1024, Output: 90, Reasoning: 64}
 	plain.Usage = providers.Usage{Input: 12, Output: 9}
-	return []testCase{
+	if s.Plain {
+		counted.Usage.Cached, counted.Usage.Reasoning = 0, 0
+	}
+	all := []testCase{
 		{"text", "Text arrives in order, nothing added or lost, and the answer says why it ended.",
 			[]Turn{greeting}, (*check).answer},
 		{"unicode", "Text is the same however the wire splits it: inside runes, lines and events.",
@@ -41,11 +44,14 @@ func answerCases() []testCase {
 		{"reasoning", "Reasoning arrives as reasoning, not as text.", []Turn{reasoned}, (*check).answer},
 		{"empty", "An empty answer is an answer: a finish, no text, no error.", []Turn{says()}, (*check).answer},
 		{"length", "An answer truncated at its output limit says so.", []Turn{cut}, (*check).answer},
-		{"filtered", "An answer that the provider withheld says so.",
-			[]Turn{{Finish: providers.Filtered}}, (*check).answer},
 		{"usage", "Usage is what the provider counted: input includes cached tokens, output includes reasoning.",
 			[]Turn{counted, plain}, (*check).answer},
 	}
+	if s.Plain {
+		return all
+	}
+	return append(all, testCase{"filtered", "An answer that the provider withheld says so.",
+		[]Turn{{Finish: providers.Filtered}}, (*check).answer})
 }
 
 // callCases are about calls.

@@ -23,6 +23,7 @@ type Suite struct {
 	NoReasoning bool              // the dialect shows no reasoning
 	NoSignature bool              // the service wants nothing back
 	NoClass     []providers.Class // classes of errors that the service does not have
+	Plain       bool              // the service withholds no answer, and counts neither cached nor reasoning tokens
 
 	TextSignature bool // an answer of text alone can have a signature
 	Structured    bool // the dialect can send a schema for the answer
@@ -72,7 +73,7 @@ func Run(t *testing.T, s Suite) {
 
 // cases returns the cases that apply to s.
 func cases(s Suite) []testCase {
-	return slices.Concat(answerCases(), callCases(), endCases(), errorCases(s), conversationCases(), dataCases(s),
+	return slices.Concat(answerCases(s), callCases(), endCases(), errorCases(s), conversationCases(), dataCases(s),
 		requestCases(s))
 }
 

@@ -1,0 +1,159 @@
+package ollama
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/models"
+	"github.com/forayhq/foray/providers/internal/wire"
+)
+
+// BaseURL is where a server on this machine answers.
+const BaseURL = "http://localhost:11434"
+
+const name = "ollama"
+
+// A Config names a model and its server. Name is required.
+type Config struct {
+	Name       string         // as in "qwen3:4b"
+	BaseURL    string         // without a path; that of the OpenAI endpoint is dropped; empty: BaseURL
+	Key        string         `json:"-"` // "": none is sent
+	AllowHTTP  bool           // allow plain HTTP to remote hosts (exposes the key)
+	HTTPClient *http.Client   `json:"-"` // nil: one without a time limit; redirects are never followed
+	Window     int            // tokens that the server shall run the model with; 0: its own default
+	Info       providers.Info // what the model supports; New completes it
+}
+
+// String names the model.
+func (c Config) String() string { return "ollama config of " + c.Name }
+
+// GoString names the model, so that %#v does not print the key.
+func (c Config) GoString() string { return c.String() }
+
+// A Model asks one model of one server. It is immutable and safe for concurrent use.
+type Model struct {
+	config Config
+	base   *url.URL
+	http   *http.Client
+	report *wire.Reporter
+}
+
+// String names the model and the server.
+func (m *Model) String() string { return m.report.String() + " at " + m.base.Host }
+
+// GoString does as String, so that %#v does not print the key.
+func (m *Model) GoString() string { return m.String() }
+
+// Info returns Config.Info, completed by [New].
+func (m *Model) Info() providers.Info { return m.config.Info }
+
+// New returns the model that c describes. It reaches no server. Its errors name the part of c that is invalid and never
+// contain the key.
+func New(c Config) (*Model, error) {
+	if strings.TrimSpace(c.Name) == "" {
+		return nil, errors.New("ollama: Config.Name is empty: name a model")
+	}
+	base, err := wire.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
+	if err == nil {
+		err = wire.CheckKey(c.Key)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ollama: %w", err)
+	}
+	base.Path = strings.TrimSuffix(base.Path, "/v1")
+	c.Info.Name, c.Info.Provider = c.Name, cmp.Or(c.Info.Provider, name)
+	c.Info.Window = cmp.Or(c.Window, c.Info.Window)
+	c.Info.NoForcedTools, c.Info.StructuredOutput = true, true
+	c.Info = models.Complete(c.Info)
+	hint := fmt.Sprintf("; is Ollama at %s?", base)
+	return &Model{
+		config: c, base: base, http: wire.WithoutRedirects(c.HTTPClient),
+		report: wire.NewReporter(c.Info.Provider, c.Name, hint, c.Key),
+	}, nil
+}
+
+// Stream sends req and yields the answer as it arrives.
+func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return m.report.Stream(ctx, func(put func([]providers.Delta) error) error { return m.stream(ctx, req, put) })
+}
+
+func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]providers.Delta) error) error {
+	body, err := m.encode(req)
+	if err != nil {
+		return m.report.Wrap(providers.Invalid, err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	resp, err := m.post(ctx, body)
+	if err != nil {
+		return err
+	}
+	events := wire.NewEvents(resp, m.report)
+	defer events.Close()
+	a := answer{model: m}
+	for !a.done {
+		event, err := events.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		deltas, err := a.add(event.Data)
+		if err != nil {
+			return err
+		}
+		if err := put(deltas); err != nil {
+			return err
+		}
+	}
+	events.End()
+	deltas, err := a.end(req)
+	if err != nil {
+		return err
+	}
+	return put(deltas)
+}
+
+func (m *Model) post(ctx context.Context, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base.String()+"/api/chat", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if m.config.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+m.config.Key)
+	}
+	resp, err := m.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer resp.Body.Close()
+		return nil, m.report.Refused(resp, func(body []byte) *providers.Error { return m.refused(body, resp.StatusCode) })
+	}
+	return resp, nil
+}
+
+// refused returns the error in the body of an answer, nil for another form.
+func (m *Model) refused(body []byte, status int) *providers.Error {
+	var f struct{ Error string }
+	if json.Unmarshal(body, &f) != nil || f.Error == "" {
+		return nil
+	}
+	e := m.report.Error(wire.StatusClass(status), f.Error)
+	if limit, tokens, over := wire.ParseOverflow(f.Error); over {
+		e.Class, e.Limit, e.Tokens = providers.Overflow, cmp.Or(limit, m.config.Window), tokens
+	}
+	return e
+}
