@@ -131,7 +131,7 @@ func (p *typewriter) ends() int {
 func TestChatAtATerminal(t *testing.T) {
 	model := newSlowModel(t)
 	db, repo := filepath.Join(t.TempDir(), "c.db"), smallRepo(t)
-	p := startTypewriter(t, "chat", "--db", db, "--repo", repo, "--thread", "plans", "--model", "ollama/m", "--base-url", model.url, "--window", "32768")
+	p := startTypewriter(t, "chat", "--db", db, "--repo", repo, "--thread", "plans", "--model", "vllm/m", "--base-url", model.url, "--window", "32768")
 	p.until("type /help for the commands")
 	p.until("> ")
 	p.types("How does it end?")
@@ -167,7 +167,7 @@ func TestChatAtATerminal(t *testing.T) {
 func TestServeIsTerminated(t *testing.T) {
 	model := newSlowModel(t)
 	db := filepath.Join(t.TempDir(), "s.db")
-	p := startServe(t, db, "--model", "ollama/m", "--base-url", model.url, "--window", "32768")
+	p := startServe(t, db, "--model", "vllm/m", "--base-url", model.url, "--window", "32768")
 	p.ask("POST", "/v1/threads", "", "", `{"id":"plans"}`)
 	answered := make(chan string)
 	go func() {

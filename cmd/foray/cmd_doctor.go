@@ -246,8 +246,11 @@ func (f *doctorFlags) examine(ctx context.Context, t target, say func(string)) f
 	if err != nil {
 		return r.failed(err, "")
 	}
-	if r.modelFacts = factsOf(m.Info()); t.Window != asked {
+	switch r.modelFacts = factsOf(m.Info()); {
+	case r.Server != nil && t.Window == r.Server.Window && t.Window != asked:
 		r.Source = sourceServer
+	case t.Window != asked:
+		r.Source = "requested"
 	}
 	if r.Status = notAsked; !f.offline {
 		m = providers.Timeouts(m, f.timeout, f.timeout)

@@ -194,9 +194,6 @@ func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice,
 	if f.wrap != nil {
 		c.model = f.wrap(c.model)
 	}
-	if slices.ContainsFunc(targets, func(t catalog.Target) bool { return t.Name == "ollama" && t.Window == 0 }) {
-		say("hint: pass --window or set OLLAMA_CONTEXT_LENGTH")
-	}
 	return c, nil
 }
 

@@ -78,6 +78,8 @@ func piece(r *http.Request, text string) string {
 		return marshalled(object{"type": "response.output_text.delta", "output_index": 0, "item_id": "i", "delta": text})
 	case strings.Contains(r.URL.Path, "GenerateContent"):
 		return marshalled(object{"candidates": []object{{"content": object{"role": "model", "parts": []object{{"text": text}}}}}})
+	case strings.HasSuffix(r.URL.Path, "/api/chat"):
+		return marshalled(object{"message": object{"content": text}, "done": false})
 	}
 	return marshalled(object{"choices": []object{{"index": 0, "delta": object{"content": text}}}})
 }
@@ -89,6 +91,8 @@ func ending(r *http.Request) string {
 		return marshalled(object{"type": "response.completed", "response": object{"status": "completed", "output": []object{}}})
 	case strings.Contains(r.URL.Path, "GenerateContent"):
 		return marshalled(object{"candidates": []object{{"content": object{"role": "model", "parts": []object{{"text": "."}}}, "finishReason": "STOP"}}})
+	case strings.HasSuffix(r.URL.Path, "/api/chat"):
+		return marshalled(object{"message": object{"content": ""}, "done": true})
 	}
 	return marshalled(object{"choices": []object{{"index": 0, "delta": object{}, "finish_reason": "stop"}}})
 }
@@ -99,7 +103,7 @@ func TestKeysStayHidden(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dialects := []string{"openai", "xai", "gemini", "generativeai"} // of the others only what differs by their rows
+	dialects := []string{"openai", "xai", "ollama", "gemini", "generativeai"} // of the others only what differs by their rows
 	for _, b := range catalog.Endpoints() {
 		for name, echo := range echoes {
 			if !slices.Contains(dialects, b.Name) && name != "401 JSON" && name != "answer" {

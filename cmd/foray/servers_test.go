@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -124,6 +125,10 @@ func says(turns []string) http.HandlerFunc {
 			}}}
 			finish = "tool_calls"
 		}
+		if r.URL.Path == "/api/chat" {
+			native(w, delta)
+			return
+		}
 		events(w, marshalled(object{"choices": []object{{"index": 0, "delta": delta}}}))
 		events(w, marshalled(object{"choices": []object{{"index": 0, "delta": object{}, "finish_reason": finish}}}))
 		events(w, marshalled(object{"choices": []object{}, "usage": object{
@@ -131,6 +136,19 @@ func says(turns []string) http.HandlerFunc {
 		}}))
 		events(w, "[DONE]")
 	}
+}
+
+// native answers as Ollama's own API.
+func native(w http.ResponseWriter, delta object) {
+	message := object{"role": "assistant", "content": delta["content"]}
+	if calls, ok := delta["tool_calls"].([]object); ok {
+		f := calls[0]["function"].(object)
+		message["tool_calls"] = []object{{"function": object{
+			"name": f["name"], "arguments": json.RawMessage(f["arguments"].(string)),
+		}}}
+	}
+	fmt.Fprintln(w, marshalled(object{"message": message, "done": true, "done_reason": "stop",
+		"prompt_eval_count": 1000, "eval_count": 50}))
 }
 
 // listModels names the models of a server, if it does.

@@ -14,6 +14,7 @@ import (
 func TestCallsAsText(t *testing.T) {
 	noKeys(t)
 	const chunk = `data: {"choices":[{"index":0,"delta":{"content":"<tool_call>{\"name\":\"search\",\"arguments\":{}}</tool_call>"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+	const native = `{"message":{"content":"<tool_call>{\"name\":\"search\",\"arguments\":{}}</tool_call>"},"done":true}`
 	for name, c := range map[string]struct {
 		base string
 		read bool
@@ -24,7 +25,11 @@ func TestCallsAsText(t *testing.T) {
 		var said []string
 		m, err := Open(name, &Options{Key: "sk-0123456789", BaseURL: c.base, Retries: -1, Notify: func(line string) { said = append(said, line) },
 			HTTPClient: &http.Client{Transport: transport(func(r *http.Request) *http.Response {
-				return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(chunk)), Request: r}
+				body := chunk
+				if r.URL.Path == "/api/chat" {
+					body = native
+				}
+				return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}
 			})}})
 		if err != nil {
 			t.Fatal(err)

@@ -30,6 +30,8 @@ type Endpoint struct {
 
 	ask  func(context.Context, Target, *Served) // asks its own API what it knows about a model; nil: it has none
 	more string                                 // how to run it with a window of %d tokens
+	// tokens of the window that a request asks for when nobody said; 0: requests cannot ask for one
+	window int
 }
 
 // A dialect is a package that speaks to endpoints.
@@ -41,6 +43,10 @@ const (
 	generativeaiDialect dialect = "generativeai"
 	ollamaDialect       dialect = "ollama"
 )
+
+// ollamaWindow is enough for a run and small enough for a machine that runs a model of 7 billion parameters in 16 GB.
+// Ollama's own default is 4,096 tokens on such a machine, of which a run can make little use.
+const ollamaWindow = 16_384
 
 // Endpoints with code of their own.
 const (
@@ -101,9 +107,9 @@ var endpoints = []Endpoint{
 	{
 		Name: ollamaName, BaseURL: "http://localhost:11434/v1", Keys: []string{"OLLAMA_API_KEY"}, NoKey: true,
 		wire: openai.Chat, quirks: openai.Quirks{Reasoning: reasoning, NoForcedTools: true, NoParallelFlag: true},
-		slots: 1, // docs.ollama.com/faq: OLLAMA_NUM_PARALLEL
-		ask:   askOllama, more: "OLLAMA_CONTEXT_LENGTH=%d ollama serve",
-		source: "docs.ollama.com/api/openai-compatibility",
+		slots:   1, // docs.ollama.com/faq: OLLAMA_NUM_PARALLEL
+		dialect: ollamaDialect, window: ollamaWindow, ask: askOllama, more: "OLLAMA_CONTEXT_LENGTH=%d ollama serve",
+		source: "docs.ollama.com/api/openai-compatibility; docs/api.md of github.com/ollama/ollama",
 	},
 	{
 		Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", Keys: []string{"OPENROUTER_API_KEY"}, wire: openai.Chat,
@@ -158,7 +164,12 @@ func endpointOf(name string) (Endpoint, bool) {
 	return Endpoint{}, false
 }
 
-// endpointAt returns the endpoint of the OpenAI dialect at the host and port of a URL.
+// google reports whether the endpoint speaks one of Google's dialects.
+func (e Endpoint) google() bool {
+	return e.dialect == geminiDialect || e.dialect == generativeaiDialect
+}
+
+// endpointAt returns the endpoint with the OpenAI dialect at the host and port of a URL.
 func endpointAt(address string) (Endpoint, bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -166,7 +177,7 @@ func endpointAt(address string) (Endpoint, bool) {
 	}
 	for _, e := range endpoints {
 		own, err := url.Parse(e.BaseURL)
-		if err == nil && sameHost(own, u) && e.dialect == openaiDialect {
+		if err == nil && sameHost(own, u) && !e.google() {
 			return e, true
 		}
 	}

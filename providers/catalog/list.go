@@ -27,7 +27,7 @@ func (t Target) List(ctx context.Context) []string {
 	if err != nil {
 		return nil
 	}
-	if t.dialect != openaiDialect {
+	if t.google() {
 		req.URL.RawQuery = "pageSize=1000"
 	}
 	if t.key != "" {
@@ -64,7 +64,7 @@ func (t Target) List(ctx context.Context) []string {
 
 // ListURL returns where the server lists its models.
 func (t Target) ListURL() string {
-	if t.dialect == openaiDialect {
+	if !t.google() {
 		return t.URL + "/models"
 	}
 	return t.URL + "/v1beta/models"
@@ -73,7 +73,7 @@ func (t Target) ListURL() string {
 // sign puts the key into the header that the service reads.
 func (t Target) sign(req *http.Request) {
 	switch {
-	case t.dialect != openaiDialect:
+	case t.google():
 		req.Header.Set("x-goog-api-key", t.key)
 	case t.Name == anthropicName: // its list does not speak OpenAI's dialect
 		req.Header.Set("x-api-key", t.key)

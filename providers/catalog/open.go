@@ -79,9 +79,6 @@ func OpenChain(targets []Target) (providers.Model, error) {
 		if err != nil {
 			return nil, &OpenError{t, err}
 		}
-		if t.Name == ollamaName && t.Window == 0 {
-			o.notify("warning: Ollama truncates requests to its window without an error: set the window it runs with")
-		}
 		patience := fallbackPatience
 		if i == len(targets)-1 {
 			patience = 0 // the default
@@ -166,7 +163,7 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 func (t Target) readable(m providers.Model) providers.Model {
 	at, known := endpointAt(t.URL)
 	o := &t.options
-	if o.Calls == "" && (t.dialect != openaiDialect || known && !t.NoKey && !at.NoKey) {
+	if o.Calls == "" && (t.google() || known && !t.NoKey && !at.NoKey) {
 		return m
 	}
 	server := t.Endpoint

@@ -165,7 +165,8 @@ func TestInfo(t *testing.T) {
 		"Anthropic":                {"anthropic/claude", "", known{false, transcript.Anthropic, 200_000}},
 		"xAI, by its address":      {"openai/m", "https://api.x.ai/v1", known{true, transcript.OpenAI, 0}},
 		"DeepSeek, by its address": {"openai/m", "https://api.deepseek.com", known{false, transcript.OpenAI, 0}},
-		"a server of this machine": {"ollama/qwen3", "", known{false, "", 128_000}},
+		"a server of this machine": {"vllm/qwen3", "", known{false, "", 128_000}},
+		"Ollama, asked for enough": {"ollama/qwen3", "", known{false, "", 16_384}},
 		"a proxy":                  {"xai/grok-4", "https://proxy.example/v1", known{true, transcript.OpenAI, 0}},
 		"Gemini":                   {"gemini/gemini-2.5-pro", "", known{true, transcript.Gemini, 1_000_000}},
 	} {

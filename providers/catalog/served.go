@@ -65,17 +65,22 @@ func (t Target) Await(ctx context.Context) Served {
 
 // Adopt returns t with the server's slots and the smaller of the windows that the user set and that it runs. The notice says how they
 // differ and how to run the server with more; it is empty if the user gets what was asked for. The size in the table
-// of models counts as asked for.
+// of models counts as asked for. Where requests can ask for a window, the server runs what the user set, up to the
+// longest window of the model.
 func (t Target) Adopt(s Served) (adopted Target, notice string) {
 	size, _ := models.Size(t.Model)
-	asked := cmp.Or(t.Window, size.Window)
-	served := s.Window
+	asked, served := cmp.Or(t.Window, size.Window), s.Window
+	switch {
+	case t.window > 0 && t.Window > 0:
+		served = s.Longest
+	case t.window > 0 && served == 0:
+		served = min(t.window, cmp.Or(s.Longest, t.window))
+	}
 	switch {
 	case s.Doubt != "":
 		notice = t.String() + ": " + s.Doubt + "; ignored"
-	case served == 0:
-	case asked > served:
-		notice = t.server().differ(served, asked, s)
+	case served > 0 && served < asked:
+		notice = t.differ(served, s)
 	}
 	if served > 0 && (t.Window == 0 || served < t.Window) {
 		t.Window = served
@@ -84,20 +89,39 @@ func (t Target) Adopt(s Served) (adopted Target, notice string) {
 	return t, notice
 }
 
-// differ says that the server runs a smaller window than asked for.
-func (e Endpoint) differ(served, asked int, s Served) string {
+// differ says that the server runs a smaller window than asked for, and how it runs a larger one: with what the user
+// set, else with twice as much or enough for a run.
+func (t Target) differ(served int, s Served) string {
 	text := fmt.Sprintf("the server runs a window of %s tokens; foray uses that", line.Number(served))
-	if s.Longest > 0 {
-		asked = min(asked, s.Longest)
+	switch {
+	case t.window > 0 && t.Window > 0:
+		text = fmt.Sprintf("the model has a window of %s tokens at most; foray uses that", line.Number(served))
+	case t.window > 0 && s.Window == 0:
+		text = fmt.Sprintf("the server is asked to run a window of %s tokens", line.Number(served))
 	}
-	if asked <= served || e.more == "" {
+	larger := cmp.Or(t.Window, max(2*served, ollamaWindow))
+	if s.Longest > 0 {
+		larger = min(larger, s.Longest)
+	}
+	more := t.more(larger)
+	if larger <= served || more == "" {
 		return text
 	}
-	more := fmt.Sprintf(e.more, asked)
-	if s.Slots > 1 && e.Name == llamacppName {
+	if s.Slots > 1 && t.server().Name == llamacppName {
 		more += " -np 1" // or the slots share it
 	}
 	return text + ". To use more: " + more
+}
+
+// more returns how to run the model with a window of so many tokens, empty if that is unknown.
+func (t Target) more(tokens int) string {
+	switch text := t.server().more; {
+	case t.window > 0:
+		return fmt.Sprintf("--window %d", tokens)
+	case text != "":
+		return fmt.Sprintf(text, tokens)
+	}
+	return ""
 }
 
 // server returns the endpoint that answers: that of the URL for the name openai/ at another address.

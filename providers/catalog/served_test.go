@@ -208,7 +208,13 @@ func TestAdopt(t *testing.T) {
 		{"vllm/m", 65536, Served{Window: 16384, Longest: 16384}, 16384,
 			"the server runs a window of 16,384 tokens; foray uses that"},
 		{"ollama/llama3.1:8b", 0, Served{Window: 4096, Longest: 131072}, 4096, // the table says 128,000
-			"the server runs a window of 4,096 tokens; foray uses that. To use more: OLLAMA_CONTEXT_LENGTH=128000 ollama serve"},
+			"the server runs a window of 4,096 tokens; foray uses that. To use more: --window 16384"},
+		{"ollama/qwen3", 0, Served{}, 16384, // as for a model that is not loaded
+			"the server is asked to run a window of 16,384 tokens. To use more: --window 32768"},
+		{"ollama/m", 0, Served{Longest: 8192}, 8192, ""},
+		{"ollama/m", 32768, Served{Window: 4096, Longest: 131072}, 32768, ""}, // the request asks for it
+		{"ollama/m", 65536, Served{Window: 4096, Longest: 40960}, 40960,
+			"the model has a window of 40,960 tokens at most; foray uses that"},
 	} {
 		target, err := Resolve(tt.name, &Options{Window: tt.asked})
 		if err != nil {

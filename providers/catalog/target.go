@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/providers/generativeai"
 	"github.com/forayhq/foray/providers/internal/models"
 	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/providers/ollama"
 	"github.com/forayhq/foray/providers/openai"
 )
 
@@ -114,6 +115,9 @@ func (t Target) Open() (providers.Model, error) {
 	case generativeaiDialect:
 		m, err = model(generativeai.New(generativeai.Config{Name: t.Model, BaseURL: t.URL, Key: t.key,
 			AllowHTTP: o.AllowHTTP, HTTPClient: o.HTTPClient, Info: info}))
+	case ollamaDialect:
+		m, err = model(ollama.New(ollama.Config{Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP,
+			HTTPClient: o.HTTPClient, Window: cmp.Or(t.Window, t.window), Info: info}))
 	case openaiDialect:
 		m, err = t.openOpenAI()
 	}

@@ -90,8 +90,8 @@ func (w *watched) estimate(req *providers.Request) int {
 func (w *watched) warning(sent, counted int) string {
 	text := fmt.Sprintf("warning: the server counted %s tokens of a request of about %s: it truncates requests to its "+
 		"window. Pass --window %d", line.Number(counted), line.Number(sent), counted)
-	if more := w.target.server().more; more != "" {
-		text += ", or run it with more: " + fmt.Sprintf(more, (sent/kibitoken+1)*kibitoken)
+	if more := w.target.more((sent/kibitoken + 1) * kibitoken); more != "" {
+		text += ", or run it with more: " + more
 	}
 	return text
 }

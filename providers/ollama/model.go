@@ -73,7 +73,7 @@ func New(c Config) (*Model, error) {
 	base.Path = strings.TrimSuffix(base.Path, "/v1")
 	c.Info.Name, c.Info.Provider = c.Name, cmp.Or(c.Info.Provider, name)
 	c.Info.Window = cmp.Or(c.Window, c.Info.Window)
-	c.Info.NoForcedTools, c.Info.StructuredOutput = true, true
+	c.Info.NoForcedTools = true
 	c.Info = models.Complete(c.Info)
 	hint := fmt.Sprintf("; is Ollama at %s?", base)
 	return &Model{

@@ -196,7 +196,7 @@ func TestRequest(t *testing.T) {
 	if resp.Usage.Output != 3 || resp.Usage.WriteTime != 1.5 {
 		t.Errorf("usage %+v", resp.Usage)
 	}
-	if info := m.Info(); info.Window != 16384 || !info.NoForcedTools || !info.StructuredOutput {
+	if info := m.Info(); info.Window != 16384 || !info.NoForcedTools {
 		t.Errorf("info %+v", info)
 	}
 }
