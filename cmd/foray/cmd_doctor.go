@@ -269,7 +269,10 @@ func (r *finding) calls(ctx context.Context, m providers.Model, timeout time.Dur
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	form, err := textcalls.Probe(ctx, m)
-	if r.Calls = cmp.Or(form, noCalls); err != nil {
+	switch r.Calls = cmp.Or(form, noCalls); {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		r.Calls, r.CallError = "", "no answer within "+ui.Seconds(timeout)+" (--timeout)"
+	case err != nil:
 		r.Calls, r.CallError = "", strings.TrimSpace(ui.Line(err.Error()))
 	}
 }
@@ -375,7 +378,7 @@ func (r finding) server() []string {
 		parts = append(parts, "the server runs a window of "+line.Count(s.Window, "token"))
 	}
 	if s.Longest > 0 {
-		parts = append(parts, "the model can have one of "+line.Count(s.Longest, "token"))
+		parts = append(parts, "the model was made for up to "+line.Count(s.Longest, "token"))
 	}
 	if s.Slots > 0 {
 		parts = append(parts, "it answers "+line.Count(s.Slots, "request")+" at once")

@@ -108,7 +108,8 @@ func (t Target) Local() bool {
 func (t Target) Open() (providers.Model, error) {
 	var m providers.Model
 	var err error
-	switch o, info := t.options, (providers.Info{Window: t.Window}); t.dialect {
+	o, info := t.options, providers.Info{Window: t.Window, Slots: cmp.Or(t.Slots, t.slots)}
+	switch t.dialect {
 	case geminiDialect:
 		m, err = model(gemini.New(gemini.Config{Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP,
 			HTTPClient: o.HTTPClient, Info: info}))

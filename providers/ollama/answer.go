@@ -20,7 +20,7 @@ type chunk struct {
 	}
 	Done   bool
 	Reason string `json:"done_reason"`
-	Error  string
+	Error  fault
 	Status int // of the error
 
 	Input     int     `json:"prompt_eval_count"`
@@ -42,7 +42,7 @@ type answer struct {
 func (a *answer) add(raw []byte) ([]providers.Delta, error) {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, a.model.report.Misled(providers.Malformed, "reading the answer: "+err.Error())
+		return nil, a.model.report.Misled(providers.Malformed, "a line of the answer is of another form: "+string(raw))
 	}
 	if c.Error != "" {
 		return nil, a.model.refused(raw, cmp.Or(c.Status, http.StatusInternalServerError))

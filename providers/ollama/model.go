@@ -145,14 +145,26 @@ func (m *Model) post(ctx context.Context, body []byte) (*http.Response, error) {
 	return resp, nil
 }
 
+// A fault is the text of an error; of one in another form, its JSON.
+type fault string
+
+// UnmarshalJSON never fails.
+func (f *fault) UnmarshalJSON(raw []byte) error {
+	var text string
+	if *f = fault(raw); json.Unmarshal(raw, &text) == nil {
+		*f = fault(text)
+	}
+	return nil
+}
+
 // refused returns the error in the body of an answer, nil for another form.
 func (m *Model) refused(body []byte, status int) *providers.Error {
-	var f struct{ Error string }
+	var f struct{ Error fault }
 	if json.Unmarshal(body, &f) != nil || f.Error == "" {
 		return nil
 	}
-	e := m.report.Error(wire.StatusClass(status), f.Error)
-	if limit, tokens, over := wire.ParseOverflow(f.Error); over {
+	e := m.report.Error(wire.StatusClass(status), string(f.Error))
+	if limit, tokens, over := wire.ParseOverflow(string(f.Error)); over {
 		e.Class, e.Limit, e.Tokens = providers.Overflow, cmp.Or(limit, m.config.Window), tokens
 	}
 	return e
