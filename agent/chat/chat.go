@@ -91,6 +91,9 @@ func New(c Config) (*Chat, error) {
 	return h, nil
 }
 
+// maxSummaryPrompt bounds the messages in one request for a summary, in tokens, however large the window is.
+const maxSummaryPrompt = 12_000
+
 // assemble makes the parts that can fail. None of them has started a goroutine yet, so an error leaks nothing.
 func (c *Chat) assemble() error {
 	a := &c.config.Agent
@@ -107,6 +110,7 @@ func (c *Chat) assemble() error {
 	budget := c.agent.Budget()
 	c.budget = float64(budget.Limit) / cmp.Or(budget.Ratio, 1)
 	s := c.config.Summary
+	s.Prompt = cmp.Or(s.Prompt, min(a.Model.Info().Window/3, maxSummaryPrompt)) // the old and the new summary fit too
 	s.Log, s.Store, s.Logger = c.unseen, c.config.Store, cmp.Or(s.Logger, c.config.Log)
 	s.Ask, s.Timeout = c.slot.background(s.Ask, s.Timeout)
 	if c.summaries, err = summary.New(s); err != nil {

@@ -131,8 +131,8 @@ var (
 	}
 	preferenceWords = []string{
 		"i prefer", "i like", "i love", "i want", "i need", "i hate", "i dislike", "i don't like", "i usually", "i always",
-		"my favourite", "my favorite", "prefer ", "please always", "please never", "call me", "i am ", "i'm ", "my name",
-		"我喜欢", "我不喜欢", "我想", "我要", "我需要", "我偏好", "偏好", "我习惯", "我讨厌", "我通常", "请总是", "请用", "叫我", "我是", "我叫",
+		"my favourite", "my favorite", "prefer ", "please always", "please never", "from now on", "call me", "i am ", "i'm ", "my name",
+		"我喜欢", "我不喜欢", "我想", "我要", "我需要", "我偏好", "偏好", "我习惯", "我讨厌", "我通常", "请总是", "从现在起", "从现在开始", "以后都", "请用", "叫我", "我是", "我叫",
 	}
 )
 

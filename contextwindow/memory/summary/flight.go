@@ -66,12 +66,14 @@ func (s *Updater) settle(thread string, f *flight, err error) (again bool) {
 	defer s.mu.Unlock()
 	switch {
 	case err == nil:
-		delete(s.pauses, thread)
+		if !s.pauses[thread].model {
+			delete(s.pauses, thread)
+		}
 	case errors.Is(err, ErrConflict):
 		s.conflicts.Add(1)
 	case errors.Is(err, context.Canceled):
 	default:
-		s.fail(thread, err)
+		s.pause(thread, err, false)
 	}
 	if again = f.again && err == nil; again {
 		f.again = false
@@ -81,8 +83,29 @@ func (s *Updater) settle(thread string, f *flight, err error) (again bool) {
 	return false
 }
 
-// fail counts a failure and pauses the thread. The caller holds the lock.
+// fail counts a failure of the model, which is then left alone for a while.
 func (s *Updater) fail(thread string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pause(thread, err, true)
+}
+
+// succeed ends the pause of the model.
+func (s *Updater) succeed(thread string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.pauses, thread)
+}
+
+// paused reports whether the model is left alone for now.
+func (s *Updater) paused(thread string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Now().Before(s.pauses[thread].until)
+}
+
+// pause counts a failure and pauses the thread, or only the model for it. The caller holds the lock.
+func (s *Updater) pause(thread string, err error, model bool) {
 	s.failures.Add(1)
 	if errors.Is(err, ErrRejected) {
 		s.rejected.Add(1)
@@ -97,7 +120,7 @@ func (s *Updater) fail(thread string, err error) {
 	}
 	p := s.pauses[thread]
 	wait := min(minPause<<min(p.failures, 10), maxPause)
-	s.pauses[thread] = pause{p.failures + 1, now.Add(wait)}
-	s.config.Logger.Warn("a thread keeps its old summary",
+	s.pauses[thread] = pause{p.failures + 1, now.Add(wait), model}
+	s.config.Logger.Warn("updating the summary of a thread failed", "by rules", model,
 		"thread", thread, "error", err, "failures", p.failures+1, "pause", wait)
 }

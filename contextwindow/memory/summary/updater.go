@@ -17,7 +17,8 @@ import (
 type Config struct {
 	Log       Log           // required
 	Store     Store         // nil: in memory
-	Ask       memory.Ask    // a model of the caller's choice; nil: summaries are made by rules
+	Ask       memory.Ask    // a model of the caller's choice; nil, or while it fails: summaries are made by rules
+	Prompt    int           // tokens of messages in one request to the model (12,000)
 	Messages  int           // new ones that trigger an update (10)
 	Tokens    int           // of new messages that trigger an update (3,000); negative: never
 	MaxTokens int           // of a summary, at least 100 (1,000)
@@ -29,6 +30,7 @@ func (c Config) withDefaults() Config {
 	c.Messages = cmp.Or(c.Messages, 10)
 	c.Tokens = cmp.Or(c.Tokens, 3_000)
 	c.MaxTokens = cmp.Or(c.MaxTokens, 1_000)
+	c.Prompt = cmp.Or(c.Prompt, 12_000)
 	c.Timeout = cmp.Or(c.Timeout, time.Minute)
 	if c.Store == nil {
 		c.Store = &inMemory{summaries: make(map[string]Thread)}
@@ -43,9 +45,9 @@ func (c *Config) check() error {
 	switch {
 	case c.Log == nil:
 		return errors.New("summary: the config has no log of messages")
-	case c.Messages < 1 || c.MaxTokens < 100 || c.Timeout < 0:
-		return fmt.Errorf("summary: %d messages (at least 1), %d tokens of a summary (at least 100), timeout %s",
-			c.Messages, c.MaxTokens, c.Timeout)
+	case c.Messages < 1 || c.MaxTokens < 100 || c.Prompt < 0 || c.Timeout < 0:
+		return fmt.Errorf("summary: %d messages (at least 1), %d tokens of a summary (at least 100), %d of a prompt, timeout %s",
+			c.Messages, c.MaxTokens, c.Prompt, c.Timeout)
 	}
 	return nil
 }
@@ -73,10 +75,11 @@ type flight struct {
 	done   chan struct{}
 }
 
-// A pause is how long a thread is left alone after failures.
+// A pause is how long a thread, or the model for it, is left alone after failures.
 type pause struct {
 	failures int
 	until    time.Time
+	model    bool // only the model failed
 }
 
 // New returns an Updater, or an error that says what is wrong with the config.
@@ -107,8 +110,9 @@ func (s *Updater) Through(ctx context.Context, thread string) (text string, last
 }
 
 // Update updates the summary of a thread in the background, if enough messages are new, and returns at once. If an
-// update of the thread is under way, another check follows it. After a failure the thread is left alone for half a
-// minute, and after each further one twice as long, up to half an hour.
+// update of the thread is under way, another check follows it. After a failure of the model, the log or the store it is
+// left alone for half a minute, and after each further one twice as long, up to half an hour. Without the model, summaries
+// are made by rules meanwhile.
 func (s *Updater) Update(thread string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +120,7 @@ func (s *Updater) Update(thread string) {
 		f.again = true
 		return
 	}
-	if s.closed || time.Now().Before(s.pauses[thread].until) {
+	if p := s.pauses[thread]; s.closed || !p.model && time.Now().Before(p.until) {
 		return
 	}
 	ctx, f := s.open(s.ctx, thread)

@@ -215,12 +215,14 @@ func TestAnswersThatAreNotTaken(t *testing.T) {
 				time.Sleep(61 * time.Second) // the longest that a request may take, and more than the first pause
 				synctest.Wait()
 				got, err := s.Get(t.Context(), "t")
-				if err != nil || got.Last != 10 || !strings.Contains(got.Text, "ParseTree is kept") || s.Counts().Failures != 1 {
+				if err != nil || got.Last != 21 || !got.Extractive || !strings.Contains(got.Text, "- ParseTree is kept") ||
+					!strings.Contains(got.Text, "- We decided to keep ParseTree.") || s.Counts().Failures != 1 {
 					t.Errorf("%+v %v %+v", got, err, s.Counts())
 				}
-				backsOff(t, s, &asked)
+				backsOff(t, s, log, &asked)
 				good = true
-				if got, err := s.Force(t.Context(), "t"); err != nil || got.Last != 21 {
+				log.talk("t", 1)
+				if got, err := s.Force(t.Context(), "t"); err != nil || got.Last != 623 || got.Extractive {
 					t.Errorf("after the failures: %+v %v", got, err)
 				}
 			})
@@ -228,10 +230,11 @@ func TestAnswersThatAreNotTaken(t *testing.T) {
 	}
 }
 
-// backsOff checks that a thread is asked for again after pauses only, which grow.
-func backsOff(t *testing.T, s *summary.Updater, asked *int) {
+// backsOff checks that the model is asked again after pauses only, which grow, while the talk continues.
+func backsOff(t *testing.T, s *summary.Updater, log *threadLog, asked *int) {
 	before := *asked
 	for range 60 {
+		log.talk("t", 5)
 		s.Update("t")
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()

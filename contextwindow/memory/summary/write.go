@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the instruction
 	"fmt"
@@ -16,10 +17,9 @@ import (
 
 // The limits of one step of an update. The messages left over are the next step's.
 const (
-	pageMessages = 200    // read at once
-	promptTokens = 12_000 // of messages in a prompt
-	spokenTokens = 600    // of one message of the user or the assistant
-	resultTokens = 120    // of one result or the arguments of a call
+	pageMessages = 200 // read at once
+	spokenTokens = 600 // of one message of the user or the assistant
+	resultTokens = 120 // of one result or the arguments of a call
 )
 
 // A model's summary must keep keptShare of the names in decisions and preferences. At most maxNames are checked.
@@ -58,8 +58,8 @@ func (s *Updater) step(ctx context.Context, thread string, forced bool) (Thread,
 	if len(fresh) == 0 || !forced && !s.due(fresh) {
 		return old, false, nil
 	}
-	taken := nextStep(fresh)
-	next, err := s.write(ctx, old, taken)
+	taken := nextStep(fresh, s.config.Prompt)
+	next, err := s.write(ctx, thread, old, taken, forced)
 	if err != nil {
 		return Thread{}, false, err
 	}
@@ -96,37 +96,52 @@ func (s *Updater) due(fresh []Message) bool {
 	return false
 }
 
-// nextStep returns the messages that fit into the prompt of the next step, at least one.
-func nextStep(fresh []Message) []Message {
+// nextStep returns the messages that fit into so many tokens of the prompt of the next step, at least one.
+func nextStep(fresh []Message, most int) []Message {
 	tokens := 0
 	for i, m := range fresh {
-		if tokens += toollimit.Tokens(lineOf(m)); tokens > promptTokens && i > 0 {
+		if tokens += toollimit.Tokens(lineOf(m)); tokens > most && i > 0 {
 			return fresh[:i]
 		}
 	}
 	return fresh
 }
 
-// write makes the next summary, by the model or by rules.
-func (s *Updater) write(ctx context.Context, old Thread, fresh []Message) (Thread, error) {
-	if s.config.Ask == nil {
-		return Thread{Text: extract(old, fresh, s.config.MaxTokens), Extractive: true}, nil
+// write makes the next summary: by the model, or by rules if there is no model, if it is left alone after a failure, or
+// if it fails now. An update that is forced asks it in any case.
+func (s *Updater) write(ctx context.Context, thread string, old Thread, fresh []Message, forced bool) (Thread, error) {
+	rules := func() Thread { return Thread{Text: extract(old, fresh, s.config.MaxTokens), Extractive: true} }
+	if s.config.Ask == nil || !forced && s.paused(thread) {
+		return rules(), nil
 	}
+	text, err := s.ask(ctx, old, fresh)
+	switch {
+	case ctx.Err() != nil:
+		return Thread{}, ctx.Err()
+	case err != nil:
+		s.fail(thread, err)
+		return rules(), nil
+	}
+	s.succeed(thread)
+	return Thread{Text: text}, nil
+}
+
+// ask returns the summary that the model makes. It returns a panic of the model as an error.
+func (s *Updater) ask(ctx context.Context, old Thread, fresh []Message) (text string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			text, err = "", fmt.Errorf("panic: %v", p)
+		}
+	}()
 	keep := mustKeep(old.Text, fresh)
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
-	text, err := s.config.Ask(ctx, systemPrompt, s.prompt(old.Text, fresh, keep))
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return Thread{}, fmt.Errorf("asking for a summary: %w", err)
+	text, err = s.config.Ask(ctx, systemPrompt, s.prompt(old.Text, fresh, keep))
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return "", fmt.Errorf("asking for a summary: %w", err)
 	}
 	text = strings.TrimSpace(text)
-	if err := accept(text, keep, s.config.MaxTokens); err != nil {
-		return Thread{}, err
-	}
-	return Thread{Text: text}, nil
+	return text, accept(text, keep, s.config.MaxTokens)
 }
 
 // prompt shows a model the old summary and the new messages, in fences that their texts cannot close.
