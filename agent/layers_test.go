@@ -85,7 +85,7 @@ var floors = map[string][]string{
 	"examples/embed":                              {"..."},
 
 	"contextwindow/memory":                 {},
-	"contextwindow/memory/internal/speech": {"toollimit/line"},
+	"contextwindow/memory/internal/speech": {"contextwindow/internal/said", "toollimit/line"},
 	"contextwindow/memory/textsearch":      {},
 	"contextwindow/memory/working":         {"contextwindow", "contextwindow/transcript"},
 	"contextwindow/memory/task":            {"contextwindow/memory/internal/speech", "toollimit"},

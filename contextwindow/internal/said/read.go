@@ -78,7 +78,7 @@ func Read(text string, assistant bool) Message {
 			continue
 		}
 		for rest != "" {
-			end := sentenceEnd(rest)
+			end := SentenceEnd(rest)
 			r.add(strings.TrimSpace(rest[:end]), i, l.place)
 			rest = rest[end:]
 		}
@@ -234,8 +234,8 @@ var abbreviations = []string{
 	"usw", "ggf", "evtl", "inkl", "approx", "resp", "incl", "fig", "sec", "vol",
 }
 
-// sentenceEnd returns the length of the first sentence of a line.
-func sentenceEnd(line string) int {
+// SentenceEnd returns the length in bytes of the first sentence of a line.
+func SentenceEnd(line string) int {
 	for i, r := range line {
 		next := i + utf8.RuneLen(r)
 		switch r {

@@ -7,9 +7,9 @@ package speech
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/toollimit/line"
 )
 
@@ -38,7 +38,7 @@ func Sentences(text string) []string {
 	var found []string
 	for rest := range strings.Lines(strings.ToValidUTF8(text, "")) {
 		for rest != "" && len(found) < maxSentences {
-			end := sentenceEnd(rest)
+			end := said.SentenceEnd(rest)
 			if s := strings.TrimSpace(strings.TrimLeft(rest[:end], "-*#> \t")); s != "" {
 				found = append(found, s)
 			}
@@ -46,22 +46,6 @@ func Sentences(text string) []string {
 		}
 	}
 	return found
-}
-
-// sentenceEnd returns the length of the first sentence of a line.
-func sentenceEnd(line string) int {
-	for i, r := range line {
-		next := i + utf8.RuneLen(r)
-		switch r {
-		case '。', '！', '？', '；':
-			return next
-		case '.', '!', '?':
-			if after, _ := utf8.DecodeRuneInString(line[next:]); next >= len(line) || unicode.IsSpace(after) {
-				return next
-			}
-		}
-	}
-	return len(line)
 }
 
 // IsQuestion reports whether a sentence ends as a question does.
