@@ -56,6 +56,45 @@ func (u *units) namesIn(sl *slot) [][]int32 {
 	return all
 }
 
+// forget takes a slot whose messages change, or which is removed, out of the indexes.
+func (v *view) forget(sl *slot) {
+	if sl.lined {
+		v.lined = false
+	}
+	v.forgetNames(sl)
+}
+
+// forgetNames takes a slot whose notes change out of the index of names.
+func (v *view) forgetNames(sl *slot) {
+	if sl.indexed {
+		v.showNames(sl.names, -1)
+		sl.indexed, sl.names = false, nil
+	}
+}
+
+// showNames counts the identifiers of n slots more or fewer.
+func (v *view) showNames(all [][]int32, n int32) {
+	for _, names := range all {
+		v.table.Show(names, n)
+	}
+}
+
+// linesOutside returns the trimmed lines of the view, except those of units of some steps.
+func (v *view) linesOutside(steps []int) map[string]bool {
+	shown := make(map[string]bool)
+	for _, sl := range v.slots {
+		if sl.step == 0 || slices.Contains(steps, sl.step) {
+			continue
+		}
+		for _, m := range sl.messages {
+			for line := range strings.Lines(m.Text) {
+				shown[strings.TrimSpace(line)] = true
+			}
+		}
+	}
+	return shown
+}
+
 // repeatMessages is within how many messages the same call, made again, gets its result whole: a model that asks twice
 // wants the text.
 const repeatMessages = 8

@@ -426,29 +426,6 @@ func (v *view) setPrefix(p Prefix) {
 	v.sum, v.summed = frame, 0
 }
 
-// forget takes a slot whose messages change, or which is removed, out of the indexes.
-func (v *view) forget(sl *slot) {
-	if sl.lined {
-		v.lined = false
-	}
-	v.forgetNames(sl)
-}
-
-// forgetNames takes a slot whose notes change out of the index of names.
-func (v *view) forgetNames(sl *slot) {
-	if sl.indexed {
-		v.showNames(sl.names, -1)
-		sl.indexed, sl.names = false, nil
-	}
-}
-
-// showNames counts the identifiers of n slots more or fewer.
-func (v *view) showNames(all [][]int32, n int32) {
-	for _, names := range all {
-		v.table.Show(names, n)
-	}
-}
-
 // textTokens is the size of the text of a message of a slot, in tokens.
 func (sl *slot) textTokens(n int) int {
 	m := &sl.messages[n]
@@ -456,22 +433,6 @@ func (sl *slot) textTokens(n int) int {
 		return toollimit.Tokens(m.Text)
 	}
 	return sl.sizes[n] - m.Framing()
-}
-
-// linesOutside returns the trimmed lines of the view, except those of units of some steps.
-func (v *view) linesOutside(steps []int) map[string]bool {
-	shown := make(map[string]bool)
-	for _, sl := range v.slots {
-		if sl.step == 0 || slices.Contains(steps, sl.step) {
-			continue
-		}
-		for _, m := range sl.messages {
-			for line := range strings.Lines(m.Text) {
-				shown[strings.TrimSpace(line)] = true
-			}
-		}
-	}
-	return shown
 }
 
 var fenceTag = regexp.MustCompile(`(?i)<(\s*/?\s*note\b)`)
