@@ -17,8 +17,10 @@ var written = regexp.MustCompile(`[\w@.+/-]*\w\.\w+(?:(?::L?|#L)\d{1,9}(?:-L?\d{
 // named matches what may be the name of a definition.
 var named = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*`)
 
-// inWords matches lines that a sentence names in words: line 12, lines 12-30.
-var inWords = regexp.MustCompile(`(?i)\blines? (\d{1,9})(-\d{1,9})?`)
+// numberedLines matches lines that a sentence names in words: line 12, lines 12-30, 40 and 50.
+var numberedLines = regexp.MustCompile(`(?i)\blines? (\d{1,9}(?:-\d{1,9})?(?:(?:,| and|, and) \d{1,9}(?:-\d{1,9})?)*)`)
+
+var lineRange = regexp.MustCompile(`\d+(?:-\d+)?`)
 
 // sentenceEnds matches the end of a sentence inside a line.
 var sentenceEnds = regexp.MustCompile(`[.!?。！？][)\]"'` + "`" + `]*\s+`)
@@ -92,32 +94,46 @@ func (c *citer) sentence(s string) string {
 		if err == nil && strings.ContainsAny(usual, ":#") {
 			return cited(s, usual)
 		}
-		if m := inWords.FindStringSubmatch(s); m != nil && err == nil {
-			if usual, err := resolve(c.files, usual+":"+m[1]+m[2]); err == nil {
-				return cited(s, usual)
+		if err == nil {
+			if all := append(c.inWords(usual, s), c.definitions(s, usual)...); len(all) > 0 {
+				return cited(s, all[:min(len(all), maxAdded)]...)
 			}
-		}
-		if x := c.definition(s); x != nil && err == nil && x.Path == usual {
-			return cited(s, x.Citation().String())
 		}
 		if right := c.meant(w); right != "" {
 			return cited(s, right)
 		}
 	}
-	if x := c.definition(s); x != nil {
-		return cited(s, x.Citation().String())
+	if all := c.definitions(s, ""); len(all) > 0 {
+		return cited(s, all[:min(len(all), maxAdded)]...)
 	}
 	return s
+}
+
+// maxAdded is how many citations a sentence gets.
+const maxAdded = 3
+
+// inWords returns the lines of a file that a sentence names in words.
+func (c *citer) inWords(file, s string) (all []string) {
+	m := numberedLines.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	for _, lines := range lineRange.FindAllString(m[1], -1) {
+		if usual, err := resolve(c.files, file+":"+lines); err == nil && !slices.Contains(all, usual) {
+			all = append(all, usual)
+		}
+	}
+	return all
 }
 
 // sentenceMark matches the mark at the end of a sentence, with the quotes and brackets that close after it.
 var sentenceMark = regexp.MustCompile(`[.!?:。！？]+[)\]"'` + "`" + `]*$`)
 
-// cited puts a citation at the end of a sentence, before its mark and blanks.
-func cited(s, citation string) string {
+// cited puts citations at the end of a sentence, before its mark and blanks.
+func cited(s string, citations ...string) string {
 	rest := strings.TrimRight(s, " \t")
 	blank, mark := s[len(rest):], sentenceMark.FindString(rest)
-	return strings.TrimSuffix(rest, mark) + " [" + citation + "]" + mark + blank
+	return strings.TrimSuffix(rest, mark) + " [" + strings.Join(citations, "] [") + "]" + mark + blank
 }
 
 // meant returns the citation that a wrong or incomplete one means: its own lines in the first file among the places
@@ -142,21 +158,25 @@ func (c *citer) meant(citation string) string {
 	return c.places[i].Citation().String()
 }
 
-// definition returns the first place of a definition that a sentence names: by its whole name, or by the last part of
-// it if that cannot be an ordinary word there.
-func (c *citer) definition(s string) *report.Place {
+// definitions returns the citations of the definitions that a sentence names, in a file or, for "", in any: by the whole
+// name, or by its last part if that cannot be an ordinary word there. Each name means the first place with it.
+func (c *citer) definitions(s, file string) (all []string) {
 	for _, at := range named.FindAllStringIndex(s, -1) {
 		name := s[at[0]:at[1]]
 		marked := at[0] > 0 && s[at[0]-1] == '`' || strings.HasPrefix(s[at[1]:], "(")
-		for i, x := range c.places {
-			last := lastName(x.Symbol)
-			same := name == x.Symbol || lastName(name) == last && (marked || isIdentifier(last))
-			if x.Symbol != "" && same && (marked || isIdentifier(name)) {
-				return &c.places[i]
-			}
+		i := slices.IndexFunc(c.places, func(p report.Place) bool {
+			last := lastName(p.Symbol)
+			same := name == p.Symbol || lastName(name) == last && (marked || isIdentifier(last))
+			return p.Symbol != "" && same && (marked || isIdentifier(name)) && (file == "" || file == p.Path)
+		})
+		if i < 0 {
+			continue
+		}
+		if citation := c.places[i].Citation().String(); !slices.Contains(all, citation) {
+			all = append(all, citation)
 		}
 	}
-	return nil
+	return all
 }
 
 // isIdentifier reports whether a name cannot be an ordinary word: it has several parts, or a capital after a small

@@ -119,8 +119,9 @@ func TestCitationsAreRepaired(t *testing.T) {
 	for text, want := range map[string]string{
 		"`Loop` retries a request.":                            "`Loop` retries a request [retry/loop.go:3-6].",
 		"Loop() retries it. Nothing else does.":                "Loop() retries it [retry/loop.go:3-6]. Nothing else does.",
+		"`Loop` asks, `Wait` waits.":                           "`Loop` asks, `Wait` waits [retry/loop.go:3-6] [retry/wait.go:3].",
 		"See retry/loop.go for it.":                            "See retry/loop.go for it [retry/loop.go:3-6].",
-		"It returns in retry/loop.go at lines 5, and 4.":       "It returns in retry/loop.go at lines 5, and 4 [retry/loop.go:5].",
+		"It returns in retry/loop.go at lines 5, and 4.":       "It returns in retry/loop.go at lines 5, and 4 [retry/loop.go:5] [retry/loop.go:4].",
 		"It is in loop.go:4.":                                  "It is in loop.go:4 [retry/loop.go:4].",
 		"It is there [loop.go:5].":                             "It is there [retry/loop.go:5].",
 		"It is there [retry/loop.go:100-200].":                 "It is there [retry/loop.go:3-6].",
