@@ -390,6 +390,8 @@ func (r finding) server() []string {
 	case "":
 	case textcalls.Native:
 		parts = append(parts, "a test call of a tool arrived as a call")
+	case textcalls.Text, textcalls.Schema:
+		parts = append(parts, "a test call of a tool works with --calls "+r.Calls)
 	case noCalls:
 		parts = append(parts, "asked to call a tool, the model did not")
 	default:

@@ -49,7 +49,8 @@ func (f *modelFlags) defineNamed(cmd *cobra.Command, name, usage string) {
 		"ask the server at `URL` (default: the provider's own; $OPENAI_BASE_URL for openai/)")
 	flags.BoolVar(&f.allowHTTP, "allow-http", false, "allow plain HTTP to remote hosts (exposes the API key)")
 	tokensFlag(cmd, &f.window, "window", catalog.MinWindow,
-		"set the model's window to `N` tokens (default: by model; $OLLAMA_CONTEXT_LENGTH for ollama/)")
+		"limit the model's window to `N` tokens "+
+			"(default: what the server runs, else by model; $OLLAMA_CONTEXT_LENGTH for ollama/)")
 	must(cmd.RegisterFlagCompletionFunc(name, completeModelFlag))
 	inGroup(cmd, modelGroup, name, "base-url", "allow-http", "window")
 }

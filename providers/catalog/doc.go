@@ -8,6 +8,9 @@
 // and the model retries, limits and times out its requests. [Resolve] stops one step earlier: it returns the [Target]
 // with its address and key, without the layers.
 //
+// Servers on the user's own machines know more than the table: [Target.Served] asks them which window they run a model
+// with, [Target.Adopt] takes it over, and [OpenChain] opens the target. [FindLocal] finds such servers.
+//
 // # The tables
 //
 // Each fact has one home: the endpoints in endpoints.go, the models in internal/models/table.go. The dialects complete
