@@ -13,8 +13,8 @@
 //   - Elsewhere, in a fence or as bare JSON, the arguments must fit, nothing but calls may follow to the end of the
 //     answer, and the words before must not announce an example. Once a call was followed by text, later ones are
 //     shown too. An answer of nothing but calls, by the tools' own names, needs no fit.
-//   - Calls in inline code, quotations and fences with other content are text, and so are a tool's schema and JSON
-//     with other keys.
+//   - Calls in inline code, quotations, fences with other content and <think> are text, and so are a tool's schema
+//     and JSON with other keys.
 //
 // Doubled braces, line ends and lone backslashes in strings, trailing commas and missing closing brackets are
 // repaired.

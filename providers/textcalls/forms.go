@@ -64,9 +64,11 @@ var (
 	otherKeys    = []string{"id", "type"} // OpenAI's
 )
 
-// announcements in the words before it make a call an example, in lower case.
-var announcements = []string{"example", "for instance", "e.g.", "such as", "like this", "look like", "looks like",
-	"would", "format", "syntax", "schema", "shape", "sample", "typical"}
+// announcements in the words before it make a call an example, in lower case. They are phrases, because a model that
+// looks for examples, formats and schemas names these too.
+var announcements = []string{"for example", "an example", "example:", "example of", "for instance", "e.g.", "such as",
+	"like this", "look like", "looks like", "would be", "would write", "format is", "format:", "syntax is", "syntax:",
+	"a typical", "a sample"}
 
 // body reads what is between tags: calls in JSON, or elements of the form <function=…>.
 func (p *parser) body() ([]call, bool) {

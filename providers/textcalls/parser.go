@@ -55,6 +55,7 @@ type parser struct {
 	items []item // calls, unless text follows
 	calls []found
 	lines markdown
+	said  int    // from here on the model answers; before are its thoughts
 	shows bool   // a call without tags was followed by text: the answer shows calls
 	acts  bool   // the answer may be an action
 	shown []byte // decoded text of an action that is an answer
@@ -80,6 +81,7 @@ func (p *parser) run(yield func(string) bool) {
 	if p.acts && p.answers() {
 		return
 	}
+	p.think()
 	for p.more(0) {
 		if f := p.opening(false); f != nil {
 			p.candidate(f)
@@ -89,6 +91,18 @@ func (p *parser) run(yield func(string) bool) {
 	}
 	p.resolve(true)
 	p.flush(len(p.buf))
+}
+
+// think passes the thoughts that some servers leave at the start of an answer. Calls in them are not made.
+func (p *parser) think() {
+	if p.space(); !p.skip("<think>") {
+		p.lines.pass(p.buf[:p.pos])
+		return
+	}
+	for p.more(0) && !p.skip("</think>") {
+		p.pos++
+	}
+	p.said = p.pos
 }
 
 // pause yields the text that is decided, and asks for more.
@@ -214,9 +228,12 @@ func (p *parser) announced() bool {
 	if len(p.items) > 0 {
 		return false
 	}
-	lead := strings.ToLower(string(bytes.TrimSpace(p.buf[max(0, p.pos-leadBytes):p.pos])))
+	lead := strings.ToLower(string(bytes.TrimSpace(p.buf[max(p.said, p.pos-leadBytes):p.pos])))
 	if i := strings.LastIndex(lead, "\n"); i >= 0 {
 		lead = lead[i:]
 	}
-	return slices.ContainsFunc(announcements, func(word string) bool { return strings.Contains(lead, word) })
+	return slices.ContainsFunc(announcements, func(phrase string) bool {
+		_, after, ok := strings.Cut(lead+" ", phrase)
+		return ok && (after == "" || after[0] < 'a' || after[0] > 'z')
+	})
 }
