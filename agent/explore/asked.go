@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	_ "embed" // the prompt
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -33,7 +34,7 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 	if e.text == "" || !e.found.Found || !asks(message) && !strings.HasPrefix(e.excerpts[0].Why, definesWhy) {
 		return "", nil
 	}
-	return e.text + "\n\n" + strings.TrimSpace(messagePrompt), nil
+	return fmt.Sprintf("%s\n\n"+strings.TrimSpace(messagePrompt), e.text, e.excerpts[0].Citation()), nil
 }
 
 // definesWhy begins the reason of a place that defines a name of the question.

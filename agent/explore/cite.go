@@ -137,7 +137,8 @@ func cited(s string, citations ...string) string {
 }
 
 // meant returns the citation that a wrong or incomplete one means: its own lines in the first file among the places
-// with this name, else the lines of the first place there; "" if no place is in such a file.
+// with this name, else the lines of the first place there. A citation of no such file means the place with exactly its
+// lines; "" if none has them.
 func (c *citer) meant(citation string) string {
 	name, lines := path.Clean(strings.Trim(citation, "`")), report.Citation{}
 	if parsed, err := report.ParseCitation(citation); err == nil {
@@ -146,6 +147,11 @@ func (c *citer) meant(citation string) string {
 	i := slices.IndexFunc(c.places, func(x report.Place) bool { return x.Path == name })
 	if i < 0 {
 		i = slices.IndexFunc(c.places, func(x report.Place) bool { return path.Base(x.Path) == path.Base(name) })
+	}
+	if i < 0 {
+		i = slices.IndexFunc(c.places, func(x report.Place) bool {
+			return x.Start < x.End && x.Start == lines.Start && x.End == lines.End
+		})
 	}
 	if i < 0 {
 		return ""

@@ -336,7 +336,7 @@ func (e *evidence) request(question string) string {
 	if e == nil || e.text == "" {
 		return question
 	}
-	instruction := strings.TrimSpace(evidencePrompt)
+	instruction := fmt.Sprintf(strings.TrimSpace(evidencePrompt), e.excerpts[0].Citation())
 	if e.close {
 		instruction = strings.TrimSpace(closePrompt) + " " + instruction
 	}

@@ -38,7 +38,7 @@ func TestFirstRequestHoldsTheEvidence(t *testing.T) {
 	}
 	text := messages[0].Text
 	last := -1
-	for _, want := range []string{"1. retry/loop.go:3-6 Loop\n", "return ask()", "Question: " + where, "[path:12-30]"} {
+	for _, want := range []string{"1. retry/loop.go:3-6 Loop\n", "return ask()", "Question: " + where, "as\nin [retry/loop.go:3-6]"} {
 		at := strings.Index(text, want)
 		if at <= last {
 			t.Errorf("%q stands at %d, after %d, in\n%s", want, at, last, text)
@@ -119,6 +119,7 @@ func TestCitationsAreRepaired(t *testing.T) {
 	for text, want := range map[string]string{
 		"`Loop` retries a request.":                            "`Loop` retries a request [retry/loop.go:3-6].",
 		"Loop() retries it. Nothing else does.":                "Loop() retries it [retry/loop.go:3-6]. Nothing else does.",
+		"It is there [path:3-6].":                              "It is there [retry/loop.go:3-6].",
 		"`Loop` asks, `Wait` waits.":                           "`Loop` asks, `Wait` waits [retry/loop.go:3-6] [retry/wait.go:3].",
 		"See retry/loop.go for it.":                            "See retry/loop.go for it [retry/loop.go:3-6].",
 		"It returns in retry/loop.go at lines 5, and 4.":       "It returns in retry/loop.go at lines 5, and 4 [retry/loop.go:5] [retry/loop.go:4].",
