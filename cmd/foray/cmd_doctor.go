@@ -238,6 +238,9 @@ func (f *doctorFlags) examine(ctx context.Context, t target, say func(string)) f
 	asked := t.Window
 	if !f.offline {
 		s := t.wait(ctx, say)
+		if s.Loading {
+			return r.failed(errors.New("the server is still loading the model after "+ui.Seconds(f.timeout)), "a longer --timeout")
+		}
 		if t.Target, r.Notice = t.Adopt(s); s.Window > 0 || s.Longest > 0 {
 			r.Server = &s
 		}

@@ -130,6 +130,7 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	}
 	defer root.Close()
 	p := ui.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
+	f.patience = f.timeout
 	choice, err := chooseModel(cmd.Context(), &f.modelFlags, p.Notice)
 	if err != nil {
 		return err

@@ -32,7 +32,9 @@ type modelFlags struct {
 	window         int
 	maxCost        float64
 	record, replay string
-	calls          string
+
+	patience time.Duration // for a server that is loading its model; 0: maxLoading
+	calls    string
 
 	wrap func(providers.Model) providers.Model // of the model that is opened; nil: none
 }
@@ -183,7 +185,7 @@ func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice,
 	}
 	c := &choice{meter: o.Meter}
 	for i, t := range targets {
-		targets[i] = served(ctx, t, say)
+		targets[i] = f.served(ctx, t, say)
 		c.chain = append(c.chain, target{targets[i]})
 	}
 	if err := checkPrices(f, c.chain); err != nil {
@@ -251,8 +253,8 @@ func (f *modelFlags) local(ctx context.Context) ([]catalog.Target, error) {
 }
 
 // served asks a server on the user's own machines for the window that it runs the model with.
-func served(ctx context.Context, t catalog.Target, say func(string)) catalog.Target {
-	ctx, cancel := context.WithTimeout(ctx, maxLoading)
+func (f *modelFlags) served(ctx context.Context, t catalog.Target, say func(string)) catalog.Target {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.patience, maxLoading))
 	defer cancel()
 	t, notice := t.Adopt(target{t}.wait(ctx, say))
 	if notice != "" {

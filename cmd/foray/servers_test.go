@@ -42,6 +42,9 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 			w.WriteHeader(http.StatusUnauthorized)
 			fmt.Fprintf(w, `{"error":{"message":"Incorrect API key provided: %s","code":"invalid_api_key"}}`, r.Header.Get("Authorization"))
 		}
+	case "loading":
+		state.facts = nil
+		answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
 	case "says":
 		answer = says(strings.Split(strings.TrimSpace(ts.ReadFile(args[1])), "\n"))
 	default:

@@ -67,18 +67,17 @@ func (t Target) any(ctx context.Context) string {
 				return m.ID
 			}
 		}
-	case llamacppName:
-		if t.Served(ctx).Loading {
-			return loadingModel
-		}
 	}
 	if names := t.List(ctx); len(names) > 0 {
 		return names[0]
 	}
+	if t.Name == llamacppName && t.Served(ctx).Loading {
+		return loadingModel
+	}
 	return ""
 }
 
-// loadingModel names the model of llama.cpp while it is loading; it has one model and accepts any name.
+// loadingModel names the model of an older llama.cpp, which lists none while it is loading; it accepts any name.
 const loadingModel = "default"
 
 // isOllama reports whether Ollama answers, with models or without.
