@@ -31,7 +31,8 @@ func (r *reader) add(piece string) string {
 // end returns the last text, and all calls. cut says that the answer broke off.
 func (r *reader) end(cut bool) (string, []found) {
 	r.ended, r.cut = true, cut
-	return r.resume(), r.calls
+	text := r.resume()
+	return text, r.calls
 }
 
 func (r *reader) resume() string {
