@@ -64,8 +64,8 @@ func TestHostile(t *testing.T) {
 		"[TOOL_CALLS]", "[TOOL_CALLS]search[ARGS]{", `{"name":"search","arguments":`, "{\"name\":\"search\",\"arguments\":{\"a\":\n", "\n", " ", "\n[", "<", "\\",
 		"<tool_call>{\"name\":\"search\",\"arguments\":{}}", object + "\n", `{"function":`, "<function=search><parameter=query>", `{"name":"search","id":[`,
 	} {
-		text := strings.Repeat(part, 1<<18/len(part))
-		for _, n := range []int{1, 1 << 10} {
+		for n, size := range map[int]int{1: 1 << 15, 1 << 10: 1 << 18} {
+			text := strings.Repeat(part, size/len(part))
 			if got, calls := read(t, text, n, false); len(calls) == 0 && got != text {
 				t.Errorf("%q: text was lost", part)
 			}
