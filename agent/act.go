@@ -25,6 +25,7 @@ func (r *run) act(answer *providers.Response) error {
 	}
 	r.step.Text, r.step.Finish = head.Text, answer.Finish
 	r.step.Calls = make([]StepCall, len(records))
+	check := stepCheck{stallDetector: &r.stall, step: r.step.Number, compactions: len(r.window.Compactions())}
 	for i := range records {
 		rec, shown := &records[i], unit.Messages[i+1].Text
 		rec.TokensIn, rec.TokensOut = unit.Received[i+1], unit.Shown[i+1]
@@ -36,12 +37,28 @@ func (r *run) act(answer *providers.Response) error {
 		if warning := r.stall.watch(rec, tool.Effects, results[i].Text, strings.ReplaceAll(shown, own, "")); warning != "" {
 			r.note(noteStall, warning)
 		}
+		check.add(rec, tool.Effects, results[i].Text)
+	}
+	if note := check.end(r.unread()); note != "" {
+		r.note(noteStall, note)
 	}
 	if r.typed != nil {
 		r.typed.takeCalls(records)
 	}
 	r.result.Tools = append(r.result.Tools, records...)
 	r.cut = continuation{}
+	return nil
+}
+
+// maxPlaces is how many files a note names that the model has not looked at.
+const maxPlaces = 3
+
+// unread returns files that the model has not looked at, as its guide knows them: one with a method Unread.
+func (r *run) unread() []string {
+	if guide, ok := r.guide.(interface{ Unread() []string }); ok {
+		places := guide.Unread()
+		return places[:min(len(places), maxPlaces)]
+	}
 	return nil
 }
 

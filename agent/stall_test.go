@@ -21,19 +21,19 @@ func TestSameCallSameResultStalls(t *testing.T) {
 		"unknown":      scripted.Calls(scripted.Call{Name: "nosuch"}, scripted.Call{Name: "nosuch"}),
 		"invalid":      scripted.Calls(scripted.Call{Name: "echo", Args: `{"text":1}`}),
 	} {
-		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Repeat(5, line), scripted.Text("gave up"))
-		if result.Stop != agent.Stalled || result.Text != "gave up" || len(requests) != 6 {
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}}, scripted.Repeat(3, line), scripted.Text("gave up"))
+		if result.Stop != agent.Stalled || result.Text != "gave up" || len(requests) != 4 {
 			t.Errorf("%s: %s after %d requests: %q", name, result.Stop, len(requests), result.Text)
 			continue
 		}
 		var told []int
 		for i, req := range requests {
-			if strings.Contains(lastText(req), "with the same arguments") {
+			if strings.Contains(lastText(req), "Do not repeat it") {
 				told = append(told, i)
 			}
 		}
-		if !slices.Equal(told, []int{3}) || !strings.Contains(lastText(requests[3]), "in 3 steps") {
-			t.Errorf("%s: the model was told in the requests %v, want once, in 3", name, told)
+		if !slices.Equal(told, []int{2}) {
+			t.Errorf("%s: the model was told in the requests %v, want once, in 2", name, told)
 		}
 	}
 }
@@ -48,8 +48,8 @@ func TestWhatIsNoStall(t *testing.T) {
 		"surplus calls":   {scripted.Repeat(8, scripted.Calls(many...))},
 		"one answer":      {scripted.Calls(callEcho("x"), callEcho("x"), callEcho("x"), callEcho("x"), callEcho("x"))},
 		"13 unknown":      {scripted.Calls(slices.Repeat([]scripted.Call{{Name: "nosuch"}}, 13)...)},
-		"four steps":      {scripted.Repeat(4, scripted.Calls(callEcho("x")))},
-		"other arguments": {scripted.Repeat(4, scripted.Calls(scripted.Call{Name: "same", Args: `{"text":"1"}`})), scripted.Repeat(4, scripted.Calls(scripted.Call{Name: "same", Args: `{"text":"2"}`}))},
+		"two steps":       {scripted.Repeat(2, scripted.Calls(callEcho("x")))},
+		"other arguments": {scripted.Repeat(2, scripted.Calls(scripted.Call{Name: "same", Args: `{"text":"1"}`})), scripted.Repeat(2, scripted.Calls(scripted.Call{Name: "same", Args: `{"text":"2"}`}))},
 	} {
 		requests := 0
 		for _, l := range lines {
@@ -102,5 +102,77 @@ func TestThrashConcludes(t *testing.T) {
 	a, _ := start(t, c, ask(scripted.Line{}))
 	if result, err := a.Run(t.Context(), "prompt"); err != nil || result.Stop != agent.Stalled || len(result.Warnings) != 2 {
 		t.Errorf("without closing words: %v, %s, %q", err, result.Stop, result.Warnings)
+	}
+}
+
+// TestRepeatedStepsAreStopped has models that never stop calling. Each run ends with its closing request after so many steps.
+func TestRepeatedStepsAreStopped(t *testing.T) {
+	n := 0
+	var polls atomic.Int32
+	find := tools.New("find", "Find.", func(_ context.Context, in struct {
+		Text  string `json:"text"`
+		Limit int    `json:"limit,omitempty"`
+	}) (string, error) {
+		return "hits for " + strings.ToLower(strings.TrimSpace(in.Text)), nil
+	})
+	poll := tools.New("poll", "Poll.", func(context.Context, struct{}) (int32, error) { return polls.Add(1), nil })
+	wait := tools.New("wait", "Wait.", func(context.Context, struct{}) (string, error) { return "still running", nil })
+	wait.Effects = true
+	call := func(name, args string) scripted.Line { return scripted.Calls(scripted.Call{Name: name, Args: args}) }
+	for name, tt := range map[string]struct {
+		lines []scripted.Line // again and again
+		steps int             // before the closing request
+	}{
+		"one call":               {[]scripted.Line{call("find", `{"text":"a"}`)}, 3},
+		"other case and spaces":  {[]scripted.Line{call("find", `{"text":"a"}`), call("find", `{ "text": " A " }`), call("find", `{"text":"A"}`)}, 3},
+		"two in turn":            {[]scripted.Line{call("find", `{"text":"a"}`), call("find", `{"text":"b"}`)}, 5},
+		"three in turn":          {[]scripted.Line{call("find", `{"text":"a"}`), call("find", `{"text":"b"}`), call("find", `{"text":"c"}`)}, 6},
+		"an unknown tool":        {[]scripted.Line{call("nosuch", `{"text":"a"}`)}, 3},
+		"garbage, new each time": {make([]scripted.Line, 1), 8},
+		"polling":                {[]scripted.Line{call("poll", `{}`)}, 19},
+		"waiting":                {[]scripted.Line{call("wait", `{}`)}, 5},
+	} {
+		turn := 0
+		model := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
+			if req.Choice == providers.None {
+				return scripted.Text("that is all")
+			}
+			turn++
+			line := tt.lines[(turn-1)%len(tt.lines)]
+			if name == "garbage, new each time" {
+				n++
+				line = call("nosuch"+strings.Repeat("x", n), `{"a":`)
+			}
+			return line
+		})))
+		a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{find, poll, wait}, Limits: agent.Limits{Steps: 20}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := a.Run(t.Context(), "prompt")
+		want := agent.Stalled
+		if tt.steps == 19 {
+			want = agent.StepLimit
+		}
+		if err != nil || result.Stop != want || result.Text != "that is all" || result.Steps != tt.steps+1 {
+			t.Errorf("%s: %s after %d steps: %q, %v", name, result.Stop, result.Steps, result.Text, err)
+		}
+	}
+}
+
+// A pointing guide knows files that the model has not looked at.
+type pointing struct{}
+
+func (pointing) Next(s agent.Step) agent.Move { return agent.Move{Stop: s.Answered()} }
+
+func (pointing) Unread() []string { return []string{"a.go", "b.go", "c.go", "d.go"} }
+
+func TestRepeatedCallIsToldWhereToLook(t *testing.T) {
+	c := agent.Config{Tools: []tools.Tool{echo}, Guide: func() agent.Guide { return pointing{} }}
+	_, requests := run(t, c, scripted.Repeat(2, scripted.Calls(callEcho("again"))), scripted.Text("done"))
+	want := "You called echo with these arguments before, and the result is the same. Do not repeat it: " +
+		"look at what you have not read yet (a.go, b.go, c.go), or answer from what you have found."
+	if !strings.Contains(lastText(requests[2]), want) || strings.Contains(lastText(requests[1]), "Do not repeat") {
+		t.Errorf("%q", lastText(requests[2]))
 	}
 }

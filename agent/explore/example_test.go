@@ -22,7 +22,8 @@ func Example() {
 	model := scripted.New(
 		scripted.Calls(scripted.Call{Name: "list_dir"}),
 		scripted.Calls(scripted.Call{Name: "search", Args: map[string]any{"pattern": "retr"}}),
-		read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"),
+		read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"), read("retry/wait.go"),
+		scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]any{"path": "retry/loop.go", "limit": 2}}),
 		scripted.Repeat(0, scripted.Text("Loop retries [retry/loop.go:4].")),
 	)
 	guide := explore.New(explore.Analyst(), nil)

@@ -188,6 +188,15 @@ func exactPlaces(records []agent.ToolRecord) []report.Place {
 
 const maxNamesakes = 4 // definitions of one name that count as what a question means
 
+// unshown returns the files that are named without an excerpt.
+func (e *evidence) unshown() []string {
+	files := make([]string, len(e.others))
+	for i, p := range e.others {
+		files[i] = p.Path
+	}
+	return files
+}
+
 // places returns the places of a report.
 func (r *Result) places() []report.Place {
 	if r.Report == nil {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"path"
 	"slices"
 
 	"github.com/forayhq/foray/agent"
@@ -20,6 +21,8 @@ type Options struct {
 	Submit   []string // tools whose calls are submissions; default submit_finding
 	PlanTool string   // tool that takes a plan; default plan
 
+	Places []string // files that may hold the answer, best first
+
 	// Answered reports whether a step holds the answer, which ends the run in any phase; nil: no step does. It must
 	// depend on the step alone.
 	Answered func(agent.Step) bool
@@ -34,6 +37,8 @@ const (
 	defaultGrace       = 6
 	defaultSubmit      = "submit_finding"
 	defaultPlanTool    = "plan"
+
+	maxUnread = 3 // files that Unread names
 )
 
 func (o *Options) withDefaults() Options {
@@ -139,6 +144,20 @@ func (g *Guide) Phase() string {
 		return ""
 	}
 	return g.plan.Phases[g.state.phase].Name
+}
+
+// Unread returns the files that no call has read yet: those of [Options] first, then those that searches named.
+func (g *Guide) Unread() []string {
+	var unread []string
+	for _, name := range slices.Concat(g.options.Places, g.state.seen.named) {
+		if name = path.Clean(name); !g.state.seen.files[name] && !slices.Contains(unread, name) {
+			unread = append(unread, name)
+		}
+		if len(unread) == maxUnread {
+			break
+		}
+	}
+	return unread
 }
 
 // Firings returns the rules that held so far, in order: why phases ended, and which nudges came.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -232,5 +233,21 @@ func TestQuality(t *testing.T) {
 	}
 	if q := Assess(nil, nil); q != (Quality{}) {
 		t.Errorf("no steps: %v", q)
+	}
+}
+
+// TestUnread names files that the guide knows and no call has read: those it was given, then those that searches found.
+func TestUnread(t *testing.T) {
+	g := New(Analyst(), &Options{Places: []string{"best.go", "./read.go"}})
+	g.Next(agent.Step{})
+	if got := fmt.Sprint(g.Unread()); got != "[best.go read.go]" {
+		t.Error(got)
+	}
+	g.Next(agent.Step{Number: 1, Calls: []agent.StepCall{
+		{Name: "search", Args: json.RawMessage(`{"pattern":"x"}`), Result: "found.go (2 hits)\nread.go:3: x\nlast.go:9: x\nmore.go:1: x\n"},
+		{Name: "read_file", Args: json.RawMessage(`{"path":"read.go"}`), Result: "x"},
+	}})
+	if got := fmt.Sprint(g.Unread()); got != "[best.go found.go last.go]" {
+		t.Error(got)
 	}
 }

@@ -116,7 +116,7 @@ func (x *modelRun) run(ctx context.Context) {
 	found := evidenceOf(x.evidence)
 	if found != nil && found.text != "" {
 		x.config.Guide = func() agent.Guide {
-			return New(small(), &Options{Steps: x.config.Limits.Steps, Answered: answered})
+			return New(small(), &Options{Steps: x.config.Limits.Steps, Answered: answered, Places: found.unshown()})
 		}
 	}
 	a, err := agent.New(x.config)

@@ -77,7 +77,8 @@ func TestScriptedRun(t *testing.T) {
 	model := scripted.New(
 		scripted.Line{Text: "1. find the loop\n2. read the wait", Calls: []scripted.Call{{Name: "list_dir"}}},
 		scripted.Calls(scripted.Call{Name: "search", Args: map[string]any{"pattern": "retr"}}),
-		read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"),
+		read("retry/loop.go"), read("retry/wait.go"), read("retry/loop.go"), read("retry/wait.go"),
+		scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]any{"path": "retry/loop.go", "limit": 2}}),
 		scripted.Text("Loop retries."),
 		scripted.Text("Loop retries [retry/loop.go:4], after Wait [retry/wait.go:4]."),
 	)

@@ -54,6 +54,7 @@ type coverage struct {
 	parts    map[string]bool // parts of files that were read
 	patterns map[string]bool // patterns that were searched
 	matched  map[string]bool // files that a search named
+	named    []string        // the same, in the order of the searches
 	dirs     map[string]bool // directories that were listed
 	calls    map[string]bool // other calls, by tool and arguments
 }
@@ -74,7 +75,13 @@ func (s *coverage) add(c agent.StepCall) int {
 		return once(&s.dirs, cleanPaths(args, ".")...)
 	case lookSearch:
 		fresh := once(&s.patterns, texts(args, patternArguments)...)
-		return fresh + once(&s.matched, filesIn(c.Result)...)
+		for _, name := range filesIn(c.Result) {
+			n := once(&s.matched, name)
+			if fresh += n; n > 0 {
+				s.named = append(s.named, name)
+			}
+		}
+		return fresh
 	case lookAgain: // the same call reads on: the last line says which part was read
 		result := strings.TrimSpace(c.Result)
 		return once(&s.calls, c.Name+result[strings.LastIndexByte(result, '\n')+1:])
