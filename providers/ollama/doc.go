@@ -3,7 +3,7 @@
 //
 // Start with [New]:
 //
-//	m, err := ollama.New(ollama.Config{Name: "qwen3", Info: providers.Info{Window: 16384}})
+//	m, err := ollama.New(ollama.Config{Name: "qwen3", Window: 16384})
 //
 // Each request names its window (num_ctx), the same one every time, because another one makes the server load the model
 // again. A request that is longer is an error of class [providers.Overflow]: by the option truncate, and by the counts
