@@ -65,3 +65,34 @@ func TestRepetitionIsAskedAgainOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryRunEnds has models that never come to an end in one way each. Every run stops after a bounded number of requests.
+func TestEveryRunEnds(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line scripted.Line
+		stop agent.Stop
+		most int // requests
+	}{
+		"newlines":       {scripted.Text(strings.Repeat("\n", 20_000)), agent.Failed, 3},
+		"one word":       {scripted.Text(strings.Repeat("the ", 20_000)), agent.Failed, 2},
+		"nothing":        {scripted.Text(""), agent.Failed, 3},
+		"cut off":        {scripted.Line{Text: "and then", Finish: providers.Length}, agent.CutOff, 4},
+		"broken off":     {scripted.Broken("and then"), agent.Failed, 3},
+		"announced call": {scripted.Line{Text: "I call it.", Finish: providers.Calls}, agent.Answered, 3},
+	} {
+		model := scripted.Options{Piece: 3}.New(scripted.Repeat(0, tt.line))
+		a, err := agent.New(agent.Config{Model: providers.Bound(model), Tools: []tools.Tool{echo}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := a.Run(t.Context(), "prompt")
+		if n := len(model.Requests()); result.Stop != tt.stop || n > tt.most || (err != nil) != (tt.stop == agent.Failed) {
+			t.Errorf("%s: %s after %d requests: %v", name, result.Stop, n, err)
+		}
+		for i, req := range model.Requests() {
+			if req.MaxOutput <= 0 {
+				t.Errorf("%s: request %d has no bound", name, i+1)
+			}
+		}
+	}
+}
