@@ -162,7 +162,7 @@ func (l *layer) ask(ctx context.Context, a *answer) string {
 		case early && a.way != Text && a.way != Schema && l.refused(err, a.req):
 			return Text
 		}
-		a.begun = true
+		a.begun = a.begun || d.Reading == nil // which is no part of the answer
 		if a.take(d, err) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -225,7 +226,7 @@ func TestAuto(t *testing.T) {
 		model := enforcing(append(c.lines, scripted.Repeat(0, scripted.Text("Done.")))...)
 		first := request()
 		first.Choice = c.choice
-		got, err := providers.Ask(t.Context(), textcalls.New(model, o), first)
+		got, err := providers.Ask(t.Context(), textcalls.New(slow{model}, o), first)
 		if err != nil || len(got.Message.Calls) != c.calls || c.calls > 0 && got.Finish != providers.Calls {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -243,6 +244,18 @@ func TestAuto(t *testing.T) {
 		if !strings.Contains(next, c.next) || strings.Contains(next, c.not) {
 			t.Errorf("%s: the next request is\n%s", name, next)
 		}
+	}
+}
+
+// A slow model says first what its server reads.
+type slow struct{ providers.Model }
+
+func (m slow) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		if !yield(providers.Delta{Reading: &providers.Reading{Tokens: 900}}, nil) {
+			return
+		}
+		m.Model.Stream(ctx, req)(yield)
 	}
 }
 
