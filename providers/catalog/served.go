@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -34,6 +35,7 @@ const (
 	maxServedBytes = 4 << 20         // Ollama's answer holds the license and the template
 	loadingPause   = 500 * time.Millisecond
 	maxTokens      = 1 << 27 // no window is longer; the longest published one has 10 million tokens
+	leastWindow    = 2048    // tokens; a run needs more
 )
 
 // Served asks the server what it knows about the model, for endpoints that run on the user's own machines. It makes one
@@ -65,11 +67,11 @@ func (t Target) Await(ctx context.Context) Served {
 
 // Adopt returns t with the server's slots and the smaller of the windows that the user set and that it runs. The notice says how they
 // differ and how to run the server with more; it is empty if the user gets what was asked for. The size in the table
-// of models counts as asked for. Where requests can ask for a window, the server runs what the user set, up to the
+// of models counts as asked for, and so does enough for a run. Where requests can ask for a window, the server runs what the user set, up to the
 // longest window of the model.
 func (t Target) Adopt(s Served) (adopted Target, notice string) {
 	size, _ := models.Size(t.Model)
-	asked, served := cmp.Or(t.Window, size.Window), s.Window
+	asked, served := max(cmp.Or(t.Window, size.Window), leastWindow), s.Window
 	switch {
 	case t.window > 0 && t.Window > 0:
 		served = s.Longest
@@ -143,7 +145,7 @@ func (t Target) allowed() bool {
 func (t Target) root() string { return strings.TrimSuffix(t.URL, "/v1") }
 
 // fetch asks the server for JSON, by POST if body is not nil, and returns the HTTP status. It returns 0 for an answer
-// that does not come, or is not of the type of into.
+// that does not come, or is not JSON. Fields of another type are left out.
 func (t Target) fetch(ctx context.Context, address string, body, into any) int {
 	method, raw := http.MethodGet, []byte(nil)
 	if body != nil {
@@ -165,7 +167,8 @@ func (t Target) fetch(ctx context.Context, address string, body, into any) int {
 	if resp.StatusCode != http.StatusOK {
 		return resp.StatusCode
 	}
-	if json.NewDecoder(io.LimitReader(resp.Body, maxServedBytes)).Decode(into) != nil {
+	err = json.NewDecoder(io.LimitReader(resp.Body, maxServedBytes)).Decode(into)
+	if field := (*json.UnmarshalTypeError)(nil); err != nil && !errors.As(err, &field) {
 		return 0
 	}
 	return resp.StatusCode
@@ -201,10 +204,10 @@ func askLlamacpp(ctx context.Context, t Target, s *Served) {
 		Settings struct {
 			Window json.RawMessage `json:"n_ctx"`
 		} `json:"default_generation_settings"`
-		Slots      int             `json:"total_slots"`
-		Modalities map[string]bool `json:"modalities"`
+		Slots      int            `json:"total_slots"`
+		Modalities map[string]any `json:"modalities"`
 		Template   struct {
-			Tools *bool `json:"supports_tools"`
+			Tools any `json:"supports_tools"`
 		} `json:"chat_template_caps"`
 	}
 	switch t.fetch(ctx, t.root()+"/props", nil, &props) {
@@ -215,12 +218,11 @@ func askLlamacpp(ctx context.Context, t Target, s *Served) {
 	default:
 		return
 	}
-	s.Window, s.Slots = s.tokens("n_ctx", props.Settings.Window), props.Slots
-	if props.Template.Tools != nil {
-		s.able("tools", *props.Template.Tools)
-	}
-	if vision, told := props.Modalities["vision"]; told {
-		s.able("vision", vision)
+	s.Window, s.Slots = s.tokens("n_ctx", props.Settings.Window), max(props.Slots, 0)
+	for name, said := range map[string]any{"tools": props.Template.Tools, "vision": props.Modalities["vision"]} {
+		if is, ok := said.(bool); ok {
+			s.able(name, is)
+		}
 	}
 	var list struct {
 		Data []struct {

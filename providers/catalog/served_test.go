@@ -40,6 +40,12 @@ var servers = []struct {
 		"GET /v1/models": llamaModels,
 	}, `{16384 32768 1 map[tools:true vision:false] false }`},
 	{"llamacpp/coder", map[string]string{"GET /props": `{"default_generation_settings":{"n_ctx":4096}}`}, `{4096 0 0 map[] false }`},
+	{"llamacpp/coder", map[string]string{ // fields of other types than today's
+		"GET /props": `{"total_slots":"1","modalities":{"vision":"yes"},"chat_template_caps":{"supports_tools":"yes"},
+			"default_generation_settings":{"n_ctx":4096}}`,
+	}, `{4096 0 0 map[] false }`},
+	{"llamacpp/coder", map[string]string{"GET /props": `{"default_generation_settings":{"n_ctx":4096},"total_slots":-3}`},
+		`{4096 0 0 map[] false }`},
 	{"openai/coder", map[string]string{"GET /props": `{"default_generation_settings":{"n_ctx":4096}}`}, `{0 0 0 map[] false }`},
 	{"vllm/qwen", map[string]string{
 		"GET /v1/models": `{"data":[{"id":"other","max_model_len":1},{"id":"qwen","max_model_len":40960}]}`,
@@ -205,6 +211,8 @@ func TestAdopt(t *testing.T) {
 			"the server runs a window of 16,384 tokens; foray uses that. To use more: llama-server -c 32768"},
 		{"llamacpp/m", 65536, Served{Window: 16384, Longest: 32768, Slots: 4}, 16384,
 			"the server runs a window of 16,384 tokens; foray uses that. To use more: llama-server -c 32768 -np 1"},
+		{"llamacpp/m", 0, Served{Window: 512}, 512, // too few for a run
+			"the server runs a window of 512 tokens; foray uses that. To use more: llama-server -c 16384"},
 		{"vllm/m", 65536, Served{Window: 16384, Longest: 16384}, 16384,
 			"the server runs a window of 16,384 tokens; foray uses that"},
 		{"ollama/llama3.1:8b", 0, Served{Window: 4096, Longest: 131072}, 4096, // the table says 128,000
