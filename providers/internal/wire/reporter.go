@@ -165,10 +165,36 @@ func Ending(
 	if data != nil {
 		out = append(out, providers.Delta{ProviderData: data})
 	}
-	if usage != nil {
+	if usage = believed(usage); usage != nil {
 		out = append(out, providers.Delta{Usage: usage})
 	}
 	return append(out, providers.Delta{Finish: finish})
+}
+
+// Bounds on what a service may claim: a thousand times the largest request, an answer of a day, and a thousand times the
+// fastest server.
+const (
+	mostTokens  = 1 << 34
+	mostSeconds = 24 * 60 * 60
+	mostSpeed   = 1 << 30 // tokens a second
+)
+
+// believed returns a usage without what cannot be true: all of it if it counts too few or too many tokens, or else what
+// the service measured of its speed.
+func believed(u *providers.Usage) *providers.Usage {
+	if u == nil || min(u.Input, u.Cached, u.Output, u.Reasoning) < 0 || max(u.Input, u.Output) > mostTokens {
+		return nil
+	}
+	measured := func(tokens int, seconds float64) bool {
+		return tokens >= 0 && seconds >= 0 && seconds <= mostSeconds &&
+			(seconds == 0 || float64(tokens) <= mostSpeed*seconds)
+	}
+	if !measured(u.Read, u.ReadTime) || !measured(u.Output, u.WriteTime) {
+		plain := *u
+		plain.Read, plain.ReadTime, plain.WriteTime = 0, 0, 0
+		return &plain
+	}
+	return u
 }
 
 // errBrokenOff means that the caller wants no more deltas.

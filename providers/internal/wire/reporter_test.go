@@ -173,6 +173,40 @@ func TestReporterStream(t *testing.T) {
 	}
 }
 
+// TestEnding reports usage that cannot be true.
+func TestEnding(t *testing.T) {
+	good := providers.Usage{Input: 900, Output: 40, Cached: 100, Read: 800, ReadTime: 16, WriteTime: 4}
+	plain := providers.Usage{Input: 900, Output: 40, Cached: 100}
+	with := func(change func(*providers.Usage)) *providers.Usage {
+		u := good
+		change(&u)
+		return &u
+	}
+	for name, tt := range map[string]struct{ said, want *providers.Usage }{
+		"none":             {nil, nil},
+		"good":             {&good, &good},
+		"cached only":      {with(func(u *providers.Usage) { u.Read, u.ReadTime = 0, 0 }), with(func(u *providers.Usage) { u.Read, u.ReadTime = 0, 0 })},
+		"negative input":   {with(func(u *providers.Usage) { u.Input = -1 }), nil},
+		"negative output":  {with(func(u *providers.Usage) { u.Output = -7 }), nil},
+		"quintillions":     {with(func(u *providers.Usage) { u.Input = 9e18 }), nil},
+		"negative read":    {with(func(u *providers.Usage) { u.Read = -1 }), &plain},
+		"read in no time":  {with(func(u *providers.Usage) { u.ReadTime = 1e-300 }), &plain},
+		"wrote in no time": {with(func(u *providers.Usage) { u.WriteTime = 1e-300 }), &plain},
+		"wrote for ever":   {with(func(u *providers.Usage) { u.WriteTime = 1e300 }), &plain},
+		"read backwards":   {with(func(u *providers.Usage) { u.ReadTime = -1 }), &plain},
+	} {
+		var got *providers.Usage
+		for _, d := range wire.Ending(&providers.Request{}, nil, nil, tt.said, providers.Stop) {
+			if d.Usage != nil {
+				got = d.Usage
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func TestIdentify(t *testing.T) {
 	message := func(ids string) transcript.Message { // - is none
 		m := transcript.Message{Role: transcript.Assistant}
