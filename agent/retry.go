@@ -62,7 +62,7 @@ func isEmpty(answer *providers.Response) bool {
 
 // afterEmpty returns why an empty answer is requested again, "" if it is taken as it is, or an error.
 func (r *retries) afterEmpty(answer *providers.Response) (reason string, err error) {
-	text := answer.Message.Text
+	text := strings.TrimSpace(answer.Message.Text)
 	reason = "empty answer"
 	if text != "" {
 		reason = "the answer announces calls and makes none"

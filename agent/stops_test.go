@@ -53,6 +53,15 @@ func TestAnswerInTheLastStepIsAnAnswer(t *testing.T) {
 	}
 }
 
+// TestBlankAnswers has a model that answers with spaces only.
+func TestBlankAnswers(t *testing.T) {
+	a, model := start(t, agent.Config{}, scripted.Repeat(0, scripted.Text(" \n\t ")))
+	_, err := a.Run(t.Context(), "prompt")
+	if len(model.Requests()) != 3 || !strings.Contains(fmt.Sprint(err), "empty answer three times") {
+		t.Errorf("after %d requests: %v", len(model.Requests()), err)
+	}
+}
+
 func TestTokenLimits(t *testing.T) {
 	for name, limits := range map[string]agent.Limits{
 		"input":  {InputTokens: 3_000},
