@@ -87,6 +87,9 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
+// noTools is in the error of a llama.cpp that was started without tools. Its status is 500, but it never passes.
+const noTools = "requires --jinja"
+
 // classify converts f to an error with its class. The status is the HTTP status, or 200 for an error inside an answer.
 func (m *Model) classify(f fault, status int) *providers.Error {
 	e := m.report.Error(providers.Transient, f.message)
@@ -100,6 +103,8 @@ func (m *Model) classify(f fault, status int) *providers.Error {
 	switch {
 	case over:
 		e.Class, e.Limit, e.Tokens = providers.Overflow, cmp.Or(f.limit, limit), cmp.Or(f.tokens, size)
+	case strings.Contains(f.message, noTools):
+		e.Class = providers.Invalid
 	case class != "":
 		e.Class = class
 	case status != http.StatusOK:

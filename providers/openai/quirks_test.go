@@ -2,8 +2,10 @@ package openai_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -153,5 +155,22 @@ func TestOwnService(t *testing.T) {
 	}
 	if _, err := openai.New(openai.Config{Name: "gpt-5"}); providers.ClassOf(err) != providers.Auth || strings.Contains(err.Error(), "not set") {
 		t.Errorf("without a key: %v", err)
+	}
+}
+
+// TestNoJinja has a llama.cpp that was started without tools: to ask it again is useless, whatever its status says.
+func TestNoJinja(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprint(w, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`)
+	}))
+	defer server.Close()
+	m, err := openai.New(openai.Config{Name: "m", BaseURL: server.URL + "/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "hi"}}})
+	if providers.ClassOf(err) != providers.Invalid {
+		t.Error(err)
 	}
 }
