@@ -67,7 +67,7 @@ func (s *state) pinnedSize(step int) (int, []Truncation, error) {
 	if u.Messages[len(u.Messages)-1].Role == transcript.Assistant && s.view.slots[len(s.view.slots)-1].step < step {
 		return 0, nil, fmt.Errorf("step %d is an answer without a message after it: pinned, it would end the request", step)
 	}
-	sizes := s.units.sizes[step-1]
+	sizes := s.units.sizesAt(step)
 	cuts := limiter{s}.truncations(u, sizes)
 	total := sum(sizes)
 	for _, c := range cuts {
@@ -229,7 +229,7 @@ func (w *Window) Rewind(step int) error {
 	end := slices.IndexFunc(w.entries, func(e Entry) bool { return e.Unit != nil && (e.Unit.Step == step || step == 0) })
 	switch {
 	case end < 0 && step != 0:
-		return fmt.Errorf("no step %d to rewind to, of %d", step, len(w.units.list))
+		return fmt.Errorf("no step %d to rewind to, of %d", step, w.units.last())
 	case end < 0:
 		return nil
 	case step > 0:
@@ -238,7 +238,7 @@ func (w *Window) Rewind(step int) error {
 			end++
 		}
 	}
-	e := &Edit{Op: opRewind, Cause: opRewind, Steps: []int{len(w.units.list)}}
+	e := &Edit{Op: opRewind, Cause: opRewind, Steps: []int{w.units.last()}}
 	if w.limit < w.budget.Limit {
 		e.Limit = w.limit
 	}

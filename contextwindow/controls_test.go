@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -526,4 +527,40 @@ func TestRewindUsesNoIDTwice(t *testing.T) {
 	if _, err := w.Reader().Read(toollimit.Reading{ID: "s2.0"}); err == nil || strings.Contains(err.Error(), "shown") {
 		t.Errorf("an id of a discarded step that was never stored: %v", err)
 	}
+}
+
+// TestStepsFollowEarlierWindows shares a store between two windows, of which the second comes after very many steps: no
+// id names two texts, the log loads without the option, and the steps before it take no memory.
+func TestStepsFollowEarlierWindows(t *testing.T) {
+	const after = 30_000_000
+	store := newMapStore()
+	first := New(Budget{Limit: 2_000, Profile: Lean}, &Options{Store: store, ReadTool: toollimit.ReadTool})
+	ask(t, first, "prompt")
+	readFile(t, first, 1)
+	before := maps.Clone(store.bodies)
+	w := New(Budget{Limit: 2_000, Profile: Lean}, &Options{Store: store, ReadTool: toollimit.ReadTool, After: after})
+	ask(t, w, "prompt")
+	for n := range 12 {
+		readFile(t, w, 2+n)
+		mustFit(t, w)
+	}
+	if got := w.units.last(); got != after+13 || len(w.units.list) != 13 || len(w.Compactions()) == 0 {
+		t.Errorf("the last step is %d, %d units are held, after %d compactions", got, len(w.units.list), len(w.Compactions()))
+	}
+	for id, body := range before {
+		if store.bodies[id] != body {
+			t.Errorf("%s names another text", id)
+		}
+	}
+	reload(t, w)
+	if _, err := w.Reader().Read(toollimit.Reading{ID: "s7.1"}); err == nil || strings.Contains(err.Error(), "shown") {
+		t.Errorf("an id of an earlier window that was never stored: %v", err)
+	}
+	if err := w.Rewind(0); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := w.Append(transcript.Message{Role: transcript.User, Text: "again"}); err != nil || again.Step != after+14 {
+		t.Errorf("step %d after a rewind to the beginning: %v", again.Step, err)
+	}
+	reload(t, w)
 }

@@ -25,7 +25,7 @@ type Prefix struct {
 }
 
 // A Unit is an atomic group of messages as they were received: a user or assistant message alone, or an assistant
-// message with calls and the result of each, in the order of the calls. Step numbers the units from 1. Late is how many
+// message with calls and the result of each, in the order of the calls. Step numbers the units from 1, or from [Options].After. Late is how many
 // of the newest notes were written after the request that an assistant message answers: they are shown after the unit,
 // since the model has not seen them.
 type Unit struct {
@@ -57,7 +57,8 @@ const (
 //	unpin    releases the units of Steps
 //	undo     takes the entries Undone back, as if they had never been written
 //	summary  adds a model's Text to the digest once the units of Steps are evicted
-//	rewind   follows the step that the log was taken back to: new steps begin after the one in Steps, with that Limit
+//	rewind   follows the step that the log was taken back to: new steps begin after the one in Steps, with that Limit;
+//	         in front of all steps, earlier windows of the store used those up to the one in Steps
 type Edit struct {
 	Op          string       `json:"op"`
 	Cause       string       `json:"cause"` // level or rung that asked for it ("L1", "overflow 3"); "quota" on the way in

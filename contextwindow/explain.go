@@ -165,7 +165,7 @@ func toolUsage(s *state) (tools []ToolUsage, example string) {
 	}
 	rate, tokens := s.meter.rate(), s.meter.tokens()
 	for _, u := range s.units.list {
-		sl, sizes := shown[u.Step], s.units.sizes[u.Step-1]
+		sl, sizes := shown[u.Step], s.units.sizesAt(u.Step)
 		for i, call := range u.Messages[0].Calls {
 			t := byName[call.Name]
 			if t == nil {
@@ -210,7 +210,7 @@ func (t *ToolUsage) see(s *state, u *Unit, part int, rate float64) {
 	switch {
 	case !less:
 		t.Whole++
-		sight.tokens = s.units.sizes[u.Step-1][part]
+		sight.tokens = s.units.sizesAt(u.Step)[part]
 	case sight.evicted:
 		t.Unseen++
 	case sight.repeats:

@@ -140,7 +140,7 @@ func (f *fitting) compare() {
 			}
 			if now < u.sizes[part] {
 				f.c.Removed += int(rate * float64(u.sizes[part]-now))
-				f.c.Reread += rereadPrice(f.c.After, int(rate*float64(f.w.units.sizes[u.step-1][part])))
+				f.c.Reread += rereadPrice(f.c.After, int(rate*float64(f.w.units.sizesAt(u.step)[part])))
 			}
 		}
 	}

@@ -207,7 +207,7 @@ func (d dropper) mark(cut *Truncation, r repeat.Run[partID]) string {
 // nameOf is the id of a part, with the call that it belongs to if an earlier turn made it.
 func (d dropper) nameOf(id partID) string {
 	name := partID{step: id.step, part: id.part}.String()
-	if id.part == 0 || id.step > len(d.units.list) {
+	if id.part == 0 || id.step > d.units.last() {
 		return name
 	}
 	call := d.units.calls(id.step)[id.part-1]

@@ -30,7 +30,7 @@ type checker struct {
 
 func newChecker(t testing.TB, b Budget) *checker {
 	store := newMapStore()
-	return &checker{t: t, store: store, checked: make(map[string]bool), w: New(b, &Options{Store: store, ReadTool: toollimit.ReadTool})}
+	return &checker{t: t, store: store, checked: make(map[string]bool), w: New(b, &Options{Store: store, ReadTool: toollimit.ReadTool, After: b.Limit % 3 * 50})}
 }
 
 // request fits the window and checks the view that would be sent.
@@ -143,14 +143,14 @@ func (c *checker) pointers(view []transcript.Message) {
 		c.checked[m.Text] = true
 		for _, ref := range pointersIn(m) {
 			var step, n int
-			if _, err := fmt.Sscanf(ref, "s%d.%d", &step, &n); err != nil || step > len(c.w.units.list) {
+			if _, err := fmt.Sscanf(ref, "s%d.%d", &step, &n); err != nil || step <= c.w.units.before || step > c.w.units.last() {
 				continue
 			}
 			body, err := c.store.Get(ref)
 			if err != nil {
 				c.t.Fatalf("pointer %s does not resolve: %v", ref, err)
 			}
-			u := c.w.units.list[step-1]
+			u := c.w.units.at(step)
 			discarded := u.Messages[0].Role == ""
 			if want, ok := received(u, n, strings.HasSuffix(ref, "a")); ok && !discarded && body != want {
 				c.t.Fatalf("pointer %s resolves to other bytes", ref)
@@ -271,7 +271,7 @@ func (c *checker) operate(r *rand.Rand) {
 func (c *checker) control(r *rand.Rand) {
 	c.t.Helper()
 	c.last = nil
-	step := 1 + r.IntN(len(c.w.units.list))
+	step := c.w.units.before + 1 + r.IntN(len(c.w.units.list))
 	switch n := r.IntN(12); {
 	case n < 3:
 		if err := c.w.Pin(step); err == nil && c.w.view.find(step) < 0 {

@@ -265,7 +265,7 @@ func (s limiter) recut(e *Edit, most int) *Edit {
 
 // withoutMarks is a result shown without marks in at most so many tokens.
 func (s limiter) withoutMarks(id partID, most int) Truncation {
-	m, size := s.units.at(id.step).Messages[id.part], s.units.sizes[id.step-1][id.part]
+	m, size := s.units.at(id.step).Messages[id.part], s.units.sizesAt(id.step)[id.part]
 	cut := Truncation{Step: id.step, Part: id.part, Text: toValid(m.Text)} // an edit is saved as JSON
 	q := toollimit.Quota{MaxTokens: most, Pointer: id.String(), TextTokens: size - m.Framing()}
 	q.Tool = readTool(s.state)

@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ var ErrDamaged = errors.New("damaged log")
 // Load returns the window that wrote the entries: its view is the same byte for byte, and it can continue. The entries
 // are not modified. Load returns [ErrDamaged], with the index of the entry, if they do not fold to a window.
 func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
-	w := New(b, o)
+	w := newWindow(b, o)
 	for i, e := range entries {
 		e.Unit = bound(e.Unit, w.state)
 		if err := (entryChecker{w.state, w.entries}).check(e); err != nil {
@@ -77,7 +78,7 @@ func (s entryChecker) check(e Entry) error {
 }
 
 func (s entryChecker) checkUnit(u *Unit) error {
-	if want := len(s.units.list) + 1; u.Step != want {
+	if want := s.units.last() + 1; u.Step != want {
 		return fmt.Errorf("unit has step %d, want %d", u.Step, want)
 	}
 	if len(u.Messages) == 0 {
@@ -166,7 +167,11 @@ func (s entryChecker) checkEdit(e *Edit) error {
 		}
 		return s.view.shows(e.Steps, s.prompt)
 	case opRewind:
-		if known := len(s.units.list); len(e.Steps) != 1 || e.Steps[0] < known || e.Steps[0]-known > mostDiscarded {
+		known, most := s.units.last(), mostDiscarded
+		if len(s.units.list) == 0 {
+			most = math.MaxInt32 // they take none
+		}
+		if len(e.Steps) != 1 || e.Steps[0] < known || e.Steps[0]-known > most {
 			return fmt.Errorf("rewind from steps %v to %d", e.Steps, known)
 		}
 		return nil

@@ -122,8 +122,8 @@ func (r *Reader) missing(id string, err error) error {
 		return fmt.Errorf("reading %s: %w", id, err)
 	}
 	part, known := parsePartID(id)
-	if known && part.step <= len(r.units) {
-		u := r.units[part.step-1]
+	if known && len(r.units) > 0 && part.step >= r.units[0].Step && part.step < r.units[0].Step+len(r.units) {
+		u := r.units[part.step-r.units[0].Step]
 		if source := u.source(part); source != "" {
 			return &missingError{id + " is a part of " + source, "unknown_id", "read " + source, err}
 		}

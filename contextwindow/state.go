@@ -25,6 +25,9 @@ type Options struct {
 	// PlainNotes shows notes as plain sentences instead of in tags, which small models repeat as an answer. It must not
 	// change while a window lasts.
 	PlainNotes bool
+	// After is the last step that earlier windows of the Store used: this one numbers its steps from there, so that no id
+	// names two texts. [Load] takes it from the log.
+	After int
 	// Logger gets a line at level info for each compaction; nil logs nothing.
 	Logger *slog.Logger
 }
@@ -297,7 +300,7 @@ func (s *state) endStage(e *Edit) {
 	s.prompt, s.promptTokens = 0, 0
 	clear(s.notes.live)
 	clear(s.pinned)
-	s.stage, s.evicted.focus, s.evicted.summary = len(s.units.list)+1, "", summary{}
+	s.stage, s.evicted.focus, s.evicted.summary = s.units.last()+1, "", summary{}
 	s.view.showDigest(e.Digest, s.prompt)
 	s.evicted.lines = e.Lines
 	s.evicted.ledger.compactions++
@@ -308,7 +311,7 @@ func (s *state) pin(e *Edit) {
 	for _, step := range e.Steps {
 		s.pinned[step] = true
 		if s.view.find(step) < 0 {
-			s.view.restore(s.units.at(step), s.units.sizes[step-1])
+			s.view.restore(s.units.at(step), s.units.sizesAt(step))
 			s.evicted.steps = slices.DeleteFunc(s.evicted.steps, func(known int) bool { return known == step })
 			restored = true
 		}
@@ -330,9 +333,9 @@ func (s *state) shareOf(of float64) int {
 	return int(of * float64(max(0, s.meter.raw(s.limit)-s.meter.fixed)))
 }
 
-// firstSights holds what the first request after them showed of results: those up to a step, other than whole ones.
+// firstSights holds what the first request after them showed of results: those of the units before an index, other than whole ones.
 type firstSights struct {
-	upTo int
+	upTo int // index
 	less map[partID]firstSight
 }
 

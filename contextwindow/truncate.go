@@ -72,7 +72,7 @@ func textParts(s *state, pick pick) []textPart {
 		if sl.step == 0 {
 			continue
 		}
-		received, sizes := s.units.at(sl.step).Messages, s.units.sizes[sl.step-1]
+		received, sizes := s.units.at(sl.step).Messages, s.units.sizesAt(sl.step)
 		for n := range sl.messages {
 			m := &sl.messages[n]
 			p := textPart{id: partID{step: sl.step, part: n}, slot: i, kind: m.Kind, whole: received[n].Text, shown: m.Text}

@@ -17,16 +17,17 @@ import (
 
 // units holds the units of the log as they were received, and caches what the digest says of them.
 type units struct {
-	list  []*Unit // by step, from 1
-	sizes [][]int // of their messages, in tokens
-	facts func(transcript.ToolCall, transcript.Message) []Fact
+	before int     // steps of other windows, before the first of these
+	list   []*Unit // by index
+	sizes  [][]int // of their messages, in tokens
+	facts  func(transcript.ToolCall, transcript.Message) []Fact
 
 	names   names.Table
-	scans   []*scan        // by step - 1; nil: not scanned, or forgotten
+	scans   []*scan        // by index; nil: not scanned, or forgotten
 	counted int            // units whose identifiers are counted
-	folded  int            // units up to this step keep only some lines
-	gone    int            // units up to this step keep nothing, unless they keep lines
-	briefs  [][]*callBrief // by step - 1, of results
+	folded  int            // so many units keep only some lines
+	gone    int            // so many units keep nothing, unless they keep lines
+	briefs  [][]*callBrief // by index, of results
 
 	edited   map[string]bool // files that calls changed, in the units up to editedTo
 	editedTo int
@@ -40,14 +41,27 @@ func (u *units) add(unit *Unit, sizes []int) {
 	u.scans, u.briefs = append(u.scans, nil), append(u.briefs, nil)
 }
 
-// skipTo uses up the numbers of steps that a rewind discarded. Empty units keep their places.
+// skipTo uses up the numbers of steps that a rewind discarded, or that other windows used. After the first unit, empty
+// units keep their places.
 func (u *units) skipTo(step int) {
-	for len(u.list) < step {
-		u.add(&Unit{Step: len(u.list) + 1, Messages: make([]transcript.Message, 1)}, []int{0})
+	if len(u.list) == 0 {
+		u.before = step
+	}
+	for u.last() < step {
+		u.add(&Unit{Step: u.last() + 1, Messages: make([]transcript.Message, 1)}, []int{0})
 	}
 }
 
-func (u *units) at(step int) *Unit { return u.list[step-1] }
+// last returns the last step whose number is used, or 0.
+func (u *units) last() int { return u.before + len(u.list) }
+
+// index returns the index of the unit of a step.
+func (u *units) index(step int) int { return step - u.before - 1 }
+
+func (u *units) at(step int) *Unit { return u.list[u.index(step)] }
+
+// sizesAt returns the sizes of the messages of a step as they were received, in tokens.
+func (u *units) sizesAt(step int) []int { return u.sizes[u.index(step)] }
 
 func (u *units) calls(step int) []transcript.ToolCall { return u.at(step).Messages[0].Calls }
 
@@ -99,7 +113,7 @@ func (u *units) reads(call transcript.ToolCall, result transcript.Message) bool 
 
 // stepOfTurn returns the step of the n-th newest assistant message, or 1 if there are fewer.
 func (u *units) stepOfTurn(n int) int {
-	for step := len(u.list); step > 1; step-- {
+	for step := u.last(); step > u.before; step-- {
 		if u.at(step).Messages[0].Role != transcript.Assistant {
 			continue
 		}
@@ -157,10 +171,11 @@ type callBrief struct {
 // brief returns the brief of a call. It is cached, since units never change.
 func (u *units) brief(step, part int) *callBrief {
 	id := partID{step: step, part: part}
-	if u.briefs[step-1] == nil {
-		u.briefs[step-1] = make([]*callBrief, len(u.calls(step))+1)
+	at := u.index(step)
+	if u.briefs[at] == nil {
+		u.briefs[at] = make([]*callBrief, len(u.calls(step))+1)
 	}
-	if b := u.briefs[step-1][part]; b != nil {
+	if b := u.briefs[at][part]; b != nil {
 		return b
 	}
 	call, result := u.calls(step)[part-1], u.at(step).Messages[part]
@@ -177,7 +192,7 @@ func (u *units) brief(step, part int) *callBrief {
 			b.file, b.edited = f.Ref, f.Kind == FactModified
 		}
 	}
-	u.briefs[step-1][part] = b
+	u.briefs[at][part] = b
 	return b
 }
 
@@ -212,8 +227,9 @@ func (u *units) editedFiles() map[string]bool {
 		u.edited = make(map[string]bool)
 	}
 	for ; u.editedTo < len(u.list); u.editedTo++ {
-		for i := range u.list[u.editedTo].Messages[0].Calls {
-			if b := u.brief(u.editedTo+1, i+1); b.edited {
+		unit := u.list[u.editedTo]
+		for i := range unit.Messages[0].Calls {
+			if b := u.brief(unit.Step, i+1); b.edited {
 				u.edited[b.file] = true
 			}
 		}
@@ -242,7 +258,8 @@ func (p partID) index(u *Unit) int {
 
 // scan returns the scan of a unit, with all lines if they are asked for.
 func (u *units) scan(step int, lines bool) *scan {
-	if x := u.scans[step-1]; x != nil && (x.whole || !lines) {
+	at := u.index(step)
+	if x := u.scans[at]; x != nil && (x.whole || !lines) {
 		return x
 	}
 	unit := u.at(step)
@@ -263,7 +280,7 @@ func (u *units) scan(step int, lines bool) *scan {
 		}
 		x.parts = append(x.parts, p)
 	}
-	u.scans[step-1] = x
+	u.scans[at] = x
 	return x
 }
 
@@ -276,7 +293,7 @@ func (u *units) candidates(id partID, all bool, some []int) names.Lines {
 	if all {
 		return u.scan(id.step, true).parts[index].lines
 	}
-	if x := u.scans[id.step-1]; x != nil {
+	if x := u.scans[u.index(id.step)]; x != nil {
 		if lines := x.parts[index].lines.Only(some); len(lines.Texts) == len(some) {
 			return lines
 		}
@@ -292,7 +309,7 @@ func (u *units) namesOf(id partID) []int32 {
 // forget drops what compactions no longer ask for: the lines of units up to a step, except those that the digest shows,
 // and everything of units up to an earlier step unless it shows a line.
 func (u *units) forget(folded, gone int, shown map[partID][]int) {
-	for ; u.folded < folded; u.folded++ {
+	for ; u.folded <= u.index(folded); u.folded++ {
 		x := u.scans[u.folded]
 		if x == nil {
 			continue
@@ -308,7 +325,7 @@ func (u *units) forget(folded, gone int, shown map[partID][]int) {
 		}
 		u.scans[u.folded] = some
 	}
-	for ; u.gone < min(gone, u.folded); u.gone++ {
+	for ; u.gone < min(u.index(gone)+1, u.folded); u.gone++ {
 		hasLines := func(p scannedPart) bool { return len(p.lines.Texts) > 0 }
 		if x := u.scans[u.gone]; x != nil && !slices.ContainsFunc(x.parts, hasLines) {
 			u.scans[u.gone] = nil

@@ -27,6 +27,14 @@ type sentView struct {
 
 // New returns an empty window with a budget. A budget without a positive limit has 24,000 tokens.
 func New(b Budget, o *Options) *Window {
+	w := newWindow(b, o)
+	if w.options.After > 0 {
+		w.do(&Edit{Op: opRewind, Cause: opRewind, Steps: []int{w.options.After}})
+	}
+	return w
+}
+
+func newWindow(b Budget, o *Options) *Window {
 	if b.Limit <= 0 {
 		b.Limit = unnamedLimit
 	}
@@ -88,7 +96,7 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	if err != nil {
 		return Appended{}, err
 	}
-	unit := &Unit{Step: len(w.units.list) + 1, Messages: messages}
+	unit := &Unit{Step: w.units.last() + 1, Messages: messages}
 	w.sent.bind(unit, w.state)
 	sizes := sizesOf(messages)
 	cuts := limiter{w.state}.truncations(unit, sizes)

@@ -68,7 +68,9 @@ func newPlayer(b contextwindow.Budget, seed uint64) *player {
 	p.units, p.checked = make(map[int]*contextwindow.Unit), make(map[string]bool)
 	p.service = strict.New(p.speaker)
 	p.plain = seed%3 == 0
-	p.w = contextwindow.New(b, &contextwindow.Options{Store: p.store, ReadTool: toollimit.ReadTool, PlainNotes: p.plain})
+	p.w = contextwindow.New(b, &contextwindow.Options{
+		Store: p.store, ReadTool: toollimit.ReadTool, PlainNotes: p.plain, After: int(seed%2) * 1_000,
+	})
 	return p
 }
 
