@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -21,10 +22,12 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/memory/working"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
@@ -192,6 +195,86 @@ func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
 	talk("never", scripted.Calls(scripted.Call{Name: "read_working_memory", Args: map[string]any{"id": "s99.9"}}))
 	if got := answers["never"]; !strings.Contains(got, "unknown_id") {
 		t.Errorf("what never was: %s", got)
+	}
+}
+
+// Each turn of a thread reads something new, in a process of its own from the third turn on. An id that one turn named
+// reads the same in every later one, also in a thread that an older version saved.
+func TestIDsNameOneTextInAllTurns(t *testing.T) {
+	for _, older := range []bool{false, true} {
+		s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "f.db"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		turn, named := 0, make(map[string]string) // the turn that named an id
+		inspect := tools.New("inspect", "Inspect the plant.", func(context.Context, struct{}) (string, error) {
+			return strings.ReplaceAll(report, "nothing", fmt.Sprint("in turn ", turn, " nothing")), nil
+		})
+		var reading string
+		model := scripted.Options{Info: providers.Info{Window: 200_000}}.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
+			last := req.Messages[len(req.Messages)-1]
+			switch id := regexp.MustCompile(`\bs\d+\.\d+\b`).FindString(last.Text); {
+			case last.Role == transcript.User && reading != "":
+				return scripted.Calls(scripted.Call{Name: "read_working_memory", Args: map[string]any{"id": reading, "find": "line 70: in"}})
+			case last.Role == transcript.User:
+				return scripted.Calls(scripted.Call{Name: "inspect"})
+			case reading == "" && named[id] == "":
+				named[id] = fmt.Sprint("line 70: in turn ", turn, " nothing")
+			case reading == "":
+				t.Errorf("turn %d names %s again", turn, id)
+			}
+			return scripted.Text(last.Text)
+		})))
+		start := func() *chat.Chat {
+			h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: model, Memory: working.New(&working.Options{Archive: s.Sessions()}), Tools: []tools.Tool{inspect}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			few := h.Settings()
+			few.Turns = 1 // or each history would be longer than the one before
+			if err := h.Configure(few); err != nil {
+				t.Fatal(err)
+			}
+			return h
+		}
+		h := start()
+		create(t, h, chat.Thread{ID: "plant"})
+		for turn = 1; turn <= 4; turn++ {
+			if turn >= 3 {
+				if err := h.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+				h = start()
+			}
+			if older && turn == 3 {
+				saved, err := s.Thread(t.Context(), "plant")
+				if err != nil || !strings.Contains(string(saved.State), `"steps":`) {
+					t.Fatalf("%s %v", saved.State, err)
+				}
+				saved.State = regexp.MustCompile(`"steps":\d+,`).ReplaceAll(saved.State, nil)
+				if err := s.SaveThread(t.Context(), saved); err != nil {
+					t.Fatal(err)
+				}
+			}
+			reading = ""
+			done := ask(t, h, "plant", "look again")
+			if _, err := contextwindow.Load(done.Result.Transcript, contextwindow.Budget{}, nil); err != nil {
+				t.Errorf("turn %d: %v", turn, err)
+			}
+			for id, want := range maps.Clone(named) {
+				reading = id
+				if got := ask(t, h, "plant", "read"); !strings.Contains(got.Text, want) {
+					t.Errorf("turn %d, %s: %.300s, want %s", turn, id, got.Text, want)
+				}
+			}
+		}
+		if len(named) != 4 {
+			t.Errorf("the ids are %v", named)
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

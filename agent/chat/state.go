@@ -19,6 +19,7 @@ import (
 // A state is what a Chat keeps with a thread.
 type state struct {
 	Turns  int                   `json:"turns,omitempty"` // messages of the user
+	Steps  int                   `json:"steps,omitempty"` // the last one of the last window: no later one uses its ids
 	Task   task.Active           `json:"task"`
 	Tasks  []pastTask            `json:"tasks,omitempty"`  // before each of the last turns, for Undo
 	Pins   []int64               `json:"pins,omitempty"`   // numbers of messages, ascending
@@ -78,6 +79,16 @@ func (s *state) removeFrom(from int64) {
 	}
 }
 
+// useSteps records which steps the window of a turn used, from its log.
+func (s *state) useSteps(log []contextwindow.Entry) {
+	for _, e := range slices.Backward(log) {
+		if e.Unit != nil {
+			s.Steps = e.Unit.Step
+			return
+		}
+	}
+}
+
 // taskID returns the id of the task that a message starts.
 func taskID(seq int64) string { return fmt.Sprintf("t%d", seq) }
 
@@ -88,6 +99,9 @@ func (t Thread) state() (state, error) {
 	}
 	if err := json.Unmarshal(t.State, &s); err != nil {
 		return s, fmt.Errorf("the state of the thread is damaged: %w", err)
+	}
+	if s.Steps == 0 { // an older version saved it: each turn numbered its steps from 1, up to about one for each message
+		s.Steps = int(t.Last)
 	}
 	return s, nil
 }

@@ -75,8 +75,9 @@ type turn struct {
 	thread   Thread
 	state    state
 	scope    *working.Scope
-	last     int64 // number of the thread's last message
-	question int64 // number of the user's message
+	last     int64                 // number of the thread's last message
+	question int64                 // number of the user's message
+	window   *contextwindow.Window // nil before the run
 }
 
 // answer stores the user's message, runs the agent, and stores its answer. Nothing else happens in the thread meanwhile.
@@ -172,9 +173,11 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	t.emit(ContextBuilt{built.Stats})
 	t.state.From, t.state.Whole = built.Stats.Window.From, built.Stats.Window.Whole
 	options := t.config.Agent.Window
+	options.After = t.state.Steps
 	if options.Store == nil {
 		options.Store = t.scope
 	}
+	t.window = contextwindow.New(t.agent.Budget(), &options)
 	g := &blockGuide{
 		ctx: ctx, query: query, builder: t.setup.Builder, known: built.Known, notes: slices.Clone(built.Notes),
 	}
@@ -183,7 +186,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	}
 	return agent.Task{
 		Prompt: evidence + built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head, System: built.System, Guide: g,
-		Window: contextwindow.New(t.agent.Budget(), &options), Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
+		Window: t.window, Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
 	}, nil
 }
 
@@ -226,6 +229,9 @@ func (t *turn) keep(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+	if t.window != nil {
+		t.state.useSteps(t.window.Entries(0))
 	}
 	if err := t.threads.save(ctx, &t.thread, t.state); err != nil {
 		return err
