@@ -209,6 +209,7 @@ type liveFlags struct {
 	timeout           time.Duration
 	parts             []string
 	questions         string
+	checked           int
 	whole             bool
 	rows, transcripts string
 }
@@ -245,6 +246,7 @@ Without a server at the model's address it prints a notice and ends.`,
 	f.defineOne(cmd, "measure the model `PROVIDER/NAME` (default: $FORAY_MODEL)")
 	choicesFlag(cmd, &f.parts, "parts", liveParts, "run `PARTS`: "+either(liveParts)+" (repeatable; default: all)")
 	flags.StringVar(&f.questions, "questions", "", "ask the questions `LIST` only, such as 1-5 or 2,7 (default: all)")
+	numberFlag(cmd, &f.checked, "checked", 8, 1, "let the model answer the last `N` turns that are checked")
 	flags.BoolVar(&f.whole, "whole-chat", false, "let the model answer every turn, not only those that are checked")
 	timeoutFlag(cmd, &f.timeout, liveTime, "stop a question or a turn after `DURATION`")
 	flags.StringVar(&f.rows, "rows", "", "append each row to `FILE` as a JSON line; what it holds of the same model and window is not asked again")
@@ -304,7 +306,7 @@ func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 
 // config makes the configuration of the suite.
 func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string)) (live.Config, error) {
-	c := live.Config{Model: choice.model, Dir: ".", Timeout: f.timeout, Whole: f.whole, Say: say, Now: time.Now}
+	c := live.Config{Model: choice.model, Dir: ".", Timeout: f.timeout, Checked: f.checked, Whole: f.whole, Say: say, Now: time.Now}
 	runs := func(part string) bool { return len(f.parts) == 0 || slices.Contains(f.parts, part) }
 	if runs("questions") {
 		if err := c.Load(f.questions, f.data...); err != nil {

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed" // the conversation
 	"encoding/json"
@@ -28,8 +29,8 @@ const conversationModule = "golang.org/x/time"
 type turn struct {
 	Say   string   `json:"say"`
 	Paste *paste   `json:"paste,omitempty"`
-	Given string   `json:"given,omitempty"` // the answer, unless the model gives all; empty: the model's
-	Words []string `json:"words,omitempty"` // as in a question
+	Given string   `json:"given"`           // the answer, where the model does not give it
+	Words []string `json:"words,omitempty"` // as in a question; none: the answer is not checked
 	Not   []string `json:"not,omitempty"`
 }
 
@@ -45,6 +46,16 @@ type paste struct {
 type script struct {
 	Rule  string `json:"rule"` // a regular expression
 	Turns []turn `json:"turns"`
+}
+
+// checked counts the turns whose answers are checked.
+func (s *script) checked() (n int) {
+	for _, t := range s.Turns {
+		if len(t.Words) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // A turnRow is what came of a turn that was checked.
@@ -90,24 +101,32 @@ func (s *session) talk(ctx context.Context, c *chat.Chat, tapped *tap, all *scri
 	if err != nil {
 		return fmt.Errorf("creating the thread: %w", err)
 	}
+	left := all.checked()
 	for i, t := range all.Turns {
 		say, err := t.text(s.dirs[conversationModule])
 		if err != nil {
 			return fmt.Errorf("turn %d: %w", i+1, err)
 		}
 		g := given{say, t.Given}
-		if s.Whole {
+		if checked := len(t.Words) > 0 && left <= cmp.Or(s.Checked, left); checked || s.Whole {
 			g = given{}
+		}
+		if len(t.Words) > 0 {
+			left--
 		}
 		tapped.reset(g)
 		s.transcript("==== turn %d: %s\n\n", i+1, t.Say)
 		var answer *chat.Turn
-		took := s.within(ctx, s.Timeout, func(ctx context.Context) { answer, err = c.Do(ctx, thread.ID, say) })
+		bound := s.Timeout
+		if g.answer != "" {
+			bound = 0 // it may wait for a summary in the background
+		}
+		took := s.within(ctx, bound, func(ctx context.Context) { answer, err = c.Do(ctx, thread.ID, say) })
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if g.answer != "" {
-			if err != nil {
+		if g.answer != "" || len(t.Words) == 0 {
+			if err != nil && g.answer != "" {
 				return fmt.Errorf("turn %d, with a given answer: %w", i+1, err)
 			}
 			continue

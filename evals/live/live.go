@@ -24,8 +24,9 @@ type Config struct {
 
 	// Chat opens a conversation over a directory, with the model that wrap makes of its own, and returns a function that
 	// closes it.
-	Chat  func(ctx context.Context, dir string, wrap func(providers.Model) providers.Model) (*chat.Chat, func() error, error)
-	Whole bool // the model answers all turns of the conversation, not only those that are checked
+	Chat    func(ctx context.Context, dir string, wrap func(providers.Model) providers.Model) (*chat.Chat, func() error, error)
+	Checked int  // the model answers the last so many of the turns that are checked; 0: all of them
+	Whole   bool // the model answers all turns of the conversation
 
 	// Forms names the forms of calls to try; Open opens the model with one of them.
 	Forms []string
