@@ -310,7 +310,7 @@ func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string))
 	runs := func(part string) bool { return len(f.parts) == 0 || slices.Contains(f.parts, part) }
 	if runs("questions") {
 		if err := c.Load(f.questions, f.data...); err != nil {
-			return c, usage("--questions 1-3", "%w", err)
+			return c, usage("--questions 1-5", "%w", err)
 		}
 	}
 	if runs("chat") {
