@@ -56,6 +56,15 @@ func TestForcedCallsThatTheServiceRefuses(t *testing.T) {
 	}
 }
 
+func TestATemperatureThatTheServiceRefuses(t *testing.T) {
+	cold := 0.0
+	c := agent.Config{Sampling: agent.Sampling{Temperature: &cold}}
+	result, requests := run(t, c, refusal("Unsupported value: 'temperature' does not support 0 with this model."), scripted.Text("done"))
+	if len(requests) != 2 || requests[0].Temperature == nil || requests[1].Temperature != nil || len(result.Warnings) != 1 {
+		t.Errorf("%d requests, warnings %q", len(requests), result.Warnings)
+	}
+}
+
 func TestSpentMoneyEndsTheRunWithWhatThereIs(t *testing.T) {
 	answers := scripted.Options{Info: providers.Info{Provider: "test", Name: "model"}}.New(
 		scripted.Line{Text: "I look.", Calls: []scripted.Call{callEcho("x")}, Usage: providers.Usage{Input: 600_000, Output: 1}},

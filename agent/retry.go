@@ -123,12 +123,17 @@ func (a *asker) shorten(refusal error) bool {
 	return true
 }
 
-// concede gives up what a service has refused, with a warning, and reports whether it did: it stops forcing a call, or
-// replaces the schema of the answer by a tool. Each happens once a run. The words of the error say which one was
-// refused. Without such words it gives up the forced call first, then the schema, unless the error is about the order
-// of messages.
+// concede gives up what a service has refused, with a warning, and reports whether it did: it leaves the temperature to
+// the model, stops forcing a call, or replaces the schema of the answer by a tool. Each happens once a run. The words of
+// the error say which one was refused. Without such words it gives up the forced call first, then the schema, unless the
+// error is about the order of messages.
 func (a *asker) concede(refusal error, choice providers.ToolChoice) bool {
 	text := strings.ToLower(refusal.Error())
+	if a.config.Sampling.Temperature != nil && !a.warmer && strings.Contains(text, "temperature") {
+		a.config.Sampling.Temperature = nil
+		a.warn(fmt.Sprintf("the service refused the temperature, and the model uses its own: %v", refusal))
+		return true
+	}
 	namesForce, namesSchema := containsAny(text, forcedWords), containsAny(text, schemaWords)
 	if !namesForce && !namesSchema && isDisorder(refusal) {
 		return false

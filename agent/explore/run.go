@@ -186,7 +186,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	}
 	if !heuristic {
 		size := sizeOf(model.Info(), c.Budget)
-		c.System, c.Tools, c.Brief = size.system, size.tools(t), size.brief
+		c.System, c.Tools, c.Brief, c.Sampling = size.system, size.tools(t), size.brief, size.sampling
 		c.Window.PlainNotes = size.brief
 		c.Guide = func() agent.Guide { return New(size.plan(), &Options{Steps: c.Limits.Steps, Answered: answered}) }
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
@@ -24,12 +25,17 @@ type size struct {
 	system     string
 	tools      func(*Tree) []tools.Tool
 	brief      bool // tools show their short forms
+	sampling   agent.Sampling
 	plan       func() Plan
 }
 
+// coldest is the temperature of small models, so that the same question gets the same answer.
+var coldest = 0.0
+
 // sizes is tried in order. A window of 16,384 tokens leaves a request 11,264.
 var sizes = []size{
-	{window: 16 << 10, limit: 11_500, parameters: 4, system: smallPrompt, tools: (*Tree).SmallTools, brief: true, plan: small},
+	{window: 16 << 10, limit: 11_500, parameters: 4, system: smallPrompt, tools: (*Tree).SmallTools, brief: true,
+		sampling: agent.Sampling{Temperature: &coldest}, plan: small},
 	{system: systemPrompt, tools: func(t *Tree) []tools.Tool { return t.Tools(false) }, plan: Analyst},
 }
 
