@@ -45,7 +45,6 @@ var causes = []struct {
 	{chat.ErrThreadExists, http.StatusConflict, true},
 	{chat.ErrConflict, http.StatusConflict, true},
 	{summary.ErrConflict, http.StatusConflict, true},
-	{summary.ErrRejected, http.StatusBadGateway, true},
 	{chat.ErrDisabled, http.StatusNotImplemented, true},
 	{contextbuilder.ErrSystemTooLong, http.StatusUnprocessableEntity, true},
 	{contextwindow.ErrIrreducible, http.StatusUnprocessableEntity, true},

@@ -107,7 +107,7 @@ func (s *Updater) paused(thread string) bool {
 // pause counts a failure and pauses the thread, or only the model for it. The caller holds the lock.
 func (s *Updater) pause(thread string, err error, model bool) {
 	s.failures.Add(1)
-	if errors.Is(err, ErrRejected) {
+	if errors.Is(err, errRejected) {
 		s.rejected.Add(1)
 	}
 	now := time.Now()

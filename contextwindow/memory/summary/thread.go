@@ -13,7 +13,7 @@ import (
 // The errors of this package.
 var (
 	ErrConflict = errors.New("the summary has changed since it was read")
-	ErrRejected = errors.New("the summary is not accepted") // a model's answer
+	errRejected = errors.New("the summary is not accepted") // a model's answer
 )
 
 // A Thread is the summary of the messages of a thread, up to one of them.

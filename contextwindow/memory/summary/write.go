@@ -107,7 +107,7 @@ func nextStep(fresh []Message, most int) []Message {
 	return fresh
 }
 
-// write makes the next summary: by the model, or by rules if there is no model, if it is left alone after a failure, or
+// write makes the next summary: by the model, or by rules without a model, if it is left alone after a failure, or
 // if it fails now. An update that is forced asks it in any case.
 func (s *Updater) write(ctx context.Context, thread string, old Thread, fresh []Message, forced bool) (Thread, error) {
 	rules := func() Thread { return Thread{Text: extract(old, fresh, s.config.MaxTokens), Extractive: true} }
@@ -185,18 +185,18 @@ func lineOf(m Message) string {
 // accept returns why a summary is not accepted.
 func accept(text string, keep []string, most int) error {
 	if text == "" {
-		return fmt.Errorf("%w: it is empty", ErrRejected)
+		return fmt.Errorf("%w: it is empty", errRejected)
 	}
 	if !utf8.ValidString(text) {
-		return fmt.Errorf("%w: it is not UTF-8", ErrRejected)
+		return fmt.Errorf("%w: it is not UTF-8", errRejected)
 	}
 	if n := toollimit.Tokens(speech.Ends(text)); n > most {
-		return fmt.Errorf("%w: %d tokens, at most %d", ErrRejected, n, most)
+		return fmt.Errorf("%w: %d tokens, at most %d", errRejected, n, most)
 	}
 	sections := sectionsOf(text)
 	for _, h := range headings {
 		if _, ok := sections[h]; !ok {
-			return fmt.Errorf("%w: the heading %q is missing", ErrRejected, h)
+			return fmt.Errorf("%w: the heading %q is missing", errRejected, h)
 		}
 	}
 	kept, lower := 0, strings.ToLower(text)
@@ -206,7 +206,7 @@ func accept(text string, keep []string, most int) error {
 		}
 	}
 	if float64(kept) < keptShare*float64(len(keep)) {
-		return fmt.Errorf("%w: it keeps %d of %d names", ErrRejected, kept, len(keep))
+		return fmt.Errorf("%w: it keeps %d of %d names", errRejected, kept, len(keep))
 	}
 	return nil
 }
