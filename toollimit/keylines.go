@@ -100,8 +100,8 @@ func (v *Vocabulary) Name(number int32) string { return v.names[number] }
 // Len returns how many identifiers have numbers.
 func (v *Vocabulary) Len() int { return len(v.names) }
 
-// A Line is what [Vocabulary.Cover] needs of a line of text: the numbers of its identifiers, and its length in bytes without
-// surrounding white space.
+// A Line is what [Vocabulary.Cover] needs of a line of text: the numbers of its identifiers, and its length in bytes
+// without surrounding white space.
 type Line struct {
 	Names  []int32
 	Length int
@@ -120,34 +120,6 @@ func (v *Vocabulary) Line(text string, names []int32) (Line, []int32) {
 		}
 	}
 	return Line{names[from:len(names):len(names)], len(strings.TrimSpace(text))}, names
-}
-
-// KeyLines is [Vocabulary.Cover] for lines that nobody has numbered. A nil weigh gives each identifier weight 1. It
-// returns the indexes of the chosen lines in ascending order.
-func KeyLines(lines []string, weigh func(identifier string) int, fits func(line int) bool) []int {
-	var v Vocabulary
-	var names []int32
-	numbered := make([]Line, len(lines))
-	for i, l := range lines {
-		if trimmed := strings.TrimSpace(l); len(trimmed) <= maxKeyLine {
-			numbered[i], names = v.Line(trimmed, names)
-		}
-	}
-	var chosen []int
-	v.Cover([][]Line{numbered}, func(number int32) int {
-		if weigh == nil {
-			return 1
-		}
-		return weigh(v.Name(number))
-	}, func(_, line int) bool {
-		if !fits(line) {
-			return false
-		}
-		chosen = append(chosen, line)
-		return true
-	})
-	slices.Sort(chosen)
-	return chosen
 }
 
 // Cover chooses the lines of several texts that show the most unseen identifiers, by greedy cover. The value of a line

@@ -11,6 +11,31 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
+// keyLines returns the lines that Cover chooses of one text, in ascending order. A nil weigh gives each identifier weight 1.
+func keyLines(lines []string, weigh func(identifier string) int, fits func(line int) bool) []int {
+	var v toollimit.Vocabulary
+	var names []int32
+	numbered := make([]toollimit.Line, len(lines))
+	for i, l := range lines {
+		numbered[i], names = v.Line(l, names)
+	}
+	var chosen []int
+	v.Cover([][]toollimit.Line{numbered}, func(number int32) int {
+		if weigh == nil {
+			return 1
+		}
+		return weigh(v.Name(number))
+	}, func(_, line int) bool {
+		if !fits(line) {
+			return false
+		}
+		chosen = append(chosen, line)
+		return true
+	})
+	slices.Sort(chosen)
+	return chosen
+}
+
 func TestIdentifiers(t *testing.T) {
 	for text, want := range map[string]string{
 		"func readFile(path string) (os.File, error)": "readFile File",
@@ -51,13 +76,13 @@ func TestKeyLinesCover(t *testing.T) {
 			return true
 		}
 	}
-	if got := toollimit.KeyLines(lines, seen, within(1_000)); !slices.Equal(got, []int{1, 4, 6}) && !slices.Equal(got, []int{1, 6}) {
+	if got := keyLines(lines, seen, within(1_000)); !slices.Equal(got, []int{1, 4, 6}) && !slices.Equal(got, []int{1, 6}) {
 		t.Errorf("chose %v", got)
 	}
-	if got := toollimit.KeyLines(lines, nil, within(7)); len(got) != 1 {
+	if got := keyLines(lines, nil, within(7)); len(got) != 1 {
 		t.Errorf("chose %v in 7 tokens", got)
 	}
-	if got := toollimit.KeyLines(lines, nil, within(0)); len(got) != 0 {
+	if got := keyLines(lines, nil, within(0)); len(got) != 0 {
 		t.Errorf("chose %v in no room", got)
 	}
 }
@@ -99,7 +124,7 @@ func BenchmarkKeyLines(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		chosen := 0
-		toollimit.KeyLines(lines, nil, func(int) bool {
+		keyLines(lines, nil, func(int) bool {
 			chosen++
 			return chosen < 40
 		})
@@ -124,7 +149,7 @@ func TestCoverOfNumberedLines(t *testing.T) {
 			return func(int) bool { *n++; return *n <= most }
 		}
 		var n, m int
-		want := toollimit.KeyLines(lines, weigh, fits(&n))
+		want := keyLines(lines, weigh, fits(&n))
 		var got []int
 		fit := fits(&m)
 		v.Cover([][]toollimit.Line{numbered[:len(numbered)/2], numbered[len(numbered)/2:]},
