@@ -32,7 +32,7 @@ func (x *executor) approve(rec *ToolRecord) {
 	})
 	select {
 	case end := <-ended:
-		rec.Err = x.refusal(rec.Call.Name, end)
+		rec.Err = x.refusal(rec.Made.Name, end)
 		return
 	case <-ctx.Done():
 	}
@@ -40,7 +40,7 @@ func (x *executor) approve(rec *ToolRecord) {
 	case <-ended:
 	case <-x.grace():
 		x.result.Abandoned++
-		x.warn(fmt.Sprintf("the approval of %s ignored the end of the run and was abandoned", rec.Call.Name))
+		x.warn(fmt.Sprintf("the approval of %s ignored the end of the run and was abandoned", rec.Made.Name))
 	}
 }
 

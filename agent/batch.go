@@ -182,7 +182,7 @@ func (b *batch) abandon(now time.Time) {
 		rec.Abandoned, rec.Duration = true, now.Sub(c.started)
 		rec.Err = b.timedOut(c, context.Cause(c.ctx))
 		b.result.Abandoned++
-		b.warn(fmt.Sprintf("tool %s ignored the end of its time and was abandoned", rec.Call.Name))
+		b.warn(fmt.Sprintf("tool %s ignored the end of its time and was abandoned", rec.Made.Name))
 		b.release(i)
 	}
 }

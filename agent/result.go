@@ -89,7 +89,7 @@ func evidence(r *Result) string {
 			failed++
 			continue
 		}
-		for _, f := range contextwindow.FactsByArguments(rec.Call, transcript.Message{}) {
+		for _, f := range contextwindow.FactsByArguments(rec.Made, transcript.Message{}) {
 			if !slices.Contains(files[f.Kind], f.Ref) {
 				files[f.Kind] = append(files[f.Kind], f.Ref)
 			}

@@ -57,7 +57,7 @@ func (h *Handover) add(r *agent.Result) {
 		if entry != "" {
 			entry += "; "
 		}
-		entry += rec.Call.Name + " " + string(rec.Call.Args)
+		entry += rec.Made.Name + " " + string(rec.Made.Args)
 		h.addCall(rec)
 	}
 	if entry != "" {
@@ -70,14 +70,14 @@ func (h *Handover) addCall(rec agent.ToolRecord) {
 	if rec.Err != nil {
 		return
 	}
-	for _, f := range contextwindow.FactsByArguments(rec.Call, transcript.Message{}) {
-		read := f.Kind == contextwindow.FactRead && !looksAround(rec.Call)
+	for _, f := range contextwindow.FactsByArguments(rec.Made, transcript.Message{}) {
+		read := f.Kind == contextwindow.FactRead && !looksAround(rec.Made)
 		if read && len(h.Files) < maxFiles && !slices.Contains(h.Files, f.Ref) {
 			h.Files = append(h.Files, f.Ref)
 		}
 	}
 	if foundNothing(rec.Value) && len(h.Negative) < maxNegative {
-		entry := line.Truncate(line.Flat(fmt.Sprintf("%s %s found nothing", rec.Call.Name, rec.Call.Args)), maxLine)
+		entry := line.Truncate(line.Flat(fmt.Sprintf("%s %s found nothing", rec.Made.Name, rec.Made.Args)), maxLine)
 		if !slices.Contains(h.Negative, entry) {
 			h.Negative = append(h.Negative, entry)
 		}

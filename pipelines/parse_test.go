@@ -45,7 +45,7 @@ func TestOpenPoints(t *testing.T) {
 }
 
 func record(name, args string, value any, err error, step int) agent.ToolRecord {
-	return agent.ToolRecord{Step: step, Call: transcript.ToolCall{Name: name, Args: json.RawMessage(args)}, Value: value, Err: err}
+	return agent.ToolRecord{Step: step, Made: transcript.ToolCall{Name: name, Args: json.RawMessage(args)}, Value: value, Err: err}
 }
 
 // Evaluators say what is missing, and nothing when it is there.

@@ -252,7 +252,7 @@ func (s *state) record(e agent.Event) {
 		s.Task.Find(found)
 		return
 	}
-	call, status := ended.Record.Call, task.Done
+	call, status := ended.Record.Made, task.Done
 	if ended.Record.Err != nil {
 		status = task.Failed
 	}

@@ -185,8 +185,8 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 		g.inner = t.config.Agent.Guide()
 	}
 	return agent.Task{
-		Prompt: evidence + built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head, System: built.System, Guide: g,
-		Window: t.window, Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
+		Prompt: evidence + built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head,
+		System: built.System, Guide: g, Window: t.window, Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
 	}, nil
 }
 
@@ -207,7 +207,8 @@ func (t *turn) evidence(ctx context.Context) string {
 	if err != nil || text == "" {
 		return ""
 	}
-	rec := agent.ToolRecord{Call: transcript.ToolCall{Name: "evidence"}, Duration: time.Since(started)}
+	call := transcript.ToolCall{Name: "evidence"}
+	rec := agent.ToolRecord{Call: call, Made: call, Duration: time.Since(started)}
 	rec.TokensIn = toollimit.Tokens(text)
 	rec.TokensOut = rec.TokensIn
 	t.emit(AgentEvent{agent.ToolFinished{Agent: t.config.Agent.Name, Record: rec}})

@@ -56,7 +56,8 @@ func (t *Tree) gather(
 ) (agent.ToolRecord, error) {
 	args, _ := json.Marshal(map[string]string{"query": question}) // strings always encode
 	started := time.Now()
-	rec := agent.ToolRecord{Call: transcript.ToolCall{Name: evidenceCall, Args: args}}
+	call := transcript.ToolCall{Name: evidenceCall, Args: args}
+	rec := agent.ToolRecord{Call: call, Made: call}
 	config := t.Agent(nil, nil)
 	a, err := agent.New(config)
 	if err != nil {

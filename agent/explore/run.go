@@ -148,7 +148,7 @@ func (x *modelRun) begin() bool {
 		return x.yield(agent.WarningRaised{Agent: name, Warning: x.warning}, nil)
 	}
 	for _, rec := range x.evidence {
-		if !x.yield(agent.ToolStarted{Agent: name, Call: rec.Call}, nil) ||
+		if !x.yield(agent.ToolStarted{Agent: name, Call: rec.Made}, nil) ||
 			!x.yield(agent.ToolFinished{Agent: name, Record: rec}, nil) {
 			return false
 		}

@@ -139,7 +139,7 @@ func lineOf(e agent.Event, err error) line {
 		return line{} // depends on the speed of the machine
 	case agent.ToolFinished:
 		r := e.Record
-		return line{Event: "tool_ended", Agent: e.Agent, Step: e.Step, Call: &r.Call, Abandoned: r.Abandoned,
+		return line{Event: "tool_ended", Agent: e.Agent, Step: e.Step, Call: &r.Made, Abandoned: r.Abandoned,
 			Error: errorText(r.Err), Duration: r.Duration.Milliseconds()}
 	case agent.NoteWritten:
 		return line{Event: "noted", Agent: e.Agent, Step: e.Step, Note: &e.Note}

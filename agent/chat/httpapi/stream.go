@@ -235,7 +235,7 @@ func runEventOf(e agent.Event) (string, any) {
 		return "reading", readingEvent{e.Agent, e.Step, r.Tokens, r.Done, r.Left.Seconds()}
 	case agent.ToolFinished:
 		r := e.Record
-		ended := callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(r.Call), Tokens: r.TokensIn}
+		ended := callEvent{Agent: e.Agent, Step: e.Step, Call: callOf(r.Made), Tokens: r.TokensIn}
 		ended.Duration = r.Duration.Milliseconds()
 		if r.Err != nil {
 			ended.Error = r.Err.Error()

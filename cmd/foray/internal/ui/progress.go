@@ -160,7 +160,7 @@ func (p *Progress) Show(e agent.Event) {
 	case agent.ToolProgressed:
 		p.advance(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, Call(e.Call)), e.Progress)
 	case agent.ToolFinished:
-		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, Call(e.Record.Call), result(e.Record),
+		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, Call(e.Record.Made), result(e.Record),
 			Seconds(e.Record.Duration))
 		p.set(text)
 		p.Detail(text)
@@ -194,7 +194,8 @@ func (p *Progress) Show(e agent.Event) {
 		p.wait(e.Step.Number+1, p.model)
 	case agent.WarningRaised:
 		p.Say("warning: " + e.Warning)
-	case agent.RunStarted, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended, agent.SubagentFinished, agent.RunFinished:
+	case agent.RunStarted, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended, agent.SubagentFinished,
+		agent.RunFinished:
 	}
 }
 

@@ -65,7 +65,7 @@ func TestLiveLine(t *testing.T) {
 		p.Show(agent.ToolStarted{Step: 3, Call: call})
 		p.Show(agent.ToolStarted{Step: 3, Call: call})
 		want(`[3/12] search "get\x1b[31m"`)
-		record := agent.ToolRecord{Step: 3, Call: call, Value: &codebase.SearchResult{Result: search.Result{Hits: 4100, FilesMatched: 1}}, Duration: 200 * time.Millisecond}
+		record := agent.ToolRecord{Step: 3, Made: call, Value: &codebase.SearchResult{Result: search.Result{Hits: 4100, FilesMatched: 1}}, Duration: 200 * time.Millisecond}
 		p.Show(agent.ToolFinished{Step: 3, Record: record})
 		want(`[3/12] search "get\x1b[31m" → 4,100 hits in 1 file (0.2s)`)
 		time.Sleep(2 * time.Second)
