@@ -31,7 +31,7 @@ type stallDetector struct {
 
 // A run ends after this many steps in a row without anything new.
 const (
-	barrenSame  = 2 // that repeated calls, one of them for the second time
+	barrenSame  = 2 // that repeated calls, one of them for the third time
 	barrenMost  = 3 // that repeated calls
 	unmadeSteps = 8 // whose calls could not be made
 )

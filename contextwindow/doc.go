@@ -23,7 +23,8 @@
 //     replaces the last one of its kind. Between compactions, each request extends the one before byte for byte.
 //  5. Equal entries and options give equal bytes, also after they were saved as JSON and loaded.
 //  6. Every id in a view names a text in the [Store], exactly as received. It is stored before the edit is applied, and
-//     again by Load. No id is used twice, not even after [Window.Rewind]. An excerpt that [Window.Reader] read is not stored: its id is that of its text.
+//     again by Load. No id is used twice, not even after [Window.Rewind]. An excerpt that [Window.Reader] read is not
+//     stored: its id is that of its text.
 //  7. A compaction makes nothing larger, and a second one right after it changes nothing. A reset may enlarge a small
 //     view by its digest.
 //  8. A view shows the provider data of an answer exactly while it begins, byte for byte, with the request that the

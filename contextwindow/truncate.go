@@ -54,7 +54,7 @@ func (l Level) plan(s *state, target int) *Edit {
 // A textPart is a text in the view that an edit may shorten: of a message, or the arguments of a call.
 type textPart struct {
 	id     partID
-	source string // of an excerpt; "": it is none
+	source string // of an excerpt; "" for a text that is none
 	slot   int
 	kind   toollimit.Kind
 	whole  string // as it was received

@@ -208,7 +208,7 @@ func callLine(call transcript.ToolCall, result transcript.Message, runes int) st
 // headLine is the first line that the digest shows of a part: its id, and the line of a call.
 func headLine(pointer, call string) string { return pointer + " " + call + "\n" }
 
-// source returns the id of the stored text that a part is an excerpt of, or "" if it is none.
+// source returns the id of the stored text that a part is an excerpt of, or "".
 func (u *Unit) source(p partID) string {
 	if !isResult(p) || p.part >= len(u.Messages) || u.Messages[p.part].Kind != toollimit.Excerpt {
 		return ""

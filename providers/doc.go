@@ -32,8 +32,8 @@
 //
 // A layer is a Model around another: [Retry], [Concurrent], [RateLimit], [Breaker], [Timeouts], [Bound], [Fallback] and
 // [Meter.Watch]. It passes an answer on as it arrives, and ends the inner request when the caller breaks off. No
-// layer tries again after the first delta other than a [Reading], because the caller has seen it; the loop does, because it knows that
-// no tool has run. The order, from the inside out, is
+// layer tries again after the first delta other than a [Reading], because the caller has seen it; the loop does,
+// because it knows that no tool has run. The order, from the inside out, is
 //
 //	Watch → Timeouts → Bound → Concurrent → RateLimit → Breaker → Retry → Fallback
 //

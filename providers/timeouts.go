@@ -18,7 +18,8 @@ var errTimedOut = errors.New("timed out")
 
 // Timeouts returns a model that ends a silent answer of m with an error of class [Network]. [Retry] sends the request
 // again if no delta had arrived. First bounds the wait for the first delta of the answer, from the last [Reading] on if
-// the server sends any; idle bounds the wait for each later delta. 0 means 5 minutes, below 0 no limit. The time that the caller spends on a delta does not count.
+// the server sends any; idle bounds the wait for each later delta. 0 means 5 minutes, below 0 no limit. The time that
+// the caller spends on a delta does not count.
 func Timeouts(m Model, first, idle time.Duration) Model {
 	t := timeouts{m, cmp.Or(first, defaultTimeout), cmp.Or(idle, defaultTimeout)}
 	if t.first < 0 && t.idle < 0 {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -102,10 +103,7 @@ func (c *cutter) fit(lines []string, p report.Place, defined, room int) string {
 		}
 	}
 	slices.SortFunc(found, func(a, b int) int {
-		if d := hits[b+p.Start] - hits[a+p.Start]; d != 0 {
-			return sign(d)
-		}
-		return a - b
+		return cmp.Or(cmp.Compare(hits[b+p.Start], hits[a+p.Start]), a-b)
 	})
 	for _, i := range found {
 		for at := i - aroundHit; at <= i+aroundHit; at++ {
@@ -118,13 +116,6 @@ func (c *cutter) fit(lines []string, p report.Place, defined, room int) string {
 		}
 	}
 	return pick(lines, order, p.Start, room)
-}
-
-func sign(d float64) int {
-	if d < 0 {
-		return -1
-	}
-	return 1
 }
 
 // pick shows the lines of the order that fit, in the order of the file, with a mark in each gap that names the line

@@ -239,7 +239,8 @@ func (f *doctorFlags) examine(ctx context.Context, t target, say func(string)) f
 	if !f.offline {
 		s := t.wait(ctx, say)
 		if s.Loading {
-			return r.failed(errors.New("the server is still loading the model after "+ui.Seconds(f.timeout)), "a longer --timeout")
+			err := errors.New("the server is still loading the model after " + ui.Seconds(f.timeout))
+			return r.failed(err, "a longer --timeout")
 		}
 		if t.Target, r.Notice = t.Adopt(s); s.Window > 0 || s.Longest > 0 {
 			r.Server = &s

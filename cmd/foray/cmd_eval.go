@@ -249,7 +249,8 @@ Without a server at the model's address it prints a notice and ends.`,
 	numberFlag(cmd, &f.checked, "checked", 8, 1, "let the model answer the last `N` turns that are checked")
 	flags.BoolVar(&f.whole, "whole-chat", false, "let the model answer every turn, not only those that are checked")
 	timeoutFlag(cmd, &f.timeout, liveTime, "stop a question or a turn after `DURATION`")
-	flags.StringVar(&f.rows, "rows", "", "append each row to `FILE` as a JSON line; what it holds of the same model and window is not asked again")
+	flags.StringVar(&f.rows, "rows", "", "append each row to `FILE` as a JSON line; rows that it holds of the same model and window "+
+		"are not measured again")
 	flags.StringVar(&f.transcripts, "transcripts", "", "write each request and its answer to `FILE`")
 	flags.StringSliceVar(&f.data, "data", nil, "ask the questions in the JSON files `PATHS` (default: those of foray)")
 	f.suiteFlags.define(cmd, "", "")

@@ -182,7 +182,8 @@ func (x *exploration) end(ctx context.Context, o *outcome, r *agent.Result, runE
 	case o.Partial != "" && runErr != nil && o.Stop != agent.Cancelled:
 		return x.choice.explain(ctx, runErr, r)
 	case o.Fallback != "" && o.Stop == stopUnusable:
-		return &exit{code: exitPartial, err: errors.New(o.Partial), hint: "a larger model, or the same question without --model"}
+		return &exit{code: exitPartial, err: errors.New(o.Partial),
+			hint: "a larger model, or the same question without --model"}
 	case o.Partial != "":
 		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial),
 			hint: x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout)}

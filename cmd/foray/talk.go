@@ -201,7 +201,8 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	working := working.New(&working.Options{Archive: t.store.Sessions()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
 	c.Agent.Tools = t.files(false)
-	if info := t.choice.model.Info(); guide.IsSmall(info, contextwindow.BudgetOf(info.Window, info.MaxOutput, contextwindow.Wide)) {
+	info := t.choice.model.Info()
+	if guide.IsSmall(info, contextwindow.BudgetOf(info.Window, info.MaxOutput, contextwindow.Wide)) {
 		c.Agent.System, c.Agent.Brief, c.Agent.Window.PlainNotes = smallChatPrompt, true, true
 		c.Agent.Tools = t.smallFiles()
 	}

@@ -153,7 +153,7 @@ func hasAll(text string, words []string) bool {
 
 func hasToken(text, token string) bool { return indexToken(text, token) >= 0 }
 
-// indexToken returns where a token stands in a text, but not within a longer ASCII word, or -1. Case counts only
+// indexToken returns where a token is in a text, but not within a longer ASCII word, or -1. Case counts only
 // after the first letter, because a sentence that loses its lead may gain a capital.
 func indexToken(text, token string) int {
 	for from := 0; from <= len(text); {

@@ -36,7 +36,7 @@
 //
 //   - First sight: the share of each result that the first request after its arrival shows. A result is split into
 //     lines, without escape sequences, line numbers and prefixes like path:12:; lines over 200 bytes into pieces of 80.
-//     A line counts as seen if it stands in what is shown of that result or, from 8 bytes on, is a line of any result
+//     A line counts as seen if it is part of what is shown of that result or, from 8 bytes on, is a line of any result
 //     or argument of a call in the view. A result weighs its tokens, at most 4,000.
 //   - Near range: the share of the identifiers and lines that a call refers to and that last occurred one to four
 //     turns before, visible outside lists.

@@ -69,7 +69,7 @@ func (x *Row) kind() int {
 	switch {
 	case x.Source == AllSources:
 		return rowAll
-	case strings.HasPrefix(x.Source, WithoutLargest):
+	case strings.HasPrefix(x.Source, withoutLargest):
 		return rowWithout
 	case strings.Contains(x.Source, "/"):
 		return rowLong

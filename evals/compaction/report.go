@@ -106,10 +106,10 @@ type brokenPromise struct {
 }
 
 // AllSources is the [Row.Source] of the total: all trajectories except very long sessions. A second total leaves out
-// the source with the most requests; its name is WithoutLargest and that of the source.
+// the source with the most requests; its name is withoutLargest and that of the source.
 const (
 	AllSources     = "all"
-	WithoutLargest = "all without "
+	withoutLargest = "all without "
 )
 
 // results are the outcomes of a run: script i with entrant e is outcome i × len(entrants) + e.
@@ -174,7 +174,7 @@ func groups(scripts []*script) []group {
 	if len(names) > 1 {
 		largest := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(requests[a], requests[b]) })
 		without := func(s *script) bool { return !s.long() && s.Source != largest }
-		all = append(all, group{WithoutLargest + largest, without, true})
+		all = append(all, group{withoutLargest + largest, without, true})
 	}
 	for _, name := range names {
 		all = append(all, group{name, func(s *script) bool { return s.Source == name }, false})

@@ -74,7 +74,7 @@ func locate(dir, place string) (report.Citation, error) {
 	return report.Citation{}, fmt.Errorf("%s declares no %s", file, symbol)
 }
 
-// declared returns the part of a declaration that declares a symbol, and its comment; nil if there is none.
+// declared returns the part of a declaration that declares a symbol, and its comment, or nil.
 func declared(d ast.Decl, symbol string) (ast.Node, *ast.CommentGroup) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -166,7 +166,7 @@ func (p *paced) forget() {
 	p.last = nil
 }
 
-// parts returns the parts of a request in the order in which servers read it: tools stand with the system prompt.
+// parts returns the parts of a request in the order in which servers read it: tools come with the system prompt.
 func (p *paced) parts(req *providers.Request) []part {
 	var h maphash.Hash
 	h.SetSeed(p.seed)

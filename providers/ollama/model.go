@@ -18,15 +18,15 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// BaseURL is where a server on this machine answers.
-const BaseURL = "http://localhost:11434"
+// baseURL is where a server on this machine answers.
+const baseURL = "http://localhost:11434"
 
 const name = "ollama"
 
 // A Config names a model and its server. Name is required.
 type Config struct {
 	Name       string         // as in "qwen3:4b"
-	BaseURL    string         // without a path; that of the OpenAI endpoint is dropped; empty: BaseURL
+	BaseURL    string         // without a path; that of the OpenAI endpoint is dropped; empty: http://localhost:11434
 	Key        string         `json:"-"` // "": none is sent
 	AllowHTTP  bool           // allow plain HTTP to remote hosts (exposes the key)
 	HTTPClient *http.Client   `json:"-"` // nil: one without a time limit; redirects are never followed
@@ -63,7 +63,7 @@ func New(c Config) (*Model, error) {
 	if strings.TrimSpace(c.Name) == "" {
 		return nil, errors.New("ollama: Config.Name is empty: name a model")
 	}
-	base, err := wire.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
+	base, err := wire.ParseBase(cmp.Or(c.BaseURL, baseURL), c.AllowHTTP)
 	if err == nil {
 		err = wire.CheckKey(c.Key)
 	}
