@@ -1,13 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -21,7 +25,21 @@ func TestMain(m *testing.M) {
 	if os.Getenv(cacheVariable) == "" {
 		os.Setenv(cacheVariable, cacheOff) // of the tests themselves; the scripts have a directory
 	}
-	testscript.Main(m, map[string]func(){"foray": main})
+	testscript.Main(m, map[string]func(){"foray": mainWithoutServers})
+}
+
+// mainWithoutServers is main on a machine where nothing listens at localhost, whatever runs there. The servers of the
+// tests listen at 127.0.0.1.
+func mainWithoutServers() {
+	transport := http.DefaultTransport.(*http.Transport)
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if strings.HasPrefix(address, "localhost:") {
+			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		}
+		return dial(ctx, network, address)
+	}
+	main()
 }
 
 // TestScripts runs one session per subcommand. Besides the usual commands the scripts have
