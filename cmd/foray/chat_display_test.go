@@ -169,12 +169,17 @@ func TestServeIsTerminated(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "s.db")
 	p := startServe(t, db, "--model", "vllm/m", "--base-url", model.url, "--window", "32768")
 	p.ask("POST", "/v1/threads", "", "", `{"id":"plans"}`)
-	answered := make(chan string)
+	answered := make(chan string, 1)
 	go func() {
+		defer close(answered) // also if the request fails, which ends this goroutine
 		_, body := p.ask("POST", "/v1/threads/plans/messages", "", "text/event-stream", `{"text":"How does it end?"}`)
 		answered <- body
 	}()
-	<-model.begun
+	select {
+	case <-model.begun:
+	case body := <-answered:
+		t.Fatalf("answered before the model was asked: %s\n%s", body, p.interrupt())
+	}
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const serveToken = "token-0123456789abcdef"
@@ -32,10 +34,15 @@ func smallRepo(t *testing.T) string {
 	return repo
 }
 
+// serveTime is when a server that hangs is killed: whoever waits for it then fails, and prints what it said.
+const serveTime = 2 * time.Minute
+
 func startServe(t *testing.T, db string, args ...string) *servedForay {
 	t.Helper()
 	repo := smallRepo(t)
-	p := &servedForay{t: t, cmd: exec.Command("foray", append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db, "--repo", repo}, args...)...)}
+	ctx, cancel := context.WithTimeout(t.Context(), serveTime)
+	t.Cleanup(cancel)
+	p := &servedForay{t: t, cmd: exec.CommandContext(ctx, "foray", append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db, "--repo", repo}, args...)...)}
 	p.cmd.Stderr = &p.logs
 	p.cmd.Env = append(os.Environ(), "FORAY_MODEL=")
 	out, err := p.cmd.StdoutPipe()
@@ -45,7 +52,6 @@ func startServe(t *testing.T, db string, args ...string) *servedForay {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // unless it has ended
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatalf("no address: %v; it said: %s", err, p.logs.String())
