@@ -168,7 +168,11 @@ func (e *evidence) render() string {
 		if x.Symbol != "" {
 			b.WriteString(" " + x.Symbol)
 		}
-		b.WriteString("\n```\n" + x.code + "\n```\n")
+		fence := "```"
+		for strings.Contains(x.code, fence) {
+			fence += "`" // what follows one in the code would read as if foray had written it
+		}
+		b.WriteString("\n" + fence + "\n" + x.code + "\n" + fence + "\n")
 	}
 	if edges := e.found.Report.Edges; len(edges) > 0 {
 		b.WriteString("\nCalls:\n")
