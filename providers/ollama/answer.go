@@ -3,6 +3,7 @@ package ollama
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -41,7 +42,11 @@ type answer struct {
 // add takes one chunk and returns the deltas that can be shown at once.
 func (a *answer) add(raw []byte) ([]providers.Delta, error) {
 	var c chunk
-	if err := json.Unmarshal(raw, &c); err != nil {
+	err := json.Unmarshal(raw, &c)
+	if field := (*json.UnmarshalTypeError)(nil); c.Done && errors.As(err, &field) {
+		err, c.Input, c.Output, c.WriteTime = nil, 0, 0, 0 // the answer is worth more than the counts after it
+	}
+	if err != nil {
 		return nil, a.model.report.Misled(providers.Malformed, "a line of the answer is of another form: "+string(raw))
 	}
 	if c.Error != "" {

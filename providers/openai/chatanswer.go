@@ -62,7 +62,10 @@ type callParts struct {
 // add takes one event and returns the deltas that can be shown at once.
 func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 	var c chunk
-	if err := json.Unmarshal(raw, &c); err != nil {
+	switch err := json.Unmarshal(raw, &c); {
+	case wire.Misfits(err, "usage") || wire.Misfits(err, "timings"):
+		c.Usage, c.Timings = nil, nil // the answer is worth more
+	case err != nil:
 		return nil, a.model.report.Error(providers.Malformed, "reading an event of the answer: "+err.Error())
 	}
 	a.events++

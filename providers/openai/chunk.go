@@ -18,9 +18,9 @@ type chunk struct {
 		Message      *delta
 		FinishReason string `json:"finish_reason"`
 	}
-	Usage *usage
+	Usage *usage `json:"usage"`
 
-	Timings        *timings         // llama.cpp, with the last chunk
+	Timings        *timings         `json:"timings"`         // llama.cpp, with the last chunk
 	PromptProgress *readingProgress `json:"prompt_progress"` // llama.cpp, with return_progress
 }
 
