@@ -32,7 +32,7 @@ type paced struct {
 // newPaced returns a paced model that knows the speed that an earlier process kept in file under key.
 func newPaced(m providers.Model, file, key string) *paced {
 	p := &paced{Model: m, seed: maphash.MakeSeed(), file: file, key: key}
-	if p.kept = keep.Load[float64](file)[key]; p.kept > 0 {
+	if p.kept = keep.Load[float64](file)[key]; p.kept >= 1 { // as it is saved
 		p.speed = speed{leastRead, leastRead / p.kept}
 	}
 	return p

@@ -23,6 +23,9 @@ func Load[T any](file string) map[string]T {
 	if file == "" {
 		return known
 	}
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() { // to open a pipe would wait
+		return known
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return known
