@@ -27,6 +27,7 @@ type evidence struct {
 	others   []report.Place // named after them, without code
 	close    bool           // the first two match about equally well
 	text     string         // the excerpts and what follows from them; "": nothing was found
+	small    bool           // a small model reads it, which misreads more: the report shows both
 }
 
 // Text returns what the model reads.

@@ -75,6 +75,21 @@ func TestCodeStaysInItsExcerpt(t *testing.T) {
 	}
 }
 
+// TestSmallModelsAnswerBesideTheRules: the report of a small model also shows what was found without it.
+func TestSmallModelsAnswerBesideTheRules(t *testing.T) {
+	for window, want := range map[int]bool{8 << 10: true, 128 << 10: false} {
+		model := scripted.Options{Info: providers.Info{Window: window}}.New(scripted.Text("It waits, and asks again [retry/loop.go:4]."))
+		result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, where, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := result.Markdown(report.PrintOptions{})
+		if got := strings.Contains(text, "## Found without the model\n\n- `Loop` (retry/loop.go)"); got != want || (len(result.Beside) > 0) != want {
+			t.Errorf("a window of %d tokens:\n%s", window, text)
+		}
+	}
+}
+
 // TestNoAnswerFallsBack plays models that do not answer: the report is the one made without a model, says so first, and
 // keeps what the model said apart.
 func TestNoAnswerFallsBack(t *testing.T) {

@@ -19,14 +19,15 @@ import (
 
 // A Result is what an exploration found.
 type Result struct {
-	Report     *report.Report // the accepted report, or else one of the lines that were read; nil: see Text
-	Text       string         // the answer of a model that submitted no report
-	Found      bool           // something relevant was found
-	Partial    string         // why it is incomplete; empty if it is not
-	Relevant   []string       // the cited lines, best first; each resolves
-	NotCovered []string       // what Text does not cover; a report has its own list
-	Fallback   string         // why Report is that of the heuristic explorer instead; empty if it is not
-	Said       string         // what the model said, if Fallback is set: unchecked
+	Report     *report.Report     // the accepted report, or else one of the lines that were read; nil: see Text
+	Text       string             // the answer of a model that submitted no report
+	Found      bool               // something relevant was found
+	Partial    string             // why it is incomplete; empty if it is not
+	Relevant   []string           // the cited lines, best first; each resolves
+	NotCovered []string           // what Text does not cover; a report has its own list
+	Fallback   string             // why Report is that of the heuristic explorer instead; empty if it is not
+	Said       string             // what the model said, if Fallback is set: unchecked
+	Beside     []report.Statement // what the heuristic explorer says beside the Text of a small model
 	Run        *agent.Result
 
 	title string
@@ -88,6 +89,9 @@ func (r *Result) takeAnswer(files fs.FS, known *evidence) {
 		r.Fallback = "its answer cites no lines of the tree"
 	default:
 		r.takeText(a)
+		if beside := known.found.Report; known.small && beside.Found {
+			r.Beside = beside.Summary[:min(len(beside.Summary), maxBeside)]
+		}
 		return
 	}
 	partial := cmp.Or(r.Partial, "the model gave no usable answer: "+r.Fallback)
@@ -103,7 +107,10 @@ func (r *Result) takeAnswer(files fs.FS, known *evidence) {
 	r.Partial = partial
 }
 
-const maxSaid = 2_000 // bytes of what a model said instead of an answer
+const (
+	maxSaid   = 2_000 // bytes of what a model said instead of an answer
+	maxBeside = 4     // sentences of the heuristic explorer beside an answer
+)
 
 // bounded returns the beginning of a text, without blank lines at its ends.
 func bounded(text string, most int) string {
@@ -171,6 +178,13 @@ func (r *Result) said(mark string) string {
 func (r *Result) frame(head, section, rule, footer string) string {
 	var b strings.Builder
 	b.WriteString(head + r.title + "\n\n" + r.Text + "\n\n")
+	if len(r.Beside) > 0 {
+		b.WriteString(section + "Found without the model\n\n")
+		for _, s := range r.Beside {
+			b.WriteString("- " + line.Flat(s.Text) + " [" + strings.Join(s.Citations, "] [") + "]\n")
+		}
+		b.WriteString("\n")
+	}
 	if len(r.NotCovered) > 0 {
 		b.WriteString(section + "Not covered\n\n- " + strings.Join(r.NotCovered, "\n- ") + "\n\n")
 	}

@@ -104,6 +104,7 @@ func (x *modelRun) gather(ctx context.Context) bool {
 		x.warning = "the question is asked without evidence: " + err.Error()
 		return true
 	}
+	evidenceOf([]agent.ToolRecord{rec}).small = x.config.Brief
 	x.evidence = []agent.ToolRecord{rec}
 	if limit := &x.config.Limits.Time; *limit > 0 {
 		*limit = max(*limit-rec.Duration, time.Nanosecond)

@@ -271,19 +271,20 @@ func answeredBy(rules bool) string {
 
 // An outcome is what explore prints: a report, or else the model's text.
 type outcome struct {
-	Question   string         `json:"question,omitempty"`
-	Found      bool           `json:"found"`
-	Stop       agent.Stop     `json:"stop"`
-	By         string         `json:"answered_by"`          // "model", or "rules" for the heuristic explorer
-	Fallback   string         `json:"fallback,omitempty"`   // why rules answered instead of the model
-	Said       string         `json:"model_said,omitempty"` // what the model said then, unchecked
-	Partial    string         `json:"partial,omitempty"`    // why the report is partial; "" if it is not
-	Report     *report.Report `json:"report,omitempty"`
-	Text       string         `json:"text,omitempty"`
-	NotCovered []string       `json:"not_covered,omitempty"` // of Text; a report has its own
-	Relevant   []string       `json:"relevant_files"`
-	Warnings   []string       `json:"warnings,omitempty"`
-	Run        runFacts       `json:"run"`
+	Question   string             `json:"question,omitempty"`
+	Found      bool               `json:"found"`
+	Stop       agent.Stop         `json:"stop"`
+	By         string             `json:"answered_by"`                   // "model", or "rules" for the heuristic explorer
+	Fallback   string             `json:"fallback,omitempty"`            // why rules answered instead of the model
+	Said       string             `json:"model_said,omitempty"`          // what the model said then, unchecked
+	Beside     []report.Statement `json:"found_without_model,omitempty"` // beside the Text of a small model
+	Partial    string             `json:"partial,omitempty"`             // why the report is partial; "" if it is not
+	Report     *report.Report     `json:"report,omitempty"`
+	Text       string             `json:"text,omitempty"`
+	NotCovered []string           `json:"not_covered,omitempty"` // of Text; a report has its own
+	Relevant   []string           `json:"relevant_files"`
+	Warnings   []string           `json:"warnings,omitempty"`
+	Run        runFacts           `json:"run"`
 
 	Context *contextwindow.Report `json:"context,omitempty"` // with --explain-context
 
@@ -295,7 +296,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	found := x.root.Conclude(x.question, r)
 	o := &outcome{
 		Question: x.question, Found: found.Found, Stop: found.Run.Stop, Partial: found.Partial,
-		By: answeredBy(x.choice.rules || found.Fallback != ""), Fallback: found.Fallback, Said: found.Said,
+		By: answeredBy(x.choice.rules || found.Fallback != ""), Fallback: found.Fallback, Said: found.Said, Beside: found.Beside,
 		Report: found.Report, Text: found.Text,
 		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: runFactsOf(r, x.choice,
 			x.root.Revision),
