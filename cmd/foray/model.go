@@ -65,7 +65,7 @@ func (f *modelFlags) define(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.fallbacks, "fallback", nil, "ask `PROVIDER/NAME` when the models before it fail (repeatable)")
 	decimalFlag(cmd, &f.maxCost, "max-cost", 0, func(usd float64) bool { return usd > 0 && usd < math.MaxInt32 },
 		badValue{"dollars above zero", "0.50"}, "stop after spending `USD` (default: unlimited)")
-	flags.StringVar(&f.calls, "calls", "", "make calls in `MODE`: auto, native, text or schema "+
+	flags.StringVar(&f.calls, "calls", "", "let the model call tools by `MODE`: auto, native, text or schema "+
 		"(default: auto for local and unknown servers, else native)")
 	flags.StringVar(&f.record, "record", "", "write the model's answers to `FILE`")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording `FILE` instead of asking a model")
@@ -240,7 +240,7 @@ func (f *modelFlags) local(ctx context.Context) ([]catalog.Target, error) {
 	case len(empty) > 0:
 		return nil, usage("ollama pull qwen2.5-coder:7b", "the server at %s has no model", empty[0].SafeURL())
 	case f.baseURL != "":
-		return nil, usage("start a server: "+start, "no model's server answers at %s", f.baseURL)
+		return nil, usage("start a server: "+start, "no model server answers at %s", f.baseURL)
 	}
 	var places []string
 	for _, e := range catalog.Endpoints() {
@@ -249,7 +249,7 @@ func (f *modelFlags) local(ctx context.Context) ([]catalog.Target, error) {
 		}
 	}
 	return nil, usage("start one: "+start+", or: ollama serve; elsewhere: --base-url URL",
-		"no model's server runs on this machine: asked %s", strings.Join(places, ", "))
+		"no model server runs on this machine: asked %s", strings.Join(places, ", "))
 }
 
 // served asks a server on the user's own machines for the window that it runs the model with.
