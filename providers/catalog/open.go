@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -67,8 +68,11 @@ func Open(name string, o *Options) (providers.Model, error) {
 	return OpenChain(targets)
 }
 
-// OpenChain does as [Open] for the targets of a [Chain]: those after the first are its fallbacks.
+// OpenChain does as [Open] for the targets of a [Chain], at least one: those after the first are its fallbacks.
 func OpenChain(targets []Target) (providers.Model, error) {
+	if len(targets) == 0 {
+		return nil, errors.New("catalog: no target to open; see Chain")
+	}
 	o := &targets[0].options
 	if o.Calls != "" && !slices.Contains(textcalls.Modes(), o.Calls) {
 		return nil, &OpenError{targets[0], fmt.Errorf("calls %q: must be one of %v", o.Calls, textcalls.Modes())}
