@@ -25,9 +25,9 @@ type Prefix struct {
 }
 
 // A Unit is an atomic group of messages as they were received: a user or assistant message alone, or an assistant
-// message with calls and the result of each, in the order of the calls. Step numbers the units from 1, or from [Options].After. Late is how many
-// of the newest notes were written after the request that an assistant message answers: they are shown after the unit,
-// since the model has not seen them.
+// message with calls and the result of each, in the order of the calls. Step numbers the units from 1, or from
+// [Options].After. Late is how many of the newest notes were written after the request that an assistant message
+// answers: they are shown after the unit, since the model has not seen them.
 type Unit struct {
 	Step     int                  `json:"step"`
 	Messages []transcript.Message `json:"messages"`

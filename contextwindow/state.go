@@ -333,7 +333,7 @@ func (s *state) shareOf(of float64) int {
 	return int(of * float64(max(0, s.meter.raw(s.limit)-s.meter.fixed)))
 }
 
-// firstSights holds what the first request after them showed of results: those of the units before an index, other than whole ones.
+// firstSights holds what the first request after them showed of the results before an index, except those shown whole.
 type firstSights struct {
 	upTo int // index
 	less map[partID]firstSight

@@ -41,9 +41,9 @@ type Config struct {
 	Extraction longterm.ExtractorConfig
 	// Stage names the stage of a conversation for sources of blocks; nil: no stages. It must be fast.
 	Stage func(Thread) string
-	// Evidence returns what a message is answered from, such as code that the user asks about, in at most so many tokens;
-	// "" for a message that needs none. It precedes the message in the turn's requests, and is
-	// not stored. Nil: no message gets any. An error becomes a warning.
+	// Evidence returns what a message is answered from, such as the code that the user asks about, in at most the given
+	// number of tokens; "" for a message that needs none. It precedes the message in the turn's requests and is not
+	// stored. Nil: no message gets any. An error becomes a warning.
 	Evidence func(ctx context.Context, text string, tokens int) (string, error)
 
 	Log *slog.Logger     // nil: none

@@ -12,8 +12,8 @@
 // may answer with its first request, and the guide asks for no calls.
 //
 // The citations of the answer are repaired by the evidence: a wrong path or wrong lines, a path without lines, and a
-// sentence that only names a definition. An answer that then cites nothing, repeats what it was sent, is empty or does
-// not come is no answer. [Result].Fallback says so, and the report is the one of the heuristic explorer.
+// sentence that only names a definition. If the answer then cites nothing, repeats what the model was sent, is
+// empty or does not come, the report is the one of the heuristic explorer, and [Result].Fallback says why.
 //
 // # Phases
 //

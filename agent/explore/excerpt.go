@@ -86,7 +86,7 @@ func isCommentLine(l string) bool {
 	})
 }
 
-// fit returns the lines of a place as one text of at most so many tokens. If not all fit, or the documentation is long,
+// fit returns the lines of a place as one text of at most room tokens. If not all fit, or the documentation is long,
 // it keeps the first lines of definition and documentation, then the lines that searches found with those around them,
 // then the others in order.
 func (c *cutter) fit(lines []string, p report.Place, defined, room int) string {

@@ -41,7 +41,7 @@ var evidenceRooms = []struct{ limit, room int }{
 // evidenceShare is the share of a budget that evidence takes at most, so that what is read later has room.
 const evidenceShare = .38
 
-// evidenceRoom returns the tokens of evidence for a budget of so many.
+// evidenceRoom returns how many tokens of evidence a budget has room for.
 func evidenceRoom(limit int) int {
 	i := slices.IndexFunc(evidenceRooms, func(r struct{ limit, room int }) bool { return limit <= r.limit })
 	return min(evidenceRooms[max(i, 0)].room, int(evidenceShare*float64(limit)))
@@ -50,8 +50,8 @@ func evidenceRoom(limit int) int {
 // evidenceCall is how the run of a language model records its evidence: as a call of step 0.
 const evidenceCall = "evidence"
 
-// gather runs the heuristic explorer and records what it found as evidence of at most so many tokens. It passes on how
-// far the search is, and returns an error if its consumer breaks off.
+// gather runs the heuristic explorer and records what it found as evidence of at most room tokens. It passes on how far
+// the search is, and returns an error if its consumer breaks off.
 func (t *Tree) gather(
 	ctx context.Context, question string, room int, show func(agent.Event) bool,
 ) (agent.ToolRecord, error) {

@@ -19,9 +19,9 @@ var smallPrompt string
 
 // A size is what an exploration sends a model, by the size of its window and, where its name says it, of the model.
 type size struct {
-	window     int     // it serves windows up to so many tokens; 0: any
-	limit      int     // and requests below so many tokens
-	parameters float64 // and models up to so many billion parameters
+	window     int     // largest window that it serves, in tokens; 0: any
+	limit      int     // it also serves requests below this many tokens
+	parameters float64 // and models of up to this many billion parameters
 	system     string
 	tools      func(*Tree) []tools.Tool
 	brief      bool // tools show their short forms

@@ -58,7 +58,7 @@ func (s *script) checked() (n int) {
 	return n
 }
 
-// A turnRow is what came of a turn that was checked.
+// A turnRow is the outcome of a turn that was checked.
 type turnRow struct {
 	origin
 	Turn   int    `json:"turn"`

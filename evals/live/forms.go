@@ -34,7 +34,7 @@ var formPrompts = []struct {
 // maxFormAnswer bounds an answer, in tokens: a call takes 30, an example 60.
 const maxFormAnswer = 200
 
-// A formRow is what came of the requests in one form.
+// A formRow is the outcome of the requests in one form.
 type formRow struct {
 	origin
 	Form   string `json:"form"`

@@ -25,7 +25,7 @@ type Config struct {
 	// Chat opens a conversation over a directory, with the model that wrap makes of its own, and returns a function that
 	// closes it.
 	Chat    func(ctx context.Context, dir string, wrap func(providers.Model) providers.Model) (*chat.Chat, func() error, error)
-	Checked int  // the model answers the last so many of the turns that are checked; 0: all of them
+	Checked int  // how many of the checked turns, the last ones, the model answers; 0: all of them
 	Whole   bool // the model answers all turns of the conversation
 
 	// Forms names the forms of calls to try; Open opens the model with one of them.
@@ -34,7 +34,7 @@ type Config struct {
 
 	Say         func(string) // receives a line for each question, turn and form
 	Rows        io.Writer    // receives each row as a JSON line; nil: nothing is written
-	Earlier     []byte       // the rows of an interrupted run: what they hold about this model is not asked again
+	Earlier     []byte       // the rows of an interrupted run; what they hold of this model is not measured again
 	Transcripts io.Writer    // receives each request and answer; nil: nothing is written
 	Now         func() time.Time
 

@@ -39,7 +39,7 @@ func costOf(c counts, took time.Duration) cost {
 	return cost{took.Seconds(), c.requests, c.usage.Input, c.usage.Cached, c.usage.Output}
 }
 
-// A questionRow is what came of a question.
+// A questionRow is the outcome of a question.
 type questionRow struct {
 	origin
 	ID      string `json:"id"`

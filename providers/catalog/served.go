@@ -115,7 +115,7 @@ func (t Target) differ(served int, s Served) string {
 	return text + ". To use more: " + more
 }
 
-// more returns how to run the model with a window of so many tokens, empty if that is unknown.
+// more returns how to run the model with a window of that many tokens; "" if unknown.
 func (t Target) more(tokens int) string {
 	switch text := t.server().more; {
 	case t.window > 0:

@@ -96,7 +96,7 @@ func (s *Updater) due(fresh []Message) bool {
 	return false
 }
 
-// nextStep returns the messages that fit into so many tokens of the prompt of the next step, at least one.
+// nextStep returns the messages that fit into most tokens of the prompt of the next step, at least one.
 func nextStep(fresh []Message, most int) []Message {
 	tokens := 0
 	for i, m := range fresh {
