@@ -159,6 +159,8 @@ func (l *layer) ask(ctx context.Context, a *answer) string {
 		case early && a.way == Schema && a.before != nil && providers.ClassOf(err) == providers.Invalid:
 			a.before.settle() // the server knows no schemas
 			return done
+		case early && acts(a.way, a.req) && l.options.Calls == Auto && providers.ClassOf(err) == providers.Invalid:
+			return Text // it knew others: these tools, or an earlier server
 		case early && a.way != Text && a.way != Schema && l.refused(err, a.req):
 			return Text
 		}

@@ -247,6 +247,22 @@ func TestAuto(t *testing.T) {
 	}
 }
 
+// TestSchemaRefused has a server that refuses a schema after it took others.
+func TestSchemaRefused(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "calls.json")
+	if err := os.WriteFile(file, []byte(`{"k": "schema"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	model := enforcing(refusal("failed to parse grammar"), scripted.Text("<tool_call>"+written+"</tool_call>"))
+	got, err := providers.Ask(t.Context(), textcalls.New(slow{model}, &textcalls.Options{File: file, Key: "k"}), request())
+	if err != nil || len(got.Message.Calls) != 1 || model.Requests()[1].Schema != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if raw, _ := os.ReadFile(file); !strings.Contains(string(raw), `"text"`) {
+		t.Errorf("the file holds %s", raw)
+	}
+}
+
 // A slow model says first what its server reads.
 type slow struct{ providers.Model }
 
