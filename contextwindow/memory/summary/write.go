@@ -96,11 +96,11 @@ func (s *Updater) due(fresh []Message) bool {
 	return false
 }
 
-// nextStep returns the messages that fit into most tokens of the prompt of the next step, at least one.
-func nextStep(fresh []Message, most int) []Message {
+// nextStep returns the messages that fit into limit tokens of the prompt of the next step, at least one.
+func nextStep(fresh []Message, limit int) []Message {
 	tokens := 0
 	for i, m := range fresh {
-		if tokens += toollimit.Tokens(lineOf(m)); tokens > most && i > 0 {
+		if tokens += toollimit.Tokens(lineOf(m)); tokens > limit && i > 0 {
 			return fresh[:i]
 		}
 	}
