@@ -382,10 +382,10 @@ func (r finding) server() []string {
 		parts = append(parts, "the server runs a window of "+line.Count(s.Window, "token"))
 	}
 	if s.Longest > 0 {
-		parts = append(parts, "the model was made for up to "+line.Count(s.Longest, "token"))
+		parts = append(parts, "the model supports up to "+line.Count(s.Longest, "token"))
 	}
 	if s.Slots > 0 {
-		parts = append(parts, "it answers "+line.Count(s.Slots, "request")+" at once")
+		parts = append(parts, "it answers "+line.Count(s.Slots, "request")+" at a time")
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Abilities)) {
 		parts = append(parts, name+": "+map[bool]string{true: "yes", false: "no"}[s.Abilities[name]])
@@ -393,7 +393,7 @@ func (r finding) server() []string {
 	switch r.Calls {
 	case "":
 	case textcalls.Native:
-		parts = append(parts, "a test call of a tool arrived as a call")
+		parts = append(parts, "a test call of a tool arrived as a native call")
 	case textcalls.Text, textcalls.Schema:
 		parts = append(parts, "a test call of a tool works with --calls "+r.Calls)
 	case noCalls:

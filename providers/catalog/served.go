@@ -21,8 +21,8 @@ import (
 // A Served is what a server says about a model that it runs. The zero value says nothing.
 type Served struct {
 	Window  int `json:"window,omitempty"`  // tokens of a request with its answer, as the server runs it; 0: unknown
-	Longest int `json:"longest,omitempty"` // tokens of the longest window that the model was made for; 0: unknown
-	Slots   int `json:"slots,omitempty"`   // requests that the server answers at once; 0: unknown
+	Longest int `json:"longest,omitempty"` // tokens of the longest window that the model supports; 0: unknown
+	Slots   int `json:"slots,omitempty"`   // requests that the server answers at a time; 0: unknown
 	// whether the model has "tools", "vision" and "thinking"; a missing one is unknown
 	Abilities map[string]bool `json:"abilities,omitempty"`
 	Loading   bool            `json:"loading,omitempty"` // the server is loading the model
