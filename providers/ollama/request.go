@@ -10,9 +10,6 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// noOutput replaces an empty result, which models take for a failure.
-const noOutput = "(no output)"
-
 // noParameters is the schema of a tool without arguments.
 const noParameters = `{"type":"object","properties":{}}`
 
@@ -102,7 +99,7 @@ func (m *Model) messages(req *providers.Request) []message {
 		x := message{Role: string(in.Role), Content: in.Text}
 		switch in.Role {
 		case transcript.Tool:
-			x.Content, x.ToolName, x.CallID = cmp.Or(in.Text, noOutput), in.Name, in.CallID
+			x.Content, x.ToolName, x.CallID = cmp.Or(in.Text, wire.NoOutput), in.Name, in.CallID
 		case transcript.Assistant:
 			for _, c := range in.Calls {
 				x.Calls = append(x.Calls, call{c.ID, function{c.Name, wire.Object(c.Args)}})

@@ -127,7 +127,7 @@ func (m *Model) messages(req *providers.Request) []message {
 				out = append(out, m.assistant(in))
 			}
 		case transcript.Tool:
-			text := cmp.Or(in.Text, noOutput)
+			text := cmp.Or(in.Text, wire.NoOutput)
 			out = append(out, message{Role: "tool", Content: &text, ToolCallID: m.callID(in.CallID)})
 		}
 	}

@@ -9,10 +9,6 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// noOutput replaces an empty result: servers refuse a result without content, and models take an empty one for a
-// failure.
-const noOutput = "(no output)"
-
 // noParameters is the schema of a tool without arguments.
 const noParameters = `{"type":"object","properties":{}}`
 

@@ -146,7 +146,7 @@ func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, e
 // items returns the items of a message, written from its text and calls.
 func (m *Model) items(in *transcript.Message) (out []inputItem) {
 	if in.Role == transcript.Tool {
-		text := cmp.Or(in.Text, noOutput)
+		text := cmp.Or(in.Text, wire.NoOutput)
 		return []inputItem{{Type: "function_call_output", CallID: m.callID(in.CallID), Output: &text}}
 	}
 	if in.Text != "" {

@@ -12,9 +12,6 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// emptyResult is sent for a result without text, which templates would drop.
-const emptyResult = "(no output)"
-
 // plain returns messages in which calls and results are text, in the form f. Neighbouring user messages are joined,
 // because some templates refuse them.
 func plain(messages []transcript.Message, f *form) []transcript.Message {
@@ -22,7 +19,7 @@ func plain(messages []transcript.Message, f *form) []transcript.Message {
 	for _, m := range messages {
 		switch {
 		case m.Role == transcript.Tool:
-			text := strings.NewReplacer("NAME", m.Name, "RESULT", cmp.Or(m.Text, emptyResult)).Replace(f.result)
+			text := strings.NewReplacer("NAME", m.Name, "RESULT", cmp.Or(m.Text, wire.NoOutput)).Replace(f.result)
 			m = transcript.Message{Role: transcript.User, Text: text}
 		case len(m.Calls) > 0:
 			parts := make([]string, 0, 1+len(m.Calls))

@@ -28,6 +28,10 @@ func Misfits(err error, name string) bool {
 	return errors.As(err, &field) && (field.Field == name || strings.HasPrefix(field.Field, name+"."))
 }
 
+// NoOutput replaces an empty result: servers refuse a result without content, templates drop it, and models take it for
+// a failure.
+const NoOutput = "(no output)"
+
 // Object returns the arguments of a call for a wire that demands an object. Arguments that did not parse become the
 // member "unparsed_arguments" of one.
 func Object(args json.RawMessage) json.RawMessage {
