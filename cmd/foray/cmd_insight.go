@@ -212,8 +212,12 @@ func (x *inspection) outcome(runErr error) *insightOutcome {
 			}
 		}
 	}
-	if runErr != nil && report.Partial == "" {
+	switch {
+	case report.Partial != "":
+	case runErr != nil:
 		report.Partial, o.stop = runErr.Error(), agent.Failed
+	case !x.choice.rules && len(x.total.Tools) == 0: // "0 findings" would say that it looked
+		report.Partial, o.stop = "the model called no tool, so it read nothing", stopUnusable
 	}
 	return o
 }

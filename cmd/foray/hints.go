@@ -207,6 +207,8 @@ func (c *choice) more(stop agent.Stop, maxSteps int, timeout time.Duration) stri
 		return "ask for less at once, or try another --model"
 	case agent.Stalled:
 		return "ask in other words, or try another --model"
+	case stopUnusable:
+		return "another --model, or the same without --model"
 	case agent.TokenLimit, agent.Cancelled, agent.Failed, agent.Answered, agent.GuideStopped:
 	}
 	return ""
