@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -59,11 +60,18 @@ type callParts struct {
 	extra     json.RawMessage
 }
 
+// misfits reports whether err is that the member called name, or one in it, is of another type than its field. The rest
+// is decoded then.
+func misfits(err error, name string) bool {
+	var field *json.UnmarshalTypeError
+	return errors.As(err, &field) && (field.Field == name || strings.HasPrefix(field.Field, name+"."))
+}
+
 // add takes one event and returns the deltas that can be shown at once.
 func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 	var c chunk
 	switch err := json.Unmarshal(raw, &c); {
-	case wire.Misfits(err, "usage") || wire.Misfits(err, "timings"):
+	case misfits(err, "usage") || misfits(err, "timings"):
 		c.Usage, c.Timings = nil, nil // the answer is worth more
 	case err != nil:
 		return nil, a.model.report.Error(providers.Malformed, "reading an event of the answer: "+err.Error())

@@ -3,8 +3,6 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"strings"
 
 	"github.com/forayhq/foray/providers"
 )
@@ -19,13 +17,6 @@ func Encode(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
-
-// Misfits reports whether err is only that a member of the object called name, or it itself, has another JSON type than
-// its field. The rest is decoded then.
-func Misfits(err error, name string) bool {
-	var field *json.UnmarshalTypeError
-	return errors.As(err, &field) && (field.Field == name || strings.HasPrefix(field.Field, name+"."))
 }
 
 // NoOutput replaces an empty result: servers refuse a result without content, templates drop it, and models take it for
