@@ -50,12 +50,12 @@ func evidenceRoom(limit int) int {
 // evidenceCall is how the run of a language model records its evidence: as a call of step 0.
 const evidenceCall = "evidence"
 
-// gather runs the heuristic explorer and records what it found as evidence of at most room tokens. It passes on how far
-// the search is, and returns an error if its consumer breaks off.
+// gather runs the heuristic explorer with a query and records what it found for the question as evidence of at most room
+// tokens. It passes on how far the search is, and returns an error if its consumer breaks off.
 func (t *Tree) gather(
-	ctx context.Context, question string, room int, show func(agent.Event) bool,
+	ctx context.Context, question, query string, room int, show func(agent.Event) bool,
 ) (agent.ToolRecord, error) {
-	args, _ := json.Marshal(map[string]string{"query": question}) // strings always encode
+	args, _ := json.Marshal(map[string]string{"query": query}) // strings always encode
 	started := time.Now()
 	call := transcript.ToolCall{Name: evidenceCall, Args: args}
 	rec := agent.ToolRecord{Call: call, Made: call}
@@ -65,7 +65,7 @@ func (t *Tree) gather(
 		return rec, err
 	}
 	var done *agent.Result
-	for e, err := range a.Stream(ctx, agent.Task{Prompt: prompt(config.Model, question), Repository: t.Dir}) {
+	for e, err := range a.Stream(ctx, agent.Task{Prompt: prompt(config.Model, query), Repository: t.Dir}) {
 		switch e := e.(type) {
 		case agent.ToolProgressed:
 			e.Step = 0
@@ -82,7 +82,7 @@ func (t *Tree) gather(
 		return rec, errors.New("the heuristic explorer ended without a result")
 	}
 	found := &evidence{found: t.Conclude(question, done)}
-	t.excerpt(found, question, done.Tools, room)
+	t.excerpt(found, query, done.Tools, room)
 	rec.Value, rec.Duration = found, time.Since(started)
 	rec.TokensIn = toollimit.Tokens(found.text)
 	rec.TokensOut = rec.TokensIn

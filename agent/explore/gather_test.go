@@ -90,6 +90,25 @@ func TestSmallModelsAnswerBesideTheRules(t *testing.T) {
 	}
 }
 
+// TestAsksForWords: where the words of a question find nothing, the model says which ones to look for.
+func TestAsksForWords(t *testing.T) {
+	const question = "¿dónde se reintentan las peticiones?"
+	result, asked := ask(t, question, scripted.Text("retry, request, retry, loop\nand more"), scripted.Text("In a loop [retry/loop.go:4]."))
+	if len(asked) != 2 || len(asked[0].Tools) > 0 || asked[0].MaxOutput == 0 || !strings.HasSuffix(asked[0].Messages[0].Text, question) {
+		t.Fatalf("%+v", asked)
+	}
+	if text := asked[1].Messages[0].Text; !strings.Contains(text, "retry/loop.go:3-6 Loop\n") || !strings.Contains(text, "Question: "+question+"\n") {
+		t.Errorf("the request for the answer:\n%s", text)
+	}
+	if got := string(result.Run.Tools[0].Call.Args); !strings.Contains(got, question+" retry request loop\"") || result.Fallback != "" {
+		t.Errorf("%s, %+v", got, result)
+	}
+	result, asked = ask(t, question, scripted.Text("…"), scripted.Text("In a loop [retry/loop.go:4]."))
+	if len(asked) != 2 || !result.Found {
+		t.Errorf("without words: %d requests, %+v", len(asked), result)
+	}
+}
+
 // TestNoAnswerFallsBack plays models that do not answer: the report is the one made without a model, says so first, and
 // keeps what the model said apart.
 func TestNoAnswerFallsBack(t *testing.T) {

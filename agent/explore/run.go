@@ -83,20 +83,30 @@ type modelRun struct {
 	yield    func(agent.Event, error) bool
 	evidence []agent.ToolRecord // one record, or none
 	warning  string             // why there is no evidence
+	asked    providers.Usage    // of the request for words
 }
 
-// gather collects the evidence, in the time of the run. It reports false if the consumer broke off.
+// gather collects the evidence, in the time of the run. If the words of the question find nothing, it looks again with
+// those that the model would expect in the code. It reports false if the consumer broke off.
 func (x *modelRun) gather(ctx context.Context) bool {
-	broken := false
+	started, broken := time.Now(), false
 	if limit := x.config.Limits.Time; limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	rec, err := x.tree.gather(ctx, x.question, evidenceRoom(x.config.Budget.Limit), func(e agent.Event) bool {
-		broken = broken || !x.yield(e, nil)
-		return !broken
-	})
+	gather := func(query string) (agent.ToolRecord, error) {
+		return x.tree.gather(ctx, x.question, query, evidenceRoom(x.config.Budget.Limit), func(e agent.Event) bool {
+			broken = broken || !x.yield(e, nil)
+			return !broken
+		})
+	}
+	rec, err := gather(x.question)
+	if err == nil && !broken && x.question != "" && !rec.Value.(*evidence).found.Found {
+		if words := x.words(ctx); words != "" {
+			rec, err = gather(x.question + " " + words)
+		}
+	}
 	switch {
 	case broken:
 		return false
@@ -107,7 +117,7 @@ func (x *modelRun) gather(ctx context.Context) bool {
 	evidenceOf([]agent.ToolRecord{rec}).small = x.config.Brief
 	x.evidence = []agent.ToolRecord{rec}
 	if limit := &x.config.Limits.Time; *limit > 0 {
-		*limit = max(*limit-rec.Duration, time.Nanosecond)
+		*limit = max(*limit-time.Since(started), time.Nanosecond)
 	}
 	return true
 }
@@ -132,6 +142,7 @@ func (x *modelRun) run(ctx context.Context) {
 	for e, err := range a.Stream(ctx, task) {
 		if done, ok := e.(agent.RunFinished); ok {
 			done.Result.Tools = append(slices.Clone(x.evidence), done.Result.Tools...)
+			done.Result.Usage = done.Result.Usage.Add(x.asked)
 		}
 		if !x.yield(e, err) {
 			return
