@@ -85,6 +85,78 @@ func extractUser(items map[string][]string, text string) {
 	}
 }
 
+// coveredShare is the share of an item's words that a text has if it says the same.
+const coveredShare = .7
+
+// withPreferences returns a model's summary with the preferences that it has left out, of the old summary and of what the
+// user says: a model keeps what its latest messages are about, and a rule from long ago is none of that. If they do not
+// all fit into so many tokens, the latest do.
+func withPreferences(text string, old Thread, fresh []Message, most int) string {
+	items := map[string][]string{headPreferences: sectionsOf(old.Text)[headPreferences]}
+	for _, m := range fresh {
+		if m.Role != transcript.User {
+			continue
+		}
+		for _, sentence := range speech.Sentences(m.Text) {
+			if isPreference(sentence) {
+				put(items, headPreferences, sentence)
+			}
+		}
+	}
+	head, section, found := cutHeading(text, headPreferences)
+	if !found {
+		return text
+	}
+	left, said := most-toollimit.Tokens(text)-1, wordSet(text)
+	for _, item := range slices.Backward(items[headPreferences]) {
+		size := toollimit.Tokens("- "+item+"\n") + 1
+		if size > left {
+			break
+		}
+		if !covers(said, item) {
+			left -= size
+			head += "- " + item + "\n"
+			section = strings.TrimPrefix(section, "- none\n")
+		}
+	}
+	return head + section
+}
+
+// cutHeading cuts a summary after the line of a heading.
+func cutHeading(text, heading string) (before, after string, found bool) {
+	at := 0
+	for line := range strings.Lines(text) {
+		at += len(line)
+		if headingOf(strings.TrimSpace(line)) == heading {
+			return strings.TrimRight(text[:at], "\n") + "\n", text[at:], true
+		}
+	}
+	return text, "", false
+}
+
+// covers reports whether a set of words has most of those of an item.
+func covers(said map[string]bool, item string) bool {
+	words := wordSet(item)
+	n := 0
+	for w := range words {
+		if said[w] {
+			n++
+		}
+	}
+	return float64(n) >= coveredShare*float64(len(words))
+}
+
+func wordSet(text string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range words.FindAllString(strings.ToLower(text), -1) {
+		set[w] = true
+	}
+	return set
+}
+
+// words matches a word, or one sign of a script without spaces.
+var words = regexp.MustCompile(`\p{Han}|[\pL\pN]+`)
+
 // put appends an item to a section, or moves it to the section's end.
 func put(items map[string][]string, heading, item string) {
 	item = speech.Clip(item, sentenceRunes)

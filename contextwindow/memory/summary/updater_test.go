@@ -175,6 +175,27 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
+// TestPreferencesOutliveSummaries: a model that leaves out what the user prefers takes it from no later summary.
+func TestPreferencesOutliveSummaries(t *testing.T) {
+	const rule = "From now on end each answer with the word Over."
+	log := &threadLog{}
+	log.say("t", transcript.User, rule)
+	log.talk("t", 5)
+	said := "nothing"
+	s := summaries(t, summary.Config{Log: log.After, Ask: func(context.Context, string, string) (string, error) { return written(said), nil }})
+	for range 4 {
+		got, err := s.Force(t.Context(), "t")
+		if err != nil || got.Extractive || strings.Count(got.Text, "Preferences\n- "+rule+"\nTechnical details") != 1 {
+			t.Fatalf("%v, %+v", err, got)
+		}
+		log.talk("t", 5)
+	}
+	said = "Each answer ends with the word Over, from now on"
+	if got, err := s.Force(t.Context(), "t"); err != nil || strings.Contains(got.Text, rule) {
+		t.Errorf("said in other words: %v, %+v", err, got)
+	}
+}
+
 func TestAnswersThatAreNotTaken(t *testing.T) {
 	tests := map[string]func(context.Context) (string, error){
 		"error":       func(context.Context) (string, error) { return "", errors.New("no model today") },

@@ -123,7 +123,7 @@ func (s *Updater) write(ctx context.Context, thread string, old Thread, fresh []
 		return rules(), nil
 	}
 	s.succeed(thread)
-	return Thread{Text: text}, nil
+	return Thread{Text: withPreferences(text, old, fresh, s.config.MaxTokens)}, nil
 }
 
 // ask returns the summary that the model makes. It returns a panic of the model as an error.
