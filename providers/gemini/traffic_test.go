@@ -110,7 +110,8 @@ func shown(d providers.Delta, err error) string {
 	case d.ProviderData != nil:
 		return fmt.Sprintf("opaque %s %s %d %s", d.ProviderData.Dialect, d.ProviderData.Model, d.ProviderData.Tokens, d.ProviderData.Data)
 	case d.Usage != nil:
-		return fmt.Sprintf("usage %+v", *d.Usage)
+		u := d.Usage
+		return fmt.Sprintf("usage {Input:%d Cached:%d Output:%d Reasoning:%d}", u.Input, u.Cached, u.Output, u.Reasoning)
 	case d.Finish != "":
 		return "finish " + string(d.Finish)
 	case d.Reasoning != "":
