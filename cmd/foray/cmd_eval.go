@@ -388,6 +388,7 @@ func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
 	}
 	if what != "" {
 		numberFlag(cmd, &f.jobs, "jobs", runtime.GOMAXPROCS(0), 1, "run `N` "+what+" in parallel")
+		cmd.Flags().Lookup("jobs").DefValue = "one a processor"
 	}
 	formatFlag(cmd, &f.format, markdownOrJSON)
 }
