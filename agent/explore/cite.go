@@ -2,6 +2,7 @@ package explore
 
 import (
 	"io/fs"
+	"iter"
 	"path"
 	"regexp"
 	"slices"
@@ -29,13 +30,22 @@ var sentenceEnds = regexp.MustCompile(`[.!?。！？][)\]"'` + "`" + `]*\s+`)
 type citer struct {
 	files  fs.FS
 	places []report.Place // best first
+	runs   map[string]int // runs of words of the excerpts, to the index of the first place with them
 }
+
+// quoteRun is how many words in a row a sentence shares with the code that it repeats.
+const quoteRun = 5
 
 // citerOf returns the citer of a run: with its evidence, then what it read.
 func citerOf(files fs.FS, e *evidence, r *agent.Result) *citer {
-	c := &citer{files: files}
-	for _, x := range e.excerpts {
+	c := &citer{files: files, runs: map[string]int{}}
+	for i, x := range e.excerpts {
 		c.places = append(c.places, x.Place)
+		for run := range runsOf(x.code) {
+			if _, ok := c.runs[run]; !ok {
+				c.runs[run] = i
+			}
+		}
 	}
 	c.places = append(append(c.places, e.others...), readPlaces(r.Tools)...)
 	return c
@@ -43,7 +53,7 @@ func citerOf(files fs.FS, e *evidence, r *agent.Result) *citer {
 
 // repair returns a text whose sentences cite. A sentence with a citation that resolves stays as it is. A citation with
 // a wrong path or wrong lines gets those of the place that it means. A sentence without one gets the lines of the place
-// whose path or definition it names. Code blocks, and the list of files at the end, stay as they are.
+// whose path or definition it names, or whose words it repeats. Code blocks, and the list of files at the end, stay as they are.
 func (c *citer) repair(text string) string {
 	var out strings.Builder
 	fenced := false
@@ -106,7 +116,24 @@ func (c *citer) sentence(s string) string {
 	if all := c.definitions(s, ""); len(all) > 0 {
 		return cited(s, all[:min(len(all), maxAdded)]...)
 	}
+	for run := range runsOf(s) {
+		if i, ok := c.runs[run]; ok {
+			return cited(s, c.places[i].Citation().String())
+		}
+	}
 	return s
+}
+
+// runsOf yields the runs of quoteRun words in a text, in lower case.
+func runsOf(text string) iter.Seq[string] {
+	words := wordsOf(text)
+	return func(yield func(string) bool) {
+		for i := 0; i+quoteRun <= len(words); i++ {
+			if !yield(strings.Join(words[i:i+quoteRun], " ")) {
+				return
+			}
+		}
+	}
 }
 
 // maxAdded is how many citations a sentence gets.

@@ -19,7 +19,7 @@ func testCiter() *citer {
 	return &citer{files: citable, places: []report.Place{
 		{Path: "retry/loop.go", Start: 3, End: 6, Symbol: "Loop.Run"}, {Path: "a.py", Start: 1, End: 1, Symbol: "parse_all"},
 		{Path: "retry/loop.go", Start: 8, End: 9},
-	}}
+	}, runs: map[string]int{"until a request is answered": 0}}
 }
 
 // FuzzRepair: whatever a model writes, repairing it adds citations that resolve and loses no word, and there is nothing
@@ -28,7 +28,7 @@ func FuzzRepair(f *testing.F) {
 	for _, s := range []string{
 		"", "Run does it.", "`Run` does it. parse_all() too, in a.py!", "[loop.go:4] and [x.go:1]", "```\nRun()\n```\n`Run`",
 		"retry/loop.go, lines 5-7", "It is.\n\nRELEVANT_FILES:\n- a.py:9", "`Run`。是", "[a.py:1; b:2] `Run`\r\n", "a.py:1-99.",
-		"[loop.go:99]. x", "`Run`:", "in loop.go line 4 of `Run` [", "\xff`Run`\xff", "`Run` ...", "`Run`?) no",
+		"[loop.go:99]. x", "`Run`:", "in loop.go line 4 of `Run` [", "\xff`Run`\xff", "It asks until a request is answered.", "`Run` ...", "`Run`?) no",
 	} {
 		f.Add(s)
 	}

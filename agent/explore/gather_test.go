@@ -93,7 +93,15 @@ func TestSmallModelsAnswerBesideTheRules(t *testing.T) {
 // TestAsksForWords: where the words of a question find nothing, the model says which ones to look for.
 func TestAsksForWords(t *testing.T) {
 	const question = "¿dónde se reintentan las peticiones?"
-	result, asked := ask(t, question, scripted.Text("retry, request, retry, loop\nand more"), scripted.Text("In a loop [retry/loop.go:4]."))
+	ask := func(lines ...scripted.Line) (*explore.Result, []providers.Request) {
+		model := scripted.Options{Info: providers.Info{Window: 8 << 10}}.New(lines...)
+		result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, question, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result, model.Requests()
+	}
+	result, asked := ask(scripted.Text("retry, request, retry, loop\nand more"), scripted.Text("In a loop [retry/loop.go:4]."))
 	if len(asked) != 2 || len(asked[0].Tools) > 0 || asked[0].MaxOutput == 0 || !strings.HasSuffix(asked[0].Messages[0].Text, question) {
 		t.Fatalf("%+v", asked)
 	}
@@ -103,7 +111,7 @@ func TestAsksForWords(t *testing.T) {
 	if got := string(result.Run.Tools[0].Call.Args); !strings.Contains(got, question+" retry request loop\"") || result.Fallback != "" {
 		t.Errorf("%s, %+v", got, result)
 	}
-	result, asked = ask(t, question, scripted.Text("…"), scripted.Text("In a loop [retry/loop.go:4]."))
+	result, asked = ask(scripted.Text("…"), scripted.Text("In a loop [retry/loop.go:4]."))
 	if len(asked) != 2 || !result.Found {
 		t.Errorf("without words: %d requests, %+v", len(asked), result)
 	}
@@ -167,6 +175,7 @@ func TestCitationsAreRepaired(t *testing.T) {
 	for text, want := range map[string]string{
 		"`Loop` retries a request.":                            "`Loop` retries a request [retry/loop.go:3-6].",
 		"Loop() retries it. Nothing else does.":                "Loop() retries it [retry/loop.go:3-6]. Nothing else does.",
+		"It retries a request until it is answered.":           "It retries a request until it is answered [retry/loop.go:3-6].",
 		"It is there [path:3-6].":                              "It is there [retry/loop.go:3-6].",
 		"`Loop` asks, `Wait` waits.":                           "`Loop` asks, `Wait` waits [retry/loop.go:3-6] [retry/wait.go:3].",
 		"See retry/loop.go for it.":                            "See retry/loop.go for it [retry/loop.go:3-6].",

@@ -87,7 +87,7 @@ type modelRun struct {
 }
 
 // gather collects the evidence, in the time of the run. If the words of the question find nothing, it looks again with
-// those that the model would expect in the code. It reports false if the consumer broke off.
+// those that a small model would expect in the code; a large one searches better itself. It reports false if the consumer broke off.
 func (x *modelRun) gather(ctx context.Context) bool {
 	started, broken := time.Now(), false
 	if limit := x.config.Limits.Time; limit > 0 {
@@ -102,7 +102,7 @@ func (x *modelRun) gather(ctx context.Context) bool {
 		})
 	}
 	rec, err := gather(x.question)
-	if err == nil && !broken && x.question != "" && !rec.Value.(*evidence).found.Found {
+	if err == nil && !broken && x.config.Brief && x.question != "" && !rec.Value.(*evidence).found.Found {
 		if words := x.words(ctx); words != "" {
 			rec, err = gather(x.question + " " + words)
 		}
