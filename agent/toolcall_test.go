@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/forayhq/foray/agent"
@@ -18,8 +19,11 @@ func TestCallsOfOtherAgents(t *testing.T) {
 		Start int    `json:"start_line,omitempty" jsonschema:"minimum=1"`
 		End   int    `json:"end_line,omitempty" jsonschema:"minimum=1"`
 	}
+	var mu sync.Mutex // the calls run side by side
 	var made []lines
 	read := tools.New("read_file", "Reads lines.", func(_ context.Context, in lines) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
 		made = append(made, in)
 		return "text of " + in.Path, nil
 	})
