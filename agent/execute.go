@@ -9,10 +9,10 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/toolcall"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
-	"github.com/forayhq/foray/toollimit/toolcall"
 	"github.com/forayhq/foray/tools"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/aimock"
 	"github.com/forayhq/foray/providers/openai"
-	"github.com/forayhq/foray/providers/providertest/aimock"
 	"github.com/forayhq/foray/tools"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/aimock"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
-	"github.com/forayhq/foray/providers/providertest/aimock"
 	"github.com/forayhq/foray/tools"
 )
 

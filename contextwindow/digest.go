@@ -7,8 +7,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // The room of the digest and its parts, as shares of what the fixed parts leave of the budget.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A Report says what the next request of a window consists of, what the model saw of each result when it came in, and

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // diff keeps all headers, and bodies in order until the room is full. If not even the headers fit, it drops the least

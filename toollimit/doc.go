@@ -1,7 +1,6 @@
 // Package toollimit counts tokens and truncates a text of a given kind without breaking its structure.
 //
-// Start with [Truncate] for a text that may be too long, and with [Tokens] to count. [line] holds helpers
-// for one line.
+// Start with [Truncate] for a text that may be too long, and with [Tokens] to count.
 //
 // # How tokens are counted
 //
@@ -48,6 +47,4 @@
 //   - It is valid UTF-8, and no rune, surrogate pair or JSON value is split.
 //   - Truncating it again with the same quota changes nothing.
 //   - Equal arguments give equal bytes. No input causes a panic.
-//
-// [line]: https://pkg.go.dev/github.com/forayhq/foray/toollimit/line
 package toollimit

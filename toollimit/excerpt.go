@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // excerpt keeps head and tail of a text whose size is all, and lines picked from the middle, with one gap line. It

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // fileGap names the missing lines by their numbers in the file, or in the text if it has no line numbers.

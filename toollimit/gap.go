@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A gap describes what is missing: lines, or characters of one line, and tokens.

@@ -5,8 +5,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit/internal/grep"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 type sizedLine struct {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A share says how a kind of text divides the room, in percent: what its head and its tail get. The rest is for lines

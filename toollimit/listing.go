@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // listing shows the upper levels first. A directory whose entries do not fit is shown with their number. at is the

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit/internal/grep"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // How a search divides its room.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // An entry is a line of a listing, or a directory that only the paths below it mention.

@@ -12,7 +12,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // New makes a tool from a typed function. In must be a struct or a pointer to one. Its JSON fields are the arguments:

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 

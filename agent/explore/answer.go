@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
 

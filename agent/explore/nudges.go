@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // The nudges: what the model reads besides the sentence of its phase.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/report"

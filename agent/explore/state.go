@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A state is what a guide derives from its steps, one at a time.

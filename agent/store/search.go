@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // defaultLimit is how many memories a search returns unless its query has a limit.

@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // chatFlags are the flags of chat.

@@ -19,10 +19,10 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/providers/textcalls"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // doctorFlags are the flags of doctor.

@@ -18,8 +18,8 @@ import (
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/report"
 )
 

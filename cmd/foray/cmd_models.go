@@ -9,8 +9,8 @@ import (
 
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/catalog"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 func newModels() *cobra.Command {

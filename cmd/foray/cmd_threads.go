@@ -14,7 +14,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 func newThreads() *cobra.Command {

@@ -17,11 +17,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/explore/rules"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/providers/replay"
 	"github.com/forayhq/foray/providers/textcalls"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // modelFlags say which model to ask, and how.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/providers/providertest/aimock"
+	"github.com/forayhq/foray/internal/aimock"
 )
 
 // wireKey is the key of the wire run; it may be in a header that arrives, and nowhere else.

@@ -1,10 +1,9 @@
 // Package memory is the parent of the packages that remember what no longer fits into the view of a window:
 //
-//	working     the full texts that windows truncated, by run and by thread
-//	summary     the summaries of threads
-//	task        the task that a conversation is working on
-//	longterm    what is remembered of users across conversations
-//	textsearch  tokenizer, stemmer and ranking, for all of them and for code
+//	working   the full texts that windows truncated, by run and by thread
+//	summary   the summaries of threads
+//	task      the task that a conversation is working on
+//	longterm  what is remembered of users across conversations
 //
 // Start with [Ask], the one way in which they call a model.
 //

@@ -15,8 +15,8 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 //go:embed conversation.json

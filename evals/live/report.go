@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A Report is the result of [Run].

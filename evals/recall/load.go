@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // A Source is the conversations of one file with the questions about them.

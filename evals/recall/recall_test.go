@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"

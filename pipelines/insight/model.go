@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/rulemodel"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // Rules returns a model for [Run] that applies fixed rules instead of a language model, and makes up to callsPerStep

@@ -15,8 +15,8 @@ import (
 	"github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/working"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/pipelines"
-	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/pipelines"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // The stages of [Run].

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // insightRules is the table of rules, by dimension. A rule finds nothing in a tree without files of its language.

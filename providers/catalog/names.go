@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/internal/models"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A NameError is the error for a name that is not PROVIDER/MODEL with a known provider.

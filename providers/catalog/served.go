@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/internal/models"
 	"github.com/forayhq/foray/providers/internal/wire"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A Served is what a server says about a model that it runs. The zero value says nothing.

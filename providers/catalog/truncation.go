@@ -6,9 +6,9 @@ import (
 	"iter"
 	"sync"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // A watched model says once when its server seems to truncate requests, as Ollama does without an error: it counts far

@@ -14,9 +14,9 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/aimock"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
-	"github.com/forayhq/foray/providers/providertest/aimock"
 )
 
 // TestWire holds a conversation of eleven answers, with parallel calls, with a server that others wrote, over each wire,

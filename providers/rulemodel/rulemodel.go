@@ -14,9 +14,9 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // What every model of this package is called. Recordings and prices know the provider as planner.

@@ -12,8 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/toolcall"
 	"github.com/forayhq/foray/providers/internal/wire"
-	"github.com/forayhq/foray/toollimit/toolcall"
 )
 
 // An offer is the tools of one request.

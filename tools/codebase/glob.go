@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/search"
 	"github.com/forayhq/foray/tools/tree"
 )

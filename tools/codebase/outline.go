@@ -8,8 +8,8 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/symbols"
 	"github.com/forayhq/foray/tools/tree"

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/symbols"
 	"github.com/forayhq/foray/tools/tree"
 )

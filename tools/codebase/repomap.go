@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 type mapArgs struct {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 )

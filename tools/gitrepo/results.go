@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools/codebase"
 )
 

@@ -1,6 +1,6 @@
 package locate
 
-import "github.com/forayhq/foray/contextwindow/memory/textsearch"
+import "github.com/forayhq/foray/internal/textsearch"
 
 // A Commit is a change in the history, with the words of its message.
 type Commit struct {

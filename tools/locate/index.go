@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // An Index is the files of one tree. It does not change and is safe for concurrent use.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // A Mode says what kind of text a query is.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 	"github.com/forayhq/foray/tools/symbols"
 )
 

@@ -1,6 +1,6 @@
 package locate
 
-import "github.com/forayhq/foray/contextwindow/memory/textsearch"
+import "github.com/forayhq/foray/internal/textsearch"
 
 // A term is the hash of a stemmed word, or of a whole identifier of several words, in lower case. Of a tree with a
 // million words, two collide with a word of the query in one of four thousand queries, which changes the weight of

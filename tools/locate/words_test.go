@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 func TestStem(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
-	"github.com/forayhq/foray/toollimit/line"
 	"github.com/forayhq/foray/tools"
 )
 

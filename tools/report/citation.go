@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A Citation is a range of lines of a file. Its text is path:12 or path:12-30, in JSON too.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/tree"
 )
 

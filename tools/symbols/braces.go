@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // braces holds the matching braces of a file, and what is open at the start of each line.

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 var differences = flag.Int("differences", 0, "how many definitions of each language that only one side has are printed")

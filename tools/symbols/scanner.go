@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // workPerByte bounds how often each byte of a source may be scanned to find the ends of definitions. In handwritten

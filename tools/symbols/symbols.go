@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // Of finds the definitions in src, the content of the file called name, ordered by first line, outer before inner. It

@@ -10,7 +10,7 @@ import (
 
 	"github.com/forayhq/foray/tools"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // maxCandidates is how many paths are compared with a missing one.

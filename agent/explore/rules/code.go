@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // testName matches the name of a test, or of a definition in a test module.

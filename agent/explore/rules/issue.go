@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A literal is text that the issue quotes, as a pattern that finds it in source: words of a message, or a line of code.

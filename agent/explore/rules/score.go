@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // blocks returns the blocks of files that match the question, best first.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
-	"github.com/forayhq/foray/toollimit/line"
 )
 
 // conclusion returns the answer in text: from the accepted report, or else from the evidence so far.

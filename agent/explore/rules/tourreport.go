@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
 

@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // formsOf returns a pattern for the forms of a word in lower case. A short stem matches only at the start of a word or

@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 type (

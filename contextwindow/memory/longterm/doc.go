@@ -8,7 +8,7 @@
 // A search ranks by the share of the question's words that a memory says, where rare words weigh more, and
 // with an embedder by the cosine of embeddings; then it fuses both ranks. Similarity by words is calibrated
 // to that of an embedding model: at 0.6 two texts are about the same thing, at 0.85 they say the same. Words
-// that any text may have count little ([textsearch.Statements]).
+// that any text may have count little.
 //
 // Up to 4,000 vectors are compared exactly; of more, only those with the nearest signs. BenchmarkSearch100k
 // measures it; the goal is below 20 ms for 100,000 memories.

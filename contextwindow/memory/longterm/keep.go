@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // A statement is something worth remembering that an exchange states.

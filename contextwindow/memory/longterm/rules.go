@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
-	"github.com/forayhq/foray/contextwindow/memory/textsearch"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // A rule finds sentences worth remembering. If the pattern has a group "value", it fills a slot, such as name or

@@ -1,6 +1,6 @@
 package longterm
 
-import "github.com/forayhq/foray/contextwindow/memory/textsearch"
+import "github.com/forayhq/foray/internal/textsearch"
 
 // An entry is a memory as it is searched. Entries are never changed, only replaced, so that a search may keep one.
 type entry struct {

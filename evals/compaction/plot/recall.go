@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/evals/compaction"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 
 	"github.com/forayhq/foray/contextwindow"
 )

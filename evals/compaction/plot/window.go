@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/evals/compaction"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 
 	"github.com/forayhq/foray/evals/compaction/internal/words"
 )

@@ -16,12 +16,12 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/aimock"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/generativeai"
 	"github.com/forayhq/foray/providers/internal/geminitest"
 	"github.com/forayhq/foray/providers/providertest"
-	"github.com/forayhq/foray/providers/providertest/aimock"
 	"github.com/forayhq/foray/tools"
 )
 

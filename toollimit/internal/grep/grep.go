@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A hit is a line of a search result in any form. A path alone is a heading; a number alone belongs to the heading

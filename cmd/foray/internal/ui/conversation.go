@@ -10,7 +10,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A Conversation shows a chat: on a terminal it streams each answer, elsewhere it writes each answer whole.

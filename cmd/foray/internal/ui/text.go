@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // Printable replaces control characters and bidirectional overrides in s, so that text from a tree or a server cannot

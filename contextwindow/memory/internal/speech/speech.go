@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/internal/said"
-	"github.com/forayhq/foray/toollimit/line"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // MaxBytes is how much of a text is read.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/toollimit/toolcall"
+	"github.com/forayhq/foray/internal/toolcall"
 )
 
 // The schemas of tools as they are offered.
