@@ -3,9 +3,6 @@ package gemini
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -58,18 +55,16 @@ type answer struct {
 	kept    kept
 	calls   []transcript.ToolCall // with the service's ids, if any
 	finish  string
+	settled bool            // the finish came after all content: a failure now costs nothing
 	message string          // the service's comment on the finish
 	blocked string          // why the prompt was blocked
 	usage   json.RawMessage // a running total: the last one counts
 }
 
-// add takes one event and returns the deltas that can be shown at once. Cut says that the body ended inside the event.
-func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
+// add takes one event and returns the deltas that can be shown at once.
+func (a *answer) add(event []byte) ([]providers.Delta, error) {
 	var c chunk
 	if err := json.Unmarshal(event, &c); err != nil {
-		if syntax := (*json.SyntaxError)(nil); cut && errors.As(err, &syntax) {
-			return nil, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
-		}
 		says := "reading an event of the answer: " + err.Error() + ": " + string(event)
 		return nil, a.model.service.Error(providers.Malformed, says)
 	}
@@ -86,6 +81,7 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 		a.blocked = c.PromptFeedback.BlockReason
 	}
 	var out []providers.Delta
+	calls := len(a.calls)
 	for _, candidate := range c.Candidates {
 		if candidate.Index != 0 {
 			continue // the request asks for one candidate
@@ -103,6 +99,8 @@ func (a *answer) add(event []byte, cut bool) ([]providers.Delta, error) {
 			a.finish, a.message = reason, candidate.FinishMessage
 		}
 	}
+	content := len(out) > 0 || len(a.calls) > calls
+	a.settled = a.finish != "" && !content // some proxies send a finish with each piece
 	return out, nil
 }
 

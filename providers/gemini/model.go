@@ -31,10 +31,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		if err != nil {
 			return err
 		}
-		deltas, err := a.add(t.event.Data, t.event.Cut)
-		if err != nil && a.finish != "" && !wire.IsError(err) {
-			break
-		}
+		deltas, err := a.add(t.event.Data)
 		if err == nil {
 			err = put(deltas)
 		}
@@ -42,8 +39,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 			return err
 		}
 	}
-	// a failure after the finish costs nothing
-	if t.err != nil && t.err != io.EOF && (a.finish == "" || wire.IsError(t.err)) {
+	if t.err != nil && t.err != io.EOF && (!a.settled || wire.IsError(t.err)) {
 		return t.err
 	}
 	deltas, err := a.end(req)

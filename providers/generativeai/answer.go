@@ -17,6 +17,7 @@ type answer struct {
 	service *geminiwire.Service
 	calls   []transcript.ToolCall // with the service's ids, if any
 	finish  string
+	settled bool // the finish came after all content: a failure now costs nothing
 	usage   *providers.Usage
 }
 
@@ -31,11 +32,14 @@ func (a *answer) add(r *library.GenerateContentResponse) []providers.Delta {
 		}
 	}
 	var out []providers.Delta
+	calls := len(a.calls)
 	for _, candidate := range r.Candidates {
 		if candidate.Index == 0 { // the request asks for one candidate
 			out = append(out, a.candidate(candidate)...)
 		}
 	}
+	content := len(out) > 0 || len(a.calls) > calls
+	a.settled = a.finish != "" && !content // some proxies send a finish with each piece
 	return out
 }
 

@@ -1,7 +1,6 @@
 package generativeai
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -77,11 +76,7 @@ func (l *list) next() error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case next.JSON:
-	case next.Cut:
-		return fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
-	default:
+	if !next.JSON {
 		return l.service.Error(providers.Malformed, "an event of the answer is not JSON: "+string(next.Data))
 	}
 	event, err := rewritten(l.service, next.Data)

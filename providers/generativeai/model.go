@@ -33,8 +33,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		response, err := responses.Next()
 		var blocked *library.BlockedError
 		switch {
-		// a failure after the finish costs nothing
-		case errors.Is(err, iterator.Done), err != nil && a.finish != "" && !wire.IsError(err):
+		case errors.Is(err, iterator.Done), err != nil && a.settled && !wire.IsError(err):
 			deltas, err := a.end(req)
 			if err != nil {
 				return err

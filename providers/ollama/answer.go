@@ -32,6 +32,7 @@ type chunk struct {
 // An answer collects the chunks of one answer.
 type answer struct {
 	model    *Model
+	chunks   int
 	known    bool // a chunk had the form of the API
 	done     bool
 	thinking strings.Builder
@@ -52,6 +53,7 @@ func (a *answer) add(raw []byte) ([]providers.Delta, error) {
 	if c.Error != "" {
 		return nil, a.model.refused(raw, cmp.Or(c.Status, http.StatusInternalServerError))
 	}
+	a.chunks++
 	a.known = a.known || c.Message != nil || c.Done
 	if c.Done {
 		a.done, a.last = true, c
@@ -83,6 +85,8 @@ func (a *answer) add(raw []byte) ([]providers.Delta, error) {
 func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	report, window := a.model.report, a.model.config.Window
 	switch {
+	case a.chunks == 0:
+		return nil, report.Misled(providers.Network, "the answer is empty")
 	case !a.known && !a.done:
 		return nil, report.Misled(providers.Malformed, "the server answered, but not with an answer of a model")
 	case !a.done:

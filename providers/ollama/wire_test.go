@@ -227,7 +227,7 @@ func TestBadAnswers(t *testing.T) {
 		{400, `{"error":"the input length exceeds the context length"}`, providers.Overflow, "exceeds"},
 		{200, `{"message":{"content":"ok"},"done":true,"prompt_eval_count":"12","eval_duration":1e99}`, "", ""},
 		{200, `{"message":{"content":"It is"},"done":false}`, providers.Network, ""},
-		{200, ``, providers.Malformed, "is Ollama at"},
+		{200, ``, providers.Network, "is Ollama at"},
 		{200, `{"object":"list","data":[]}`, providers.Malformed, "is Ollama at"},
 		{200, `{"message":"hello"}`, providers.Malformed, "is Ollama at"},
 		{200, `[1,2]`, providers.Malformed, "is Ollama at"},

@@ -42,6 +42,7 @@ type chatAnswer struct {
 	calls     []*callParts
 	refusal   bool
 	finish    string
+	settled   bool     // the finish came after all content: a failure now costs nothing
 	timings   *timings // nil: the server sends none
 }
 
@@ -50,8 +51,8 @@ func (m *Model) newChatAnswer() answer { return &chatAnswer{progress: progress{m
 // ended returns false: usage and the end of the stream follow the finish.
 func (a *chatAnswer) ended() bool { return false }
 
-// whole reports whether the finish has arrived.
-func (a *chatAnswer) whole() bool { return a.finish != "" }
+// whole reports whether the finish has arrived, after all content.
+func (a *chatAnswer) whole() bool { return a.settled }
 
 type callParts struct {
 	index     int
@@ -86,6 +87,7 @@ func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 	if c.PromptProgress != nil {
 		out = append(out, providers.Delta{Reading: c.PromptProgress.provider()})
 	}
+	content := false
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue // the request asks for one choice
@@ -93,12 +95,14 @@ func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 		for _, d := range []*delta{choice.Delta, choice.Message} {
 			if d != nil {
 				out = a.addDelta(out, d)
+				content = content || len(out) > 0 || len(d.ToolCalls) > 0
 			}
 		}
 		if choice.FinishReason != "" {
 			a.finish = choice.FinishReason
 		}
 	}
+	a.settled = a.finish != "" && !content // some proxies send a finish with each piece
 	return out, nil
 }
 

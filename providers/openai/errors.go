@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -135,8 +133,6 @@ func (m *Model) fault(event wire.Event) error {
 	switch {
 	case !event.JSON && named:
 		return m.classify(fault{message: string(event.Data)}, http.StatusOK)
-	case !event.JSON && event.Cut:
-		return m.report.Wrap(providers.Network, fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF))
 	case !event.JSON:
 		return m.report.Error(providers.Malformed, "an event of the answer is not JSON: "+string(event.Data))
 	case named || bytes.Contains(event.Data, []byte(`"error"`)):

@@ -23,15 +23,15 @@ func Example() {
 				fmt.Println(err)
 				break
 			}
-			fmt.Println(string(event.Data), event.Cut)
+			fmt.Println(string(event.Data))
 		}
 	}
 	fmt.Println(geminiwire.Finish("STOP", true), geminiwire.Finish("SPII", true))
 	// Output:
-	// {"n":1} false
-	// {"n":2} false
-	// {"n":1} false
-	// {"n":2} false
+	// {"n":1}
+	// {"n":2}
+	// {"n":1}
+	// {"n":2}
 	// gemini/gemini-2.5-flash: malformed: the server answered with a web page; is the base URL https://generativelanguage.googleapis.com right? It must not include the version
 	// calls filtered
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/forayhq/foray/providers"
@@ -21,7 +22,6 @@ type Event struct {
 	Name string // from its "event:" line
 	Data []byte // valid until the next event
 	JSON bool   // Data is one JSON value
-	Cut  bool   // the body ended inside the event
 }
 
 // Events reads the body of a streamed answer: server-sent events, or JSON values from servers that do not stream. It
@@ -47,8 +47,11 @@ func NewEvents(resp *http.Response, r *Reporter) *Events {
 	return &Events{report: r, head: resp.Header, body: resp.Body, in: bufio.NewReader(resp.Body)}
 }
 
-// Next returns the next event, and [io.EOF] after [DONE] or at the end of the body. A web page is an error of class
-// [providers.Malformed].
+// errCut means that the body ended inside an event, however the connection was closed: a fault of the network.
+var errCut = fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
+
+// Next returns the next event, and [io.EOF] after [DONE] or at the end of the body. A body that ends inside an event is
+// an error of the transport, and a web page is an error of class [providers.Malformed].
 func (e *Events) Next() (Event, error) {
 	if !e.begun {
 		e.begun = true
@@ -82,7 +85,11 @@ func (e *Events) Next() (Event, error) {
 		}
 		// An empty line or the end of the body ends the event.
 		if data := bytes.TrimSpace(e.data); len(data) > 0 && (e.err == nil || e.err == io.EOF) {
-			return Event{Name: e.name, Data: data, JSON: json.Valid(data), Cut: e.err != nil}, nil
+			if e.err == io.EOF && e.name != errorName && isPrefix(data) {
+				e.err = errCut
+				return Event{}, e.err
+			}
+			return Event{Name: e.name, Data: data, JSON: json.Valid(data)}, nil
 		}
 		e.data, e.name = e.data[:0], "" // an event without data: ignore it
 	}
@@ -193,12 +200,24 @@ func (e *Events) take(line []byte) (complete bool, err error) {
 		)
 	}
 	value = bytes.TrimSpace(value)
-	if string(value) == "[DONE]" {
+	if string(value) == done {
 		e.ended = true
 		return false, nil
 	}
 	e.data = append(append(e.data, value...), '\n') // inside JSON, a line end is space
 	return len(value) > 0 && value[len(value)-1] == '}' && json.Valid(e.data), nil
+}
+
+const (
+	done      = "[DONE]" // the data that ends a stream
+	errorName = "error"  // of an event whose data may be a plain text
+)
+
+// isPrefix reports whether data is the beginning of a JSON value or of the mark of the end, and more is missing.
+func isPrefix(data []byte) bool {
+	var value json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(data)).Decode(&value)
+	return err == io.ErrUnexpectedEOF || strings.HasPrefix(done, string(data))
 }
 
 func (e *Events) page() error {

@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+)
+
+// TestCut cuts a stream of each dialect at every byte, with a clean close and with an abrupt one. What comes is the
+// whole answer, if the cut is behind all that counts, or an error that is worth another request: never malformed, never
+// a shorter answer, never a cut call.
+func TestCut(t *testing.T) {
+	noKeys(t)
+	archive, err := txtar.ParseFile("testdata/cuts.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for _, f := range archive.Files {
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			target, _, _ := strings.Cut(f.Name, ":")
+			stream := string(f.Data)
+			whole, err := askCut(t, target, stream, io.EOF)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts := map[providers.Class]int{}
+			for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
+				for n := 0; n <= len(stream); n += step {
+					got, err := askCut(t, target, stream[:n], end)
+					counts[providers.ClassOf(err)]++
+					if strings.HasSuffix(f.Name, "a finish with each piece") && end == io.EOF && between(stream[:n]) {
+						continue // nothing tells it from the end
+					}
+					if fault := cutFault(whole, got, err); fault != "" {
+						t.Errorf("%d of %d bytes, then %v: %s: %v\n…%s", n, len(stream), end, fault, err, stream[max(n-120, 0):n])
+					}
+				}
+			}
+			t.Logf("%d bytes: %v", len(stream), counts)
+		})
+	}
+}
+
+// between reports whether a stream ends between two events.
+func between(stream string) bool { return strings.Count(stream, "{") == strings.Count(stream, "}") }
+
+// cutFault returns what is wrong with the answer of a cut stream.
+func cutFault(whole, got *providers.Response, err error) string {
+	got.Usage, got.Finish = whole.Usage, whole.Finish // what is counted may be missing
+	e, _ := errors.AsType[*providers.Error](err)
+	switch {
+	case err == nil:
+		return cmp.Diff(whole, got)
+	case e == nil || !slices.Contains([]providers.Class{providers.Network, providers.Transient}, e.Class):
+		return "an error that is not worth another request"
+	case !strings.HasPrefix(whole.Message.Text, got.Message.Text) || !strings.HasPrefix(whole.Reasoning, got.Reasoning):
+		return "another text"
+	case len(got.Message.Calls) > 0:
+		return "calls of a broken answer"
+	}
+	return ""
+}
+
+// askCut asks a model whose server answers with a stream that ends with the error end.
+func askCut(t *testing.T, name, stream string, end error) (*providers.Response, error) {
+	target, err := Resolve(name, &Options{Key: "sk-0123456789", HTTPClient: &http.Client{Transport: cutStream{stream, end}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := target.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "?"}}})
+}
+
+// A cutStream answers each request with a text and then an error.
+type cutStream struct {
+	text string
+	end  error
+}
+
+func (c cutStream) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
+	body := io.MultiReader(strings.NewReader(c.text), brokenOff{c.end})
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(body), Request: req}, nil
+}
+
+// A brokenOff reads nothing but an error.
+type brokenOff struct{ err error }
+
+func (b brokenOff) Read([]byte) (int, error) { return 0, b.err }
