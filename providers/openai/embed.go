@@ -102,6 +102,9 @@ func (m *Model) readWhole(resp *http.Response, v any) error {
 	case wire.IsPage(resp.Header, raw):
 		return m.report.Misled(providers.Malformed, "the server answered with a web page")
 	case !json.Valid(raw):
+		if err := json.NewDecoder(bytes.NewReader(raw)).Decode(new(json.RawMessage)); err == io.ErrUnexpectedEOF {
+			return err // the answer is cut
+		}
 		return m.report.Error(providers.Malformed, "the answer is not JSON: "+string(raw))
 	}
 	if f, ok := eventFault(bytes.TrimSpace(raw), false); ok {

@@ -79,6 +79,7 @@ func TestEmbedFails(t *testing.T) {
 		{"an error with success", 200, `{"error":{"message":"crashed","code":500}}`, providers.Transient, "crashed"},
 		{"a page", 200, "<html>hello</html>", providers.Malformed, "/v1 right?"},
 		{"no JSON", 200, "hello " + key, providers.Malformed, "not JSON"},
+		{"cut", 200, `{"data":[{"index":0,"embed`, providers.Network, "unexpected EOF"},
 		{"nothing", 200, "", providers.Malformed, "not JSON"},
 		{"too few", 200, list(vector(0, "1,2")), providers.Malformed, "1 vectors for 2 texts"},
 		{"one twice", 200, list(vector(0, "1,2"), vector(0, "1,2")), providers.Malformed, "all of the same length"},
