@@ -7,4 +7,6 @@
 // The suite checks what callers rely on: the order of a stream; what arrives when an answer breaks off; whole
 // calls with unique ids; usage; error classes, numbers and waits; provider data that returns byte for byte; that
 // cancelling is prompt and leaks nothing; and that requests are not modified.
+//
+// A [Hostile] is a server for tests of what a client survives.
 package providertest

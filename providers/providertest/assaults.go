@@ -1,0 +1,147 @@
+package providertest
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// compressed sends a compressed text once and another without an end.
+func (a *assault) compressed(once, again string) {
+	a.w.Header().Set("Content-Encoding", "gzip")
+	a.send(packed(once, 1))
+	const size = 1 << 20
+	bomb := packed(again, size/len(again))
+	for a.send(bomb) {
+	}
+}
+
+// packed returns a text n times, compressed.
+func packed(text string, n int) string {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	for range n {
+		_, _ = io.WriteString(z, text) // into memory: never fails
+	}
+	_ = z.Close()
+	return b.String()
+}
+
+func (a *assault) gzipEvent() {
+	a.start()
+	before, _ := a.wire.halves(a.wire.text)
+	a.compressed(before, cmp.Or(a.wire.filler, "aaaaaaaaaaaaaaaa"))
+}
+
+func (a *assault) gzipText() {
+	a.start()
+	a.compressed(" ", a.wire.event(a.wire.text, strings.Repeat(" ", 256), 0))
+}
+
+func (a *assault) gzipBlank() {
+	a.start()
+	a.compressed(" ", " \n")
+}
+
+func (a *assault) gzipError() {
+	a.w.Header().Set("Content-Encoding", "gzip")
+	a.w.WriteHeader(http.StatusBadRequest)
+	a.compressed(`{"error":{"message":"`, "no and ")
+}
+
+func (a *assault) failure(status int) {
+	a.w.Header().Set("Content-Type", "application/json")
+	a.w.WriteHeader(status)
+	a.send(`{"error":{"type":"invalid_request_error","message":"`)
+	a.forever("no and ")
+}
+
+// raw takes over the connection and sends a text once and another without an end.
+func (a *assault) raw(once, again string) {
+	conn, _, err := http.NewResponseController(a.w).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	if _, err = io.WriteString(conn, once); err != nil {
+		return
+	}
+	for err == nil {
+		_, err = io.WriteString(conn, again)
+	}
+}
+
+func (a *assault) chunk() {
+	a.raw("HTTP/1.1 200 OK\r\nContent-Type: "+a.wire.kind+"\r\nTransfer-Encoding: chunked\r\n\r\n", "0000000000000000")
+}
+
+func (a *assault) redirect() {
+	http.Redirect(a.w, a.r, a.r.URL.String(), http.StatusTemporaryRedirect)
+}
+
+// started returns a short text and half an event after it.
+func (a *assault) started() string {
+	a.start()
+	text := a.wire.event(a.wire.text, "It is ", 0)
+	if a.wire.filler != "" { // one value is the whole answer
+		text = ""
+	}
+	half := a.wire.event(a.wire.text, "fine", 0)
+	return text + half[:len(half)*2/3]
+}
+
+func (a *assault) half() {
+	a.send(a.started())
+	<-a.r.Context().Done()
+}
+
+func (a *assault) reset() {
+	a.send(a.started())
+	panic(http.ErrAbortHandler)
+}
+
+func (a *assault) wait() {
+	a.w.Header().Set("Retry-After", "3153600000")
+	a.w.WriteHeader(http.StatusTooManyRequests)
+	a.send(`{"error":{"message":"come back in a century"}}`)
+}
+
+func (a *assault) longName() {
+	if a.wire.call == "" {
+		a.fine("7")
+		return
+	}
+	a.start()
+	a.send(a.wire.event(a.wire.call, strings.Repeat("name", 1<<18), 0))
+	a.end()
+}
+
+// call sends a call with these arguments.
+func (a *assault) call(object string) {
+	if a.wire.open == "" {
+		a.fine("7")
+		return
+	}
+	a.start()
+	a.send(a.wire.event(a.wire.open, a.wire.arguments(object), 0))
+	a.end()
+}
+
+func (a *assault) deep() {
+	const levels = 200_000
+	a.call(strings.Repeat(`{"a":`, levels) + "0" + strings.Repeat("}", levels))
+}
+
+func (a *assault) manyFields() {
+	var b strings.Builder
+	b.WriteString(`{"path":"."`)
+	for n := range 300_000 {
+		b.WriteString(`,"field` + strconv.Itoa(n) + `":0`)
+	}
+	b.WriteString("}")
+	a.call(b.String())
+}

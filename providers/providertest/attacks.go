@@ -1,0 +1,54 @@
+package providertest
+
+import (
+	"net/http"
+	"strings"
+)
+
+// An attack is one way in which a server harms its client.
+type attack struct {
+	name, does string
+	run        func(a *assault)
+}
+
+// attacks are all attacks, in the order of "mix".
+var attacks = []attack{
+	{"endless-text", "text without an end", func(a *assault) { a.endless(a.wire.text, words) }},
+	{"endless-spaces", "text of spaces without an end", func(a *assault) { a.endless(a.wire.text, spaces) }},
+	{"endless-bytes", "text without an end, a byte in each event", func(a *assault) { a.endless(a.wire.text, letters) }},
+	{"endless-loop", "the same sentence without an end", func(a *assault) { a.endless(a.wire.text, again) }},
+	{"endless-reasoning", "reasoning without an end", func(a *assault) { a.endless(a.wire.reasoning, words) }},
+	{"endless-arguments", "a call whose arguments do not end", (*assault).arguments},
+	{"endless-calls", "calls without an end", func(a *assault) { a.endless(a.wire.call, name) }},
+	{"endless-details", "data to send back, without an end", func(a *assault) { a.endless(a.wire.details, words) }},
+	{"endless-empty", "events that say nothing", func(a *assault) { a.endless(a.wire.empty, spaces) }},
+	{"endless-progress", "reading that does not end", func(a *assault) { a.endless(a.wire.progress, spaces) }},
+	{"endless-comments", "comments without an end", func(a *assault) { a.start(); a.forever(": still here\n\n") }},
+	{"endless-event", "one event without an end", func(a *assault) { a.start(); a.value(a.wire.text) }},
+	{"endless-lines", "one event of lines without an end", (*assault).lines},
+	{"endless-blank", "a body of spaces", func(a *assault) { a.start(); a.forever(strings.Repeat(" \n", 1<<14)) }},
+	{"endless-after", "an answer with events after its end", (*assault).after},
+	{"endless-body", "an answer in one piece without an end", (*assault).body},
+	{"trickle", "a letter ten times a second", (*assault).trickle},
+	{"gzip-event", "a small body that decompresses to an endless event", (*assault).gzipEvent},
+	{"gzip-text", "a small body that decompresses to endless text", (*assault).gzipText},
+	{"gzip-blank", "a small body that decompresses to endless spaces", (*assault).gzipBlank},
+	{"gzip-error", "an error whose small body decompresses without an end", (*assault).gzipError},
+	{"endless-error", "a refusal whose text does not end", func(a *assault) { a.failure(http.StatusBadRequest) }},
+	{"endless-failure", "a failure whose text does not end", func(a *assault) { a.failure(http.StatusBadGateway) }},
+	{"endless-headers", "headers without an end", func(a *assault) { a.raw("HTTP/1.1 200 OK\r\n", "X-More: "+filling+"\r\n") }},
+	{"endless-hints", "preliminary answers without an end", func(a *assault) { a.raw("", "HTTP/1.1 103 Early Hints\r\n\r\n") }},
+	{"endless-chunk", "a chunk whose size does not end", (*assault).chunk},
+	{"redirects", "a redirect to itself", (*assault).redirect},
+	{"hang", "nothing after the headers", func(a *assault) { a.start(); a.flush(); <-a.r.Context().Done() }},
+	{"hang-early", "not even headers", func(a *assault) { <-a.r.Context().Done() }},
+	{"hang-inside", "half an event, and then nothing", (*assault).half},
+	{"cut", "a connection that closes properly inside an event", func(a *assault) { a.send(a.started()) }},
+	{"reset", "a connection that breaks inside an event", (*assault).reset},
+	{"wait", "a request to wait for a century", (*assault).wait},
+	{"usage", "an answer that counts 2^63-1 tokens", func(a *assault) { a.fine("9223372036854775807") }},
+	{"long-name", "a call of a tool whose name has a megabyte", (*assault).longName},
+	{"deep", "arguments nested 200,000 times", (*assault).deep},
+	{"many-fields", "arguments with 300,000 fields", (*assault).manyFields},
+	{"control", "text of terminal controls", func(a *assault) { a.start(); a.send(a.wire.event(a.wire.text, controls, 0)); a.end() }},
+}
