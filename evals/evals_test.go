@@ -110,30 +110,6 @@ func TestWriteJSONNamesWhatFails(t *testing.T) {
 	}
 }
 
-func TestBar(t *testing.T) {
-	var b strings.Builder
-	progress, clear := evals.Bar(&b, 30, "work")
-	progress(0, 4)
-	progress(1, 4)
-	progress(1, 4)
-	progress(4, 4)
-	clear()
-	lines := strings.Split(b.String(), "\r\x1b[2K")
-	want := []string{"", "work [..................] 0/4", "work [####..............] 1/4", "work [##################] 4/4", ""}
-	if diff := cmp.Diff(want, lines); diff != "" {
-		t.Error(diff)
-	}
-	b.Reset()
-	narrow, clearNothing := evals.Bar(&b, 8, "work")
-	clearNothing()
-	if b.Len() > 0 {
-		t.Errorf("nothing was drawn, but cleared: %q", b.String())
-	}
-	if narrow(1, 2); b.String() != "\r\x1b[2Kwork 1/2" {
-		t.Errorf("on a narrow terminal: %q", b.String())
-	}
-}
-
 func TestQuantile(t *testing.T) {
 	values := []float64{5, 1, 4, 2, 3}
 	for p, want := range map[float64]float64{0: 1, .5: 3, .8: 5, 1: 5} {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,7 @@ The data are JSON lines, one conversation a line, plain or compressed:
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	numbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall among these `NUMBERS` of turns")
-	choiceFlag(cmd, &f.split, "split", "all", recall.Splits(),
+	choiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the conversations: dev (the first half of each file), test (the rest) or all")
 	f.define(cmd, recallData, "conversations")
 	return cmd
@@ -93,7 +94,7 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	}
 	options, clear := f.options(cmd.ErrOrStderr(), "asking")
 	report, err := recall.Run(cmd.Context(), sources, recall.Config{
-		Retrievers: recall.Retrievers(), K: slices.Compact(f.k), Split: f.split, Options: options, Now: time.Now,
+		K: slices.Compact(f.k), Split: f.split, Options: options, Now: time.Now,
 	})
 	clear()
 	if err != nil {
@@ -393,6 +394,23 @@ func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
 	formatFlag(cmd, &f.format, markdownOrJSON)
 }
 
+// splits are the parts of the data of a suite.
+var splits = []string{"dev", "test", "all"}
+
+// choosePolicies splits the list of --policy and refuses names that are not known.
+func choosePolicies(list string, known []string) ([]string, error) {
+	var chosen []string
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if name != "all" && !slices.Contains(known, name) {
+			return nil, usage("--policy "+suggest(list, known), "unknown policy %q; available: %s", name,
+				strings.Join(known, ", "))
+		}
+		chosen = append(chosen, name)
+	}
+	return chosen, nil
+}
+
 // A suiteReport is the result of a suite.
 type suiteReport interface{ WriteMarkdown(io.Writer) error }
 
@@ -426,7 +444,7 @@ func findRecordings(w io.Writer, given []string, names ...string) []string {
 func (f *suiteFlags) options(w io.Writer, label string) (o *evals.Options, clear func()) {
 	o, clear = &evals.Options{Jobs: f.jobs}, func() {}
 	if columns := ui.Columns(w); columns != nil {
-		o.Progress, clear = evals.Bar(w, columns(), label)
+		o.Progress, clear = ui.Bar(w, columns(), label)
 	}
 	return o, clear
 }

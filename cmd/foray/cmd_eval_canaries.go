@@ -10,7 +10,6 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/canaries"
-	"github.com/forayhq/foray/evals/compaction"
 )
 
 // canariesFlags are the flags of eval canaries.
@@ -52,7 +51,7 @@ list of nothing but these sentences, and after nothing. Then the defaults are
 --budget 6000,12000 --windows 10 --policy lean --language en.
 
 The policies are:
-` + indent(wrap(canaryPolicies(), 78)) + `.`,
+` + indent(wrap(canaries.Policies(), 78)) + `.`,
 		Example: `  foray eval canaries --policy lean --split dev
   foray eval canaries --budget 8000 --windows 10 --noise build.log
   foray eval canaries --policy lean,ladder --format json
@@ -63,11 +62,11 @@ The policies are:
 	flags := cmd.Flags()
 	numbersFlag(cmd, &f.budgets, "budget", canaryBudgets, 2_000, "limit a request to these `NUMBERS` of tokens")
 	numbersFlag(cmd, &f.windows, "windows", canaryWindows, 2, "generate sessions that fill these `NUMBERS` of budgets")
-	flags.StringVar(&f.policy, "policy", "lean,ladder,"+canaries.Policies()[0].Name, "play the policies `NAMES`, or all")
+	flags.StringVar(&f.policy, "policy", "lean,ladder,"+canaries.Policies()[0], "play the policies `NAMES`, or all")
 	flags.StringVar(&f.noise, "noise", "", "fill sessions from the text `FILE`, plain or .gz (default: text of foray)")
 	choicesFlag(cmd, &f.languages, "language", canaries.Languages(),
 		"speak `LANGUAGE` only: "+either(canaries.Languages())+" (repeatable; default: all)")
-	choiceFlag(cmd, &f.split, "split", string(compaction.Dev), names(compaction.Splits()),
+	choiceFlag(cmd, &f.split, "split", splits[0], splits,
 		"plant `PART` of the sentences: dev (one half), test (the other half) or all")
 	numberFlag(cmd, &f.sessions, "sessions", 3, 1, "generate `N` sessions of each length, language and budget")
 	flags.Uint64Var(&f.seed, "seed", 1, "generate from the seed `N`")
@@ -76,30 +75,24 @@ The policies are:
 	numberFlag(cmd, &f.gaps, "gaps", 30, 1, "with --ask, ask `N` gaps at each budget")
 	flags.StringVar(&f.transcripts, "transcripts", "", "with --ask, write what the model saw and answered to `FILE`")
 	inGroup(cmd, modelGroup, "gaps", "transcripts")
-	complete(cmd, "policy", append(canaryPolicies(), "all"))
+	complete(cmd, "policy", append(canaries.Policies(), "all"))
 	return cmd
-}
-
-func canaryPolicies() []string {
-	return namesBy(canaries.Policies(), func(p canaries.Policy) string { return p.Name })
 }
 
 func (f *canariesFlags) run(cmd *cobra.Command) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	policies, err := canaries.Choose(f.policy)
+	policies, err := choosePolicies(f.policy, canaries.Policies())
 	if err != nil {
-		return usage("--policy "+suggest(f.policy, canaryPolicies()), "%w; available: %s", err,
-			strings.Join(canaryPolicies(), ", "))
-	}
-	noise, err := canaries.LoadNoise(f.noise)
-	if err != nil {
-		return usage("--noise with a FILE of text", "%w", err)
+		return err
 	}
 	cfg := canaries.Config{
 		Budgets: f.budgets, Policies: policies, Windows: f.windows, Languages: f.languages, Sessions: f.sessions,
-		Split: compaction.Split(f.split), Seed: f.seed, Noise: noise,
+		Split: f.split, Seed: f.seed,
+	}
+	if err := cfg.LoadNoise(f.noise); err != nil {
+		return usage("--noise with a FILE of text", "%w", err)
 	}
 	if err := cfg.Check(); err != nil {
 		return usage("--windows 10", "%w", err)

@@ -14,8 +14,6 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/compaction"
-	"github.com/forayhq/foray/evals/compaction/plot"
-	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 // compactionFlags are the flags of eval compaction.
@@ -25,6 +23,9 @@ type compactionFlags struct {
 	policy, split, counter string
 	plot, plotted          string
 }
+
+// counters are the ways of counting tokens, the default first.
+var counters = []string{"chars4", "foray"}
 
 func newEvalCompaction() *cobra.Command {
 	var f compactionFlags
@@ -46,7 +47,7 @@ files. Each file is recognized by its content:
   - a session of Claude Code (~/.claude/projects/) or Codex (~/.codex/sessions/)
 
 The policies are:
-` + indent(wrap(policyNames(), 78)) + `.`,
+` + indent(wrap(compaction.Policies(), 78)) + `.`,
 		Example: `  foray eval compaction --data recordings/ --budget 8000,16000,24000
   foray eval compaction --policy ladder,codex --split test --format json
   foray eval compaction --data recordings/ --plot pictures`,
@@ -57,15 +58,15 @@ The policies are:
 	numbersFlag(cmd, &f.budgets, "budget", []int{8_000, 16_000, 24_000}, 500,
 		"limit a request to these `NUMBERS` of tokens")
 	flags.StringVar(&f.policy, "policy", "all", "replay with the policies `NAMES`")
-	choiceFlag(cmd, &f.split, "split", string(compaction.Dev), names(compaction.Splits()),
+	choiceFlag(cmd, &f.split, "split", splits[0], splits,
 		"use `PART` of the runs: dev (three quarters), test (the rest) or all")
-	choiceFlag(cmd, &f.counter, "counter", recording.Counters()[0].Name, counterNames(),
+	choiceFlag(cmd, &f.counter, "counter", counters[0], counters,
 		"count tokens with `NAME`: chars4 or foray")
 	f.define(cmd, "trajectories", "runs")
 	flags.StringVar(&f.plot, "plot", "", "draw recall against cost, and windows over time, as SVG files in `DIR`")
 	flags.StringVar(&f.plotted, "plot-trajectory", "",
 		"draw the windows of the run `ID` (default: the run that lean compacts most)")
-	complete(cmd, "policy", append(policyNames(), "all"))
+	complete(cmd, "policy", append(compaction.Policies(), "all"))
 	return cmd
 }
 
@@ -78,23 +79,23 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 	if paths == nil {
 		return nil
 	}
-	collection, err := recording.Load(cmd.Context(), paths...)
+	recordings, err := compaction.Load(cmd.Context(), paths...)
 	if err != nil {
 		return usage("foray eval compaction --help", "%w", err)
 	}
-	if f.plotted != "" && collection.Find(f.plotted) == nil {
+	if f.plotted != "" && !recordings.Has(f.plotted) {
 		return usage("--plot-trajectory ID", "no run %q in the recordings", f.plotted)
 	}
 	options, clear := f.options(cmd.ErrOrStderr(), "replaying")
 	cfg.Options = options
-	report, err := compaction.Run(cmd.Context(), collection, cfg)
+	report, err := compaction.Run(cmd.Context(), recordings, cfg)
 	clear()
 	if err != nil {
 		return &exit{code: exitPartial, err: err}
 	}
 	err = f.print(cmd, report)
 	if err == nil && f.plot != "" {
-		err = f.draw(cmd.Context(), collection, cfg, report)
+		err = f.draw(cmd.Context(), recordings, cfg, report)
 	}
 	if err == nil && len(report.Failed) > 0 {
 		err = &exit{code: exitPartial,
@@ -104,31 +105,13 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 }
 
 // config checks the flags and returns what to run.
-func (f *compactionFlags) config() (compaction.Config, error) {
-	var cfg compaction.Config
+func (f *compactionFlags) config() (cfg compaction.Config, err error) {
 	if err := f.checkPlot(); err != nil {
 		return cfg, err
 	}
-	policies, err := compaction.Choose(f.policy)
-	if err != nil {
-		return cfg, usage("--policy "+suggest(f.policy, policyNames()), "%w; available: %s", err,
-			strings.Join(policyNames(), ", "))
-	}
-	cfg = compaction.Config{Budgets: f.budgets, Policies: policies, Split: compaction.Split(f.split), Now: time.Now}
-	for _, c := range recording.Counters() {
-		if c.Name == f.counter {
-			cfg.Counter = &c
-		}
-	}
-	return cfg, nil
-}
-
-func policyNames() []string {
-	return namesBy(compaction.Policies(), func(p compaction.Policy) string { return p.Name })
-}
-
-func counterNames() []string {
-	return namesBy(recording.Counters(), func(c recording.Counter) string { return c.Name })
+	cfg = compaction.Config{Budgets: f.budgets, Counter: f.counter, Split: f.split, Now: time.Now}
+	cfg.Policies, err = choosePolicies(f.policy, compaction.Policies())
+	return cfg, err
 }
 
 // checkPlot checks the flags of plots before the replay starts.
@@ -151,19 +134,19 @@ func (f *compactionFlags) checkPlot() error {
 }
 
 // draw writes the pictures of a report, each file atomically.
-func (f *compactionFlags) draw(ctx context.Context, c *recording.Collection, cfg compaction.Config,
+func (f *compactionFlags) draw(ctx context.Context, recordings *compaction.Recordings, cfg compaction.Config,
 	r *compaction.Report) error {
-	pictures := plot.Recall(r)
-	line, err := compaction.Follow(ctx, c, cfg, f.plotted)
+	pictures := r.Plot()
+	name, svg, err := recordings.Plot(ctx, cfg, f.plotted)
 	if err != nil {
 		return &exit{code: exitPartial, err: fmt.Errorf("drawing windows: %w", err)}
 	}
-	if line == nil && f.plotted != "" {
+	if name == "" && f.plotted != "" {
 		return usage("--budget 8000", "no budget applies to the run %q: the run is too small, or its prompt too large",
 			f.plotted)
 	}
-	if line != nil {
-		pictures = append(pictures, plot.Windows(line))
+	if name != "" {
+		pictures[name] = svg
 	}
 	if len(pictures) == 0 {
 		return &exit{code: exitPartial, err: errors.New("nothing to draw: the budgets apply to no run"),
@@ -173,8 +156,8 @@ func (f *compactionFlags) draw(ctx context.Context, c *recording.Collection, cfg
 		return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err),
 			hint: "--plot DIR in a writable directory"}
 	}
-	for _, p := range pictures {
-		if err := replace(filepath.Join(f.plot, p.Name), string(p.SVG), 0o666); err != nil {
+	for name, svg := range pictures {
+		if err := replace(filepath.Join(f.plot, name), string(svg), 0o666); err != nil {
 			return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err),
 				hint: "--plot DIR in a writable directory"}
 		}

@@ -57,7 +57,7 @@ mirror, else its repo. The report lists instances whose commit is missing.`,
 	methods := namesBy(localizeSubjects(), func(s localize.Subject) string { return s.Name })
 	choicesFlag(cmd, &f.methods, "method", methods, "use `METHOD` only: "+either(methods)+" (repeatable; default: all)")
 	numbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among these `NUMBERS` of files and functions")
-	choiceFlag(cmd, &f.split, "split", "all", []string{"dev", "test", "all"},
+	choiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the instances, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	f.define(cmd, issueData+", or "+questionData+",", "instances")
 	flags.BoolVar(&f.ablate, "ablate", false, "rank without each signal of locate too")

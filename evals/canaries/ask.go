@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/internal/policy"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -34,7 +35,7 @@ type gap struct {
 
 // An asker asks a model about sessions.
 type asker struct {
-	Config
+	*plan
 	report *AskReport
 }
 
@@ -48,8 +49,12 @@ func Ask(ctx context.Context, cfg Config) (*AskReport, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
+	plan, err := cfg.plan()
+	if err != nil {
+		return nil, err
+	}
 	info := cfg.Model.Info()
-	a := &asker{cfg, &AskReport{Suite: "canaries-ask", Model: info.Provider + "/" + info.Name, Noise: cfg.Noise.name,
+	a := &asker{plan, &AskReport{Suite: "canaries-ask", Model: info.Provider + "/" + info.Name, Noise: cfg.noise.name,
 		Split: cfg.Split, Seed: cfg.Seed, Rows: []askRow{}}}
 	specs, err := cfg.specs()
 	if err != nil {
@@ -81,7 +86,7 @@ func (a *asker) session(ctx context.Context, b *spec, n int, name string) (int, 
 	for _, g := range all {
 		list += "\n- " + g.text
 	}
-	for _, p := range a.Policies {
+	for _, p := range a.policies {
 		view, err := lastView(ctx, s, p)
 		if err != nil {
 			return 0, err
@@ -110,8 +115,8 @@ func gapsOf(s *session, b *phrasebook) (gaps []gap) {
 }
 
 // lastView plays a session and returns its last view.
-func lastView(ctx context.Context, s *session, p Policy) ([]transcript.Message, error) {
-	kept := p.start(s.budget, s.system)
+func lastView(ctx context.Context, s *session, p policy.Named) ([]transcript.Message, error) {
+	kept := p.New(s.setting())
 	for i, u := range s.units {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 )
@@ -34,12 +33,8 @@ func reader(req *providers.Request) scripted.Line {
 
 func askConfig(t *testing.T, model providers.Model, list string) Config {
 	t.Helper()
-	policies, err := Choose(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Config{Budgets: []int{4_000}, Policies: policies, Windows: []int{3}, Languages: []string{"en"},
-		Sessions: 2, Split: compaction.Dev, Seed: 5, Noise: defaultNoise(t), Model: model, Gaps: 15}
+	return Config{Budgets: []int{4_000}, Policies: strings.Split(list, ","), Windows: []int{3}, Languages: []string{"en"},
+		Sessions: 2, Split: "dev", Seed: 5, Model: model, Gaps: 15}
 }
 
 // TestAsk asks a model that reads well. It finds what it sees and nothing else, and all questions after one view

@@ -7,17 +7,16 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/compaction"
 )
 
 // An AskReport is the result of [Ask].
 type AskReport struct {
-	Suite string           `json:"suite"`
-	Model string           `json:"model"`
-	Noise string           `json:"noise"` // "foray", or the file
-	Split compaction.Split `json:"split"`
-	Seed  uint64           `json:"seed"`
-	Rows  []askRow         `json:"rows"`
+	Suite string   `json:"suite"`
+	Model string   `json:"model"`
+	Noise string   `json:"noise"` // "foray", or the file
+	Split string   `json:"split"`
+	Seed  uint64   `json:"seed"`
+	Rows  []askRow `json:"rows"`
 }
 
 // An askRow counts the answers under one condition at a budget.

@@ -1,63 +1,31 @@
 package canaries
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/recording"
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A Policy is one way of compacting a window, by name.
-type Policy struct {
-	Name  string
-	start func(budget int, system string) keeper
-}
-
-// A keeper keeps the window of one session within its budget.
-type keeper interface {
-	Feed(recording.Unit) error
-	View() ([]transcript.Message, error)
-}
-
 // truncateUsers is the policy that truncates every message of the user instead of evicting any.
-const truncateUsers = "truncate-users"
+var truncateUsers = policy.Named{Name: "truncate-users", New: func(s policy.Setting) policy.Policy {
+	return &truncating{budget: s.Budget, system: toollimit.Tokens(s.System)}
+}}
 
-// Policies returns truncate-users and the policies of the suite compaction. All count tokens as windows do.
-func Policies() []Policy {
+// policies returns truncate-users and the policies of the suite compaction.
+func policies() []policy.Named { return append([]policy.Named{truncateUsers}, policy.Policies()...) }
+
+// Policies returns the names of all policies: truncate-users and those of the suite compaction. All count tokens as
+// windows do.
+func Policies() []string { return policy.Names(policies()) }
+
+// setting returns what a policy starts with in a session.
+func (s *session) setting() policy.Setting {
 	counters := recording.Counters()
-	counter := &counters[slices.IndexFunc(counters, func(c recording.Counter) bool { return c.Name == "foray" })]
-	all := []Policy{{truncateUsers, func(budget int, system string) keeper {
-		return &truncating{budget: budget, system: toollimit.Tokens(system)}
-	}}}
-	for _, p := range compaction.Policies() {
-		all = append(all, Policy{p.Name, func(budget int, system string) keeper {
-			return p.New(compaction.Setting{Budget: budget, System: system, Counter: counter})
-		}})
-	}
-	return all
-}
-
-// Choose returns the policies of a comma-separated list of names; "all" is all of them.
-func Choose(list string) (chosen []Policy, err error) {
-	all := Policies()
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		at := slices.IndexFunc(all, func(p Policy) bool { return p.Name == name })
-		switch {
-		case name == "all":
-			return all, nil
-		case at < 0:
-			return nil, fmt.Errorf("unknown policy %q", name)
-		}
-		if !slices.ContainsFunc(chosen, func(p Policy) bool { return p.Name == name }) {
-			chosen = append(chosen, all[at])
-		}
-	}
-	return chosen, nil
+	i := slices.IndexFunc(counters, func(c recording.Counter) bool { return c.Name == "foray" })
+	return policy.Setting{Budget: s.budget, System: s.system, Counter: &counters[i]}
 }
 
 // size returns the tokens of a unit.

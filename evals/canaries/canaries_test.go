@@ -14,21 +14,20 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/compaction"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-func defaultNoise(t *testing.T) *Noise {
+func defaultNoise(t *testing.T) *noiseText {
 	t.Helper()
-	n, err := LoadNoise("")
+	n, err := readNoise("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
 
-func sessionOf(t *testing.T, language string, split compaction.Split, windows int) *session {
+func sessionOf(t *testing.T, language string, split string, windows int) *session {
 	t.Helper()
 	b, err := phrasebookOf(language)
 	if err != nil {
@@ -45,7 +44,7 @@ func TestPhrasebooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, split := range []compaction.Split{compaction.Dev, compaction.Test} {
+		for _, split := range []string{"dev", "test"} {
 			d := deck{phrasebook: b, split: split}
 			for _, kind := range kinds {
 				for _, speaker := range []string{user, assistant} {
@@ -78,7 +77,7 @@ func TestPhrasebooks(t *testing.T) {
 func TestSessions(t *testing.T) {
 	noise := (&checker{session: &session{}}).read([]transcript.Message{{Text: defaultNoise(t).text}}, 0)
 	for i, language := range languages {
-		s := sessionOf(t, language, compaction.Splits()[i], 3)
+		s := sessionOf(t, language, []string{"dev", "test", "all"}[i], 3)
 		c := &checker{session: s, heads: make(map[string]bool)}
 		lines := c.read(flat(s, len(s.units)), len(s.units))
 		values := make(map[string]bool)
@@ -184,14 +183,11 @@ func TestChinese(t *testing.T) {
 }
 
 func TestDeterministic(t *testing.T) {
-	policies, err := Choose("lean,truncate-users")
-	if err != nil {
-		t.Fatal(err)
-	}
+	policies := []string{"lean", "truncate-users"}
 	var reports []string
 	for _, jobs := range []int{1, 4} {
 		r, err := Run(context.Background(), Config{Budgets: []int{4_000}, Policies: policies, Windows: []int{3},
-			Split: compaction.Dev, Seed: 3, Noise: defaultNoise(t), Options: &evals.Options{Jobs: jobs}})
+			Split: "dev", Seed: 3, Options: &evals.Options{Jobs: jobs}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +200,7 @@ func TestDeterministic(t *testing.T) {
 	if diff := cmp.Diff(strings.SplitAfter(reports[0], "},"), strings.SplitAfter(reports[1], "},")); diff != "" {
 		t.Errorf("two runs differ:\n%s", diff)
 	}
-	a, b := sessionOf(t, "en", compaction.Dev, 3), sessionOf(t, "en", compaction.Test, 3)
+	a, b := sessionOf(t, "en", "dev", 3), sessionOf(t, "en", "test", 3)
 	if a.items[0].text == b.items[0].text {
 		t.Error("both splits say the same")
 	}
@@ -225,12 +221,12 @@ func TestReport(t *testing.T) {
 		{Output: &tally{session: s("b", "de"), requests: 10, sent: 8.5, fates: []fate{
 			{end: verdict{distance: 1}, checks: 2, alive: 1, wrong: true}, {end: verdict{alive: true}}}}},
 	}
-	policies, err := Choose("lean")
+	policies := []string{"lean"}
+	plan, err := (&Config{Budgets: []int{4_000}, Policies: policies, Split: "dev", Seed: 1, noise: &noiseText{name: "a.log"}}).plan()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newReport(Config{Budgets: []int{4_000}, Policies: policies, Split: compaction.Dev, Seed: 1, Noise: &Noise{name: "a.log"}},
-		specs, outcomes)
+	r := newReport(plan, specs, outcomes)
 	var markdown, text bytes.Buffer
 	if err := r.WriteMarkdown(&markdown); err != nil {
 		t.Fatal(err)
@@ -260,7 +256,7 @@ func TestLoadNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{dir + "/short.txt", dir + "/missing", dir} {
-		if _, err := LoadNoise(file); err == nil {
+		if err := new(Config).LoadNoise(file); err == nil {
 			t.Errorf("%s: no error", file)
 		}
 	}
@@ -271,7 +267,7 @@ func TestLoadNoise(t *testing.T) {
 	if err := os.WriteFile(dir+"/long.txt", []byte(text.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadNoise(dir + "/long.txt"); err != nil {
+	if err := new(Config).LoadNoise(dir + "/long.txt"); err != nil {
 		t.Error(err)
 	}
 }
@@ -300,12 +296,9 @@ func TestGates(t *testing.T) {
 	if err := json.Unmarshal(data, &gates); err != nil {
 		t.Fatal(err)
 	}
-	policies, err := Choose("lean,none")
-	if err != nil {
-		t.Fatal(err)
-	}
+	policies := []string{"lean", "none"}
 	r, err := Run(context.Background(), Config{Budgets: []int{8_000, 16_000}, Policies: policies, Windows: []int{3, 10},
-		Split: compaction.All, Seed: 1, Noise: defaultNoise(t), Options: &evals.Options{Jobs: 2}})
+		Split: "all", Seed: 1, Options: &evals.Options{Jobs: 2}})
 	if err != nil || len(r.Failed) > 0 {
 		t.Fatal(err, r.Failed)
 	}

@@ -21,8 +21,8 @@ var noiseFiles embed.FS
 // maxNoise bounds how much text of a file is used, in bytes.
 const maxNoise = 64 << 20
 
-// Noise is the text that sessions consist of besides the planted sentences.
-type Noise struct {
+// A noiseText is the text that sessions consist of besides the planted sentences.
+type noiseText struct {
 	name      string // of the file, or "foray"
 	text      string
 	lines     []string
@@ -30,9 +30,15 @@ type Noise struct {
 	names     []string // identifiers, for questions
 }
 
-// LoadNoise reads noise from the first 64 MiB of a file of text, compressed if its name ends in .gz. Without a file, it is a megabyte
-// that foray brings: its documentation, its source, and logs of its tests, builds and commits.
-func LoadNoise(file string) (*Noise, error) {
+// LoadNoise reads noise from the first 64 MiB of a file of text, compressed if its name ends in .gz. Without a file, or
+// without LoadNoise, it is a megabyte that foray brings: its documentation, its source, and logs of its tests, builds and
+// commits.
+func (cfg *Config) LoadNoise(file string) (err error) {
+	cfg.noise, err = readNoise(file)
+	return err
+}
+
+func readNoise(file string) (*noiseText, error) {
 	if file != "" {
 		f, err := os.Open(file)
 		if err != nil {
@@ -83,8 +89,8 @@ const (
 	leastLines       = 200 // of a whole noise, or passages would repeat at once
 )
 
-func newNoise(name, text string) (*Noise, error) {
-	n := &Noise{name: name, text: strings.ToValidUTF8(text, "�")}
+func newNoise(name, text string) (*noiseText, error) {
+	n := &noiseText{name: name, text: strings.ToValidUTF8(text, "�")}
 	for line := range strings.Lines(n.text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		if len(line) > longestLine {
@@ -154,11 +160,11 @@ func isWord(c rune) bool {
 }
 
 // has reports whether a text occurs in the noise.
-func (n *Noise) has(text string) bool { return strings.Contains(n.text, text) }
+func (n *noiseText) has(text string) bool { return strings.Contains(n.text, text) }
 
 // A feed hands out the passages and sentences of a noise in random order, all of them before one comes again.
 type feed struct {
-	*Noise
+	*noiseText
 	r       *rand.Rand
 	next    []int // lines at which passages begin
 	further []int // sentences

@@ -8,17 +8,16 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/compaction"
 )
 
 // A Report is the result of [Run].
 type Report struct {
-	Suite  string           `json:"suite"`
-	Noise  string           `json:"noise"` // "foray", or the file
-	Split  compaction.Split `json:"split"`
-	Seed   uint64           `json:"seed"`
-	Rows   []row            `json:"rows"`
-	Failed []string         `json:"failed"` // sessions that a policy could not play
+	Suite  string   `json:"suite"`
+	Noise  string   `json:"noise"` // "foray", or the file
+	Split  string   `json:"split"`
+	Seed   uint64   `json:"seed"`
+	Rows   []row    `json:"rows"`
+	Failed []string `json:"failed"` // sessions that a policy could not play
 }
 
 // A row has the figures of a policy at a budget on some items. Shares are from 0 to 1, and nil without items; next to
@@ -56,17 +55,17 @@ type played struct {
 }
 
 // newReport adds up the outcomes, which are those of all policies for each spec.
-func newReport(cfg Config, specs []*spec, outcomes []evals.Outcome[*tally]) *Report {
-	r := &Report{Suite: "canaries", Noise: cfg.Noise.name, Split: cfg.Split, Seed: cfg.Seed, Rows: []row{},
+func newReport(cfg *plan, specs []*spec, outcomes []evals.Outcome[*tally]) *Report {
+	r := &Report{Suite: "canaries", Noise: cfg.noise.name, Split: cfg.Split, Seed: cfg.Seed, Rows: []row{},
 		Failed: []string{}}
 	for _, budget := range cfg.Budgets {
-		for p := range cfg.Policies {
+		for p := range cfg.policies {
 			var all []played
 			for i, s := range specs {
 				if s.budget != budget {
 					continue
 				}
-				o := outcomes[i*len(cfg.Policies)+p]
+				o := outcomes[i*len(cfg.policies)+p]
 				if o.Err != nil {
 					r.Failed = append(r.Failed, o.Err.Error())
 					continue
@@ -75,7 +74,7 @@ func newReport(cfg Config, specs []*spec, outcomes []evals.Outcome[*tally]) *Rep
 					all = append(all, played{it, &o.Output.fates[k], o.Output})
 				}
 			}
-			r.add(cfg.Policies[p].Name, budget, all)
+			r.add(cfg.policies[p].Name, budget, all)
 		}
 	}
 	return r

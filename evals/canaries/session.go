@@ -11,8 +11,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -87,8 +86,8 @@ const (
 // A spec says which session to write. Equal specs give equal sessions.
 type spec struct {
 	*phrasebook
-	noise   *Noise
-	split   compaction.Split
+	noise   *noiseText
+	split   string
 	windows int
 	budget  int
 	seed, n uint64
@@ -103,7 +102,7 @@ func (p *spec) session() *session {
 	g := &generator{
 		session: &session{id: p.id(), language: p.language, windows: p.windows, budget: p.budget, system: p.prompt},
 		deck:    newDeck(p.phrasebook, r, p.split, p.noise),
-		feed:    feed{Noise: p.noise, r: r},
+		feed:    feed{noiseText: p.noise, r: r},
 		used:    make(map[string]int),
 	}
 	windows, budget := p.windows, p.budget

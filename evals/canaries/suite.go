@@ -9,21 +9,20 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/compaction"
+	"github.com/forayhq/foray/evals/internal/policy"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 )
 
 // A Config says what [Run] plays, and what [Ask] asks.
 type Config struct {
-	Budgets   []int // tokens
-	Policies  []Policy
-	Windows   []int            // lengths of sessions, in budgets
-	Languages []string         // some of [Languages]; nil: all
-	Sessions  int              // of each length, language and budget; 0: one
-	Split     compaction.Split // half of the sentences and subjects: Dev to tune digests, Test for a final check
+	Budgets   []int    // tokens
+	Policies  []string // some of [Policies], or "all"
+	Windows   []int    // lengths of sessions, in budgets
+	Languages []string // some of [Languages]; nil: all
+	Sessions  int      // of each length, language and budget; 0: one
+	Split     string   // half of the sentences and subjects: "dev" to tune digests, "test" for a final check; or "all"
 	Seed      uint64
-	Noise     *Noise
 
 	Options *evals.Options // of Run; nil: the defaults
 
@@ -32,6 +31,14 @@ type Config struct {
 	Gaps        int          // at each budget, divided among its sessions
 	Say         func(string) // gets a line of progress; nil: nobody does
 	Transcripts io.Writer    // gets every question with what was seen and answered; nil: nobody does
+
+	noise *noiseText
+}
+
+// A plan is a Config with the policies that it names.
+type plan struct {
+	Config
+	policies []policy.Named
 }
 
 // checkEvery is how many requests lie between two checks.
@@ -42,6 +49,10 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
+	plan, err := cfg.plan()
+	if err != nil {
+		return nil, err
+	}
 	specs, err := cfg.specs()
 	if err != nil {
 		return nil, err
@@ -50,7 +61,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	for _, s := range specs {
 		suite.Cases = append(suite.Cases, evals.Case[*spec]{ID: s.id(), Input: s})
 	}
-	for _, p := range cfg.Policies {
+	for _, p := range plan.policies {
 		suite.Contenders = append(suite.Contenders, evals.Contender[*spec, *tally]{
 			Name: p.Name,
 			Run:  func(ctx context.Context, s *spec) (*tally, error) { return play(ctx, s.session(), p) },
@@ -60,23 +71,31 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newReport(cfg, specs, outcomes), nil
+	return newReport(plan, specs, outcomes), nil
 }
 
 // maxSession bounds how long a session may be, in tokens.
 const maxSession = 20_000_000
 
-// Check returns why nothing can be played: no policies, budgets, windows or noise, or sessions of more than 20 million
-// tokens.
+// Check returns why nothing can be played: no policies, budgets or windows, or sessions of more than 20 million tokens.
 func (cfg *Config) Check() error {
-	if len(cfg.Policies) == 0 || len(cfg.Budgets) == 0 || len(cfg.Windows) == 0 || cfg.Noise == nil {
-		return errors.New("nothing to play: no policies, budgets, windows or noise")
+	if len(cfg.Policies) == 0 || len(cfg.Budgets) == 0 || len(cfg.Windows) == 0 {
+		return errors.New("nothing to play: no policies, budgets or windows")
 	}
 	if budget, windows := slices.Max(cfg.Budgets), slices.Max(cfg.Windows); budget > maxSession/windows {
 		return fmt.Errorf("a session of %d windows of %d tokens is too long: the limit is %d tokens", windows, budget,
 			maxSession)
 	}
 	return nil
+}
+
+// plan chooses the policies and makes sure that there is noise.
+func (cfg *Config) plan() (*plan, error) {
+	chosen, err := policy.Choose(policies(), cfg.Policies)
+	if err == nil && cfg.noise == nil {
+		err = cfg.LoadNoise("")
+	}
+	return &plan{*cfg, chosen}, err
 }
 
 // specs returns the sessions of all budgets, languages and lengths. They are written one at a time.
@@ -93,7 +112,7 @@ func (cfg *Config) specs() (all []*spec, err error) {
 			}
 			for _, windows := range cfg.Windows {
 				for n := range max(cfg.Sessions, 1) {
-					all = append(all, &spec{b, cfg.Noise, cfg.Split, windows, budget, cfg.Seed, uint64(n)})
+					all = append(all, &spec{b, cfg.noise, cfg.Split, windows, budget, cfg.Seed, uint64(n)})
 				}
 			}
 		}
@@ -122,10 +141,10 @@ type fate struct {
 
 // play feeds a session to a policy, asks for a view before each message of the assistant, and looks for the items in
 // every tenth and at the end.
-func play(ctx context.Context, s *session, p Policy) (*tally, error) {
+func play(ctx context.Context, s *session, p policy.Named) (*tally, error) {
 	y := &tally{session: s, fates: make([]fate, len(s.items))}
 	c := &checker{session: s, heads: make(map[string]bool)}
-	kept := p.start(s.budget, s.system)
+	kept := p.New(s.setting())
 	fed := 0
 	for i, u := range s.units {
 		if err := ctx.Err(); err != nil {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/forayhq/foray/evals/compaction"
 )
 
 //go:embed items/*.txt
@@ -34,7 +32,7 @@ const (
 // A template is a sentence with slots. Of a pair, old is the sentence that text supersedes.
 type template struct {
 	kind, wording, speaker string
-	split                  compaction.Split
+	split                  string
 	old, text              string
 }
 
@@ -98,7 +96,7 @@ func (b *phrasebook) add(line string) error {
 		if len(fields) != 3 {
 			return fmt.Errorf("not a sentence: %q", line)
 		}
-		t := template{split: compaction.Split(fields[0]), speaker: fields[1], text: fields[2]}
+		t := template{split: fields[0], speaker: fields[1], text: fields[2]}
 		t.kind, t.wording, _ = strings.Cut(what, "/")
 		if old, text, pair := strings.Cut(t.text, " || "); pair {
 			t.old, t.text = old, text
@@ -157,21 +155,21 @@ func (t *template) valueKind() string {
 type deck struct {
 	*phrasebook
 	r        *rand.Rand
-	split    compaction.Split
+	split    string
 	subjects []string
 	dealt    map[string]bool
-	noise    *Noise
+	noise    *noiseText
 }
 
-func newDeck(b *phrasebook, r *rand.Rand, split compaction.Split, noise *Noise) *deck {
+func newDeck(b *phrasebook, r *rand.Rand, split string, noise *noiseText) *deck {
 	d := &deck{phrasebook: b, r: r, split: split, dealt: make(map[string]bool), noise: noise}
 	nouns := b.pools["noun"]
 	switch half := len(nouns) / 2; split {
-	case compaction.Dev:
+	case "dev":
 		nouns = nouns[:half]
-	case compaction.Test:
+	case "test":
 		nouns = nouns[half:]
-	case compaction.All:
+	case "all":
 	}
 	for _, prefix := range b.pools["prefix"] {
 		for _, noun := range nouns {
@@ -245,7 +243,7 @@ func (d *deck) pick(pool string) string {
 // templatesOf returns the templates of a kind that a speaker can say.
 func (d *deck) templatesOf(kind, speaker string) []template {
 	return slices.DeleteFunc(slices.Clone(d.templates), func(t template) bool {
-		return t.kind != kind || d.split != compaction.All && t.split != d.split ||
+		return t.kind != kind || d.split != "all" && t.split != d.split ||
 			t.speaker != anySpeaker && t.speaker != speaker
 	})
 }

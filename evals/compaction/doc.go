@@ -1,7 +1,7 @@
 // Package compaction measures how well policies keep a window within its budget, by replaying recorded runs without a
 // model.
 //
-// Start with [Run].
+// Start with [Load] and [Run].
 //
 // # Protocol
 //
@@ -48,8 +48,8 @@
 // Requests after a window gave up with [contextwindow.ErrThrash] are counted as GoesOn. They show nothing, but cost
 // what they send.
 //
-// The code that computes a metric defines it: internal/words, target.go, measure.go, sight.go, role.go, reread.go,
-// pin.go, valid.go and refill.go. Sums are micro-averages over requests. Any request that does not extend the
+// The code that computes a metric defines it: evals/internal/words, target.go, measure.go, sight.go, role.go, reread.go,
+// pin.go, refill.go and evals/internal/valid. Sums are micro-averages over requests. Any request that does not extend the
 // previous one counts as a compaction, whatever the policy. Sessions of more than 400 calls or assistant messages
 // have rows of their own and are not in the totals, because each weighs as much as twenty others. A second total
 // leaves out the source with the most requests, which may dominate the first.

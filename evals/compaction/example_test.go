@@ -5,23 +5,17 @@ import (
 	"fmt"
 
 	"github.com/forayhq/foray/evals/compaction"
-	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 func ExampleRun() {
 	ctx := context.Background()
-	recordings, err := recording.Load(ctx, "testdata/hand.jsonl")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	policies, err := compaction.Choose("none,drop-oldest")
+	recordings, err := compaction.Load(ctx, "testdata/hand.jsonl")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	report, err := compaction.Run(ctx, recordings, compaction.Config{
-		Budgets: []int{130}, Policies: policies, Counter: &recording.Counters()[0], Split: compaction.All,
+		Budgets: []int{130}, Policies: []string{"none", "drop-oldest"},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/compaction/recording"
 )
 
 // ownRecordings are six sessions on foray's own code: an agent with tools to search, read and edit, one with a shell
@@ -42,16 +41,12 @@ var gated = map[string]func(*Row) float64{
 
 // TestGates fails if the default profile shows less than it did, or if that or the ladder breaks a promise.
 func TestGates(t *testing.T) {
-	c, err := recording.Load(t.Context(), ownRecordings)
-	if err != nil || len(c.Trajectories) != 6 || len(c.Skipped) > 0 {
-		t.Fatalf("%d recordings, skipped %q, %v", len(c.Trajectories), c.Skipped, err)
-	}
-	policies, err := Choose("lean,ladder")
-	if err != nil {
-		t.Fatal(err)
+	c, err := Load(t.Context(), ownRecordings)
+	if err != nil || len(c.collection.Trajectories) != 6 || len(c.collection.Skipped) > 0 {
+		t.Fatalf("%d recordings, skipped %q, %v", len(c.collection.Trajectories), c.collection.Skipped, err)
 	}
 	report, err := Run(t.Context(), c, Config{
-		Budgets: []int{4_000, 8_000, 16_000, 24_000}, Policies: policies, Counter: &recording.Counters()[0], Split: All,
+		Budgets: []int{4_000, 8_000, 16_000, 24_000}, Policies: []string{"lean", "ladder"}, Split: all,
 		Options: &evals.Options{Jobs: 2},
 	})
 	if err != nil {
@@ -65,7 +60,7 @@ func TestGates(t *testing.T) {
 	}
 	for _, gate := range readGates(t, report) {
 		at := slices.IndexFunc(report.Rows, func(x Row) bool {
-			return x.Policy == gate.Policy && x.Budget == gate.Budget && x.Source == AllSources
+			return x.Policy == gate.Policy && x.Budget == gate.Budget && x.Source == allSources
 		})
 		if at < 0 || len(gate.Least) != len(gated) {
 			t.Fatalf("the gate %+v fits no row", gate)
@@ -97,7 +92,7 @@ func readGates(t *testing.T, report *Report) []gate {
 	for _, g := range gates {
 		for i := range report.Rows {
 			x := &report.Rows[i]
-			if x.Policy != g.Policy || x.Budget != g.Budget || x.Source != AllSources {
+			if x.Policy != g.Policy || x.Budget != g.Budget || x.Source != allSources {
 				continue
 			}
 			for name, value := range gated {

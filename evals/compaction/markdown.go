@@ -67,7 +67,7 @@ const (
 
 func (x *Row) kind() int {
 	switch {
-	case x.Source == AllSources:
+	case x.Source == allSources:
 		return rowAll
 	case strings.HasPrefix(x.Source, withoutLargest):
 		return rowWithout

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
-	"github.com/forayhq/foray/evals/compaction/internal/words"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/words"
 )
 
 // A seen is what all messages of a view show together. Its sets and upTo are those of a [piece].

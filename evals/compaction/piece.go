@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/evals/compaction/internal/words"
+	"github.com/forayhq/foray/evals/internal/words"
 
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
+	"github.com/forayhq/foray/evals/internal/policy"
 )
 
 // A pieceKey is the text of a message or, with args, the JSON of a call's arguments.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/words"
+	"github.com/forayhq/foray/evals/internal/words"
 	"github.com/forayhq/foray/toollimit"
 )
 

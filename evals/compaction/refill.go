@@ -2,7 +2,7 @@ package compaction
 
 import (
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 // refillTurns is for how many turns after a compaction a repeated call counts as bringing back what was evicted.

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/recording"
+	"github.com/forayhq/foray/evals/internal/valid"
 )
 
 // A replay plays one policy on one script.
@@ -157,9 +158,9 @@ func (r *replay) measure(t *target, view []transcript.Message) {
 	if r.keepsPins(v, t.unit, r.budget) {
 		y.Pinned++
 	}
-	broken := Violations(view)
+	broken := valid.Violations(view)
 	for _, rule := range broken {
-		y.Broken[slices.Index(rules[:], rule)]++
+		y.breaks(string(rule), 1)
 	}
 	if len(broken) > 0 {
 		y.Invalid++

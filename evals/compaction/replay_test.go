@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 // handBudget is small enough that the cases of testdata count: they take 268 and 183 tokens.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 // A Report is the result of [Run].
@@ -14,7 +14,7 @@ type Report struct {
 	Suite          string          `json:"suite"`
 	Rows           []Row           `json:"rows"`
 	Counter        string          `json:"counter"`
-	Split          Split           `json:"split"`
+	Split          string          `json:"split"`
 	Details        []Detail        `json:"details"`
 	StandardErrors []estimate      `json:"standard_errors"` // of the totals
 	Differences    []estimate      `json:"differences"`     // totals minus those of the ladder profile; costs ÷ its costs
@@ -30,7 +30,7 @@ type Report struct {
 type Row struct {
 	Policy          string  `json:"policy"`
 	Budget          int     `json:"budget"`
-	Source          string  `json:"source"` // of the recordings; AllSources; or source/id of a very long session
+	Source          string  `json:"source"` // of the recordings; "all"; or source/id of a very long session
 	Trajectories    int     `json:"trajectories"`
 	Requests        int     `json:"requests"`
 	Sight300        float64 `json:"first_sight_300"` // of results up to 300 tokens, the share seen at first
@@ -105,10 +105,10 @@ type brokenPromise struct {
 	First        string `json:"first"` // the first such trajectory, and the reason
 }
 
-// AllSources is the [Row.Source] of the total: all trajectories except very long sessions. A second total leaves out
+// allSources is the [Row.Source] of the total: all trajectories except very long sessions. A second total leaves out
 // the source with the most requests; its name is withoutLargest and that of the source.
 const (
-	AllSources     = "all"
+	allSources     = "all"
 	withoutLargest = "all without "
 )
 
@@ -128,9 +128,9 @@ func (r *results) of(e int) []*tally {
 	return all
 }
 
-func newReport(c *recording.Collection, cfg Config, r results) *Report {
+func newReport(c *recording.Collection, cfg *plan, r results) *Report {
 	report := &Report{
-		Suite: "compaction", Rows: []Row{}, Counter: cfg.Counter.Name, Split: cfg.Split,
+		Suite: "compaction", Rows: []Row{}, Counter: cfg.counter.Name, Split: cfg.Split,
 		Details: []Detail{}, Broken: broken(r),
 		Failed: []string{}, Skipped: append([]string{}, c.Skipped...), Repairs: c.Repairs,
 	}
@@ -170,7 +170,7 @@ func groups(scripts []*script) []group {
 		}
 	}
 	names := slices.Sorted(maps.Keys(requests))
-	all := []group{{AllSources, func(s *script) bool { return !s.long() }, true}}
+	all := []group{{allSources, func(s *script) bool { return !s.long() }, true}}
 	if len(names) > 1 {
 		largest := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(requests[a], requests[b]) })
 		without := func(s *script) bool { return !s.long() && s.Source != largest }
@@ -222,11 +222,7 @@ func newDetail(e entrant, source string, y *tally) Detail {
 		VisibleBare: share(y.Unlisted, y.Deps), SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed),
 		MeterP50: evals.Quantile(y.Errors, .5), MeterP95: evals.Quantile(y.Errors, .95), InvalidByRule: make(map[string]int),
 	}
-	for i, n := range y.Broken {
-		if n > 0 {
-			d.InvalidByRule[string(rules[i])] = n
-		}
-	}
+	maps.Copy(d.InvalidByRule, y.Broken)
 	for i := range y.Sight {
 		d.Sight = append(d.Sight, y.Sight[i].detail(classNames[i]))
 	}

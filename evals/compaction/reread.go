@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 // The price of reading a text again, in units of an uncached input token: one more request with the window from the

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 // TestEffectiveCost holds what was worked out by hand from testdata/hand.jsonl.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/words"
+	"github.com/forayhq/foray/evals/internal/words"
 )
 
 // A role is what a call was for. First sight is reported by it.

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/words"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
+	"github.com/forayhq/foray/evals/internal/words"
 )
 
 // A sizeClass groups results by size.

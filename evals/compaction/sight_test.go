@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
-	"github.com/forayhq/foray/evals/compaction/internal/words"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/recording"
+	"github.com/forayhq/foray/evals/internal/words"
 )
 
 // A shortening policy shows everything, with other texts of some results.

@@ -1,58 +1,86 @@
 package compaction
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
-// A Policy is one way of compacting a window, by name.
-type Policy = policy.Named
+// Policies returns the names of all policies: those of other agents, then the profiles of contextwindow.
+func Policies() []string { return policy.Names(policy.Policies()) }
 
-// A Setting is what a policy starts with.
-type Setting = policy.Setting
+// Recordings are recorded runs of agents.
+type Recordings struct{ collection *recording.Collection }
 
-// Policies returns all policies: those of other agents, then the profiles of contextwindow by name.
-func Policies() []Policy { return policy.Policies() }
+// Load reads recordings from files of JSON lines or folders of them with [evals.EachLine]. It tells by the content of
+// each line what it is:
+//
+//   - a run of its own: {"id","source","task","messages"}, with calls as {"id","name","args"} or as OpenAI has them;
+//   - a chat message of OpenAI, or an array of them: together one run;
+//   - a line of a trace of foray, of a session of Claude Code or of Codex. A compaction or a subagent in a session
+//     begins another run, because its model saw no more.
+//
+// The report names lines that do not parse. Load returns errors of the file system and of the context.
+func Load(ctx context.Context, paths ...string) (*Recordings, error) {
+	c, err := recording.Load(ctx, paths...)
+	return &Recordings{c}, err
+}
 
-// Choose returns the policies of a comma-separated list of names; "all" is all of them.
-func Choose(list string) ([]Policy, error) { return policy.Choose(list) }
+// Has reports whether one of the runs has an id, or the name source/id.
+func (r *Recordings) Has(id string) bool { return r.collection.Find(id) != nil }
 
 // A Config says what [Run] plays.
 type Config struct {
-	Budgets  []int // tokens
-	Policies []Policy
-	Counter  *recording.Counter
-	Split    Split
+	Budgets  []int    // tokens
+	Policies []string // some of [Policies], or "all"
+	Counter  string   // "chars4" (default) or "foray"
+	Split    string   // "dev", three quarters of the runs by a hash of their ids, "test", the rest, or "all" (default)
 	Options  *evals.Options
 	// Now is the clock for the time that views take; nil: times are not measured.
 	Now func() time.Time
 }
 
-// A Split is a part of the trajectories, chosen by a hash of their ids.
-type Split string
-
-// Tune policies on Dev, three quarters of the trajectories. Test holds the rest, for a final check.
+// The splits. Tune policies on dev; test is for a final check.
 const (
-	Dev  Split = "dev"
-	Test Split = "test"
-	All  Split = "all"
+	dev  = "dev"
+	test = "test"
+	all  = "all"
 )
 
-// Splits returns the names of the splits.
-func Splits() []Split { return []Split{Dev, Test, All} }
-
-// has reports whether a trajectory belongs to the split.
-func (s Split) has(t *recording.Trajectory) bool {
-	if s == All || s == "" {
+// inSplit reports whether a trajectory belongs to a split.
+func inSplit(split string, t *recording.Trajectory) bool {
+	if split == all || split == "" {
 		return true
 	}
-	return (sha256.Sum256([]byte(t.ID))[0]%4 == 3) == (s == Test)
+	return (sha256.Sum256([]byte(t.ID))[0]%4 == 3) == (split == test)
+}
+
+// A plan is what a Config names.
+type plan struct {
+	Config
+	policies []policy.Named
+	counter  *recording.Counter
+}
+
+// plan returns an error for an unknown policy or counter.
+func (cfg Config) plan() (*plan, error) {
+	policies, err := policy.Choose(policy.Policies(), cfg.Policies)
+	if err != nil {
+		return nil, err
+	}
+	counters := recording.Counters()
+	i := slices.IndexFunc(counters, func(c recording.Counter) bool { return c.Name == cmp.Or(cfg.Counter, counters[0].Name) })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown counter %q", cfg.Counter)
+	}
+	return &plan{cfg, policies, &counters[i]}, nil
 }
 
 // Bounds, as shares of the budget, for playing a trajectory.
@@ -67,10 +95,18 @@ type entrant struct {
 	budget int
 }
 
-// Run plays the policies on a collection at every budget.
-func Run(ctx context.Context, c *recording.Collection, cfg Config) (*Report, error) {
-	if len(cfg.Policies) == 0 || len(cfg.Budgets) == 0 {
-		return nil, fmt.Errorf("nothing to play: %d policies, %d budgets", len(cfg.Policies), len(cfg.Budgets))
+// Run plays the policies on recordings at every budget.
+func Run(ctx context.Context, r *Recordings, cfg Config) (*Report, error) {
+	p, err := cfg.plan()
+	if err != nil {
+		return nil, err
+	}
+	return p.run(ctx, r.collection)
+}
+
+func (cfg *plan) run(ctx context.Context, c *recording.Collection) (*Report, error) {
+	if len(cfg.policies) == 0 || len(cfg.Budgets) == 0 {
+		return nil, fmt.Errorf("nothing to play: %d policies, %d budgets", len(cfg.policies), len(cfg.Budgets))
 	}
 	scripts := cfg.scripts(c)
 	suite := evals.Suite[*script, *tally]{Checks: checks}
@@ -79,7 +115,7 @@ func Run(ctx context.Context, c *recording.Collection, cfg Config) (*Report, err
 	}
 	var entrants []entrant
 	for _, budget := range cfg.Budgets {
-		for _, p := range cfg.Policies {
+		for _, p := range cfg.policies {
 			entrants = append(entrants, entrant{p, budget})
 			suite.Contenders = append(suite.Contenders, evals.Contender[*script, *tally]{
 				Name: fmt.Sprintf("%s at %d", p.Name, budget),
@@ -95,10 +131,10 @@ func Run(ctx context.Context, c *recording.Collection, cfg Config) (*Report, err
 }
 
 // scripts prepares the trajectories of the split.
-func (cfg *Config) scripts(c *recording.Collection) (scripts []*script) {
+func (cfg *plan) scripts(c *recording.Collection) (scripts []*script) {
 	for _, t := range c.Trajectories {
-		if cfg.Split.has(t) {
-			scripts = append(scripts, prepare(t, cfg.Counter))
+		if inSplit(cfg.Split, t) {
+			scripts = append(scripts, prepare(t, cfg.counter))
 		}
 	}
 	return scripts

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -22,17 +22,18 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policies, err := policy.Choose("drop-oldest")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := Config{Budgets: []int{20, handBudget}, Policies: []string{"drop-oldest"}, Split: all}
 	// The reference of the differences, with a view that no other package decides.
-	policies = append(policies, policy.Named{Name: "ladder", New: func(policy.Setting) policy.Policy { return &fixed{shows: "src/lexer_state.go"} }})
+	ladder := policy.Named{Name: "ladder", New: func(policy.Setting) policy.Policy { return &fixed{shows: "src/lexer_state.go"} }}
 	var first string
 	for _, jobs := range []int{1, 4} {
-		r, err := Run(t.Context(), c, Config{
-			Budgets: []int{20, handBudget}, Policies: policies, Counter: &recording.Counters()[0], Split: All, Options: &evals.Options{Jobs: jobs},
-		})
+		cfg.Options = &evals.Options{Jobs: jobs}
+		p, err := cfg.plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.policies = append(p.policies, ladder)
+		r, err := p.run(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,52 +71,56 @@ func golden(t *testing.T, file, got string) {
 }
 
 func TestSplit(t *testing.T) {
-	var dev, test int
+	tuned, tested := 0, 0
 	for i := range 4_000 {
 		tr := &recording.Trajectory{ID: fmt.Sprintf("run-%d", i)}
-		if Dev.has(tr) == Test.has(tr) || !All.has(tr) {
+		if inSplit(dev, tr) == inSplit(test, tr) || !inSplit(all, tr) {
 			t.Fatalf("%s is in both parts, or in none", tr.ID)
 		}
-		if Test.has(tr) {
-			test++
+		if inSplit(test, tr) {
+			tested++
 		} else {
-			dev++
+			tuned++
 		}
 	}
-	if test < 900 || test > 1_100 {
-		t.Errorf("%d to tune on, %d untouched", dev, test)
+	if tested < 900 || tested > 1_100 {
+		t.Errorf("%d to tune on, %d untouched", tuned, tested)
 	}
-	if !Test.has(&recording.Trajectory{ID: "hand"}) || !Dev.has(&recording.Trajectory{ID: "run-1"}) {
+	if !inSplit(test, &recording.Trajectory{ID: "hand"}) || !inSplit(dev, &recording.Trajectory{ID: "run-1"}) {
 		t.Error("the split moved: figures from before it can no longer be compared")
 	}
 }
 
 func TestChoose(t *testing.T) {
-	some, err := policy.Choose("ladder, trim ,ladder")
+	every := policy.Policies()
+	some, err := policy.Choose(every, []string{"ladder", "trim", "ladder"})
 	if err != nil || len(some) != 2 || some[0].Name != "ladder" || some[1].Name != "trim" {
 		t.Errorf("%v, %v", some, err)
 	}
-	if all, err := policy.Choose("all"); err != nil || len(all) != len(policy.Policies()) {
+	if all, err := policy.Choose(every, []string{"all"}); err != nil || len(all) != len(every) || len(all) != len(Policies()) {
 		t.Errorf("%d policies, %v", len(all), err)
 	}
-	for _, list := range []string{"", "sead", "trim,,pi"} {
-		if _, err := policy.Choose(list); err == nil {
-			t.Errorf("%q is taken", list)
+	for _, names := range [][]string{{""}, {"sead"}, {"trim", "", "pi"}} {
+		if _, err := policy.Choose(every, names); err == nil {
+			t.Errorf("%q is taken", names)
 		}
+	}
+	if _, err := (Config{Counter: "chars3"}).plan(); err == nil {
+		t.Error("an unknown counter is taken")
 	}
 }
 
 func TestRunEndsWithContext(t *testing.T) {
-	c, err := recording.Load(t.Context(), "testdata/hand.jsonl")
+	r, err := Load(t.Context(), "testdata/hand.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(ctx, c, Config{Budgets: []int{handBudget}, Policies: policy.Policies(), Counter: &recording.Counters()[0]}); err == nil {
+	if _, err := Run(ctx, r, Config{Budgets: []int{handBudget}, Policies: Policies()}); err == nil {
 		t.Error("no error")
 	}
-	if _, err := Run(t.Context(), c, Config{Counter: &recording.Counters()[0]}); err == nil {
+	if _, err := Run(t.Context(), r, Config{}); err == nil {
 		t.Error("nothing to play is no error")
 	}
 }

@@ -12,7 +12,7 @@ type tally struct {
 	Anchors, SeenAnchors                int
 	Pinned                              int
 	Invalid                             int
-	Broken                              [len(rules)]int // requests that break a rule, by the index of rules
+	Broken                              map[string]int // requests that break a rule
 	Over, Largest                       int
 	Quarters, PrefixQuarters            int // sent, and the part shared with the previous request
 	Read                                int // tokens read by a model that writes summaries
@@ -56,12 +56,20 @@ func (y *tally) add(o *tally) {
 		y.Roles[i].add(&o.Roles[i])
 	}
 	y.Largest = max(y.Largest, o.Largest)
-	for i, n := range o.Broken {
-		y.Broken[i] += n
+	for rule, n := range o.Broken {
+		y.breaks(rule, n)
 	}
 	y.After = append(y.After, o.After...)
 	y.Times = append(y.Times, o.Times...)
 	y.Errors = append(y.Errors, o.Errors...)
+}
+
+// breaks counts requests that break a rule.
+func (y *tally) breaks(rule string, requests int) {
+	if y.Broken == nil {
+		y.Broken = make(map[string]int)
+	}
+	y.Broken[rule] += requests
 }
 
 // The cost of a token, in units of an uncached input token: writing to a prompt cache, and reading from it.

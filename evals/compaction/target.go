@@ -3,10 +3,10 @@ package compaction
 import (
 	"slices"
 
-	"github.com/forayhq/foray/evals/compaction/internal/words"
+	"github.com/forayhq/foray/evals/internal/words"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 // A reference counts as long range if its word or line last occurred at least farTurns turns before.

@@ -8,41 +8,34 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/policy"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/compaction/internal/plot"
+	"github.com/forayhq/foray/evals/internal/policy"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
-// A Timeline is the window of one trajectory, request by request.
-type Timeline struct {
-	Trajectory string // source/id
-	Budget     int    // tokens
-	Tracks     []Track
-}
-
-// A Track is the window that one policy kept.
-type Track struct {
-	Policy   string
-	Requests []Request
-}
-
-// A Request is the size of one request by section, in tokens of the run's counter.
-type Request struct {
-	Fixed     int // system prompt and prompt
-	Digest    int // the digest of evicted turns
-	Turns     int // turns
-	Compacted bool
-}
-
-// watched are the profiles that [Follow] plays. The first also chooses the trajectory.
+// watched are the profiles that [Recordings.Plot] draws. The first also chooses the trajectory.
 var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Ladder}
 
-// Follow plays the profiles lean and ladder on one trajectory and records the size of each request. The id is that of
-// a trajectory, or source/id. If it is "", Follow takes the trajectory of the split that lean compacts most often.
-// Of the budgets in cfg at which the trajectory counts (without an id: at which any trajectory does), Follow plays the
-// middle one; if none fits, it returns nil. It returns an error for an unknown id, and errors of the context and of a
-// window.
-func Follow(ctx context.Context, c *recording.Collection, cfg Config, id string) (*Timeline, error) {
-	scripts, err := candidates(c, cfg, id)
+// Plot draws, as SVG, the size of each request of one run under the profiles lean and ladder, and returns the name of
+// the file. The id is that of a run, or source/id. If it is "", Plot takes the run of the split that lean compacts most
+// often. Of the budgets in cfg at which the run counts (without an id: at which any run does), Plot takes the middle one;
+// if none fits, it returns no picture. It returns an error for an unknown id, and errors of the context and of a window.
+func (r *Recordings) Plot(ctx context.Context, cfg Config, id string) (name string, svg []byte, err error) {
+	p, err := cfg.plan()
+	if err != nil {
+		return "", nil, err
+	}
+	t, err := p.follow(ctx, r.collection, id)
+	if t == nil {
+		return "", nil, err
+	}
+	name, svg = plot.Windows(t)
+	return name, svg, nil
+}
+
+// follow plays the watched profiles on one trajectory.
+func (cfg *plan) follow(ctx context.Context, c *recording.Collection, id string) (*plot.Timeline, error) {
+	scripts, err := cfg.candidates(c, id)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +50,7 @@ func Follow(ctx context.Context, c *recording.Collection, cfg Config, id string)
 	if err != nil {
 		return nil, err
 	}
-	line := &Timeline{Trajectory: chosen.Source + "/" + chosen.ID, Budget: budget}
+	line := &plot.Timeline{Run: chosen.Source + "/" + chosen.ID, Budget: budget}
 	for _, p := range watched {
 		track, err := chosen.track(ctx, p, budget)
 		if err != nil {
@@ -69,13 +62,13 @@ func Follow(ctx context.Context, c *recording.Collection, cfg Config, id string)
 }
 
 // candidates returns the script with an id. Without an id it returns all scripts of the split.
-func candidates(c *recording.Collection, cfg Config, id string) ([]*script, error) {
+func (cfg *plan) candidates(c *recording.Collection, id string) ([]*script, error) {
 	if id != "" {
 		t := c.Find(id)
 		if t == nil {
 			return nil, fmt.Errorf("unknown trajectory %q", id)
 		}
-		return []*script{prepare(t, cfg.Counter)}, nil
+		return []*script{prepare(t, cfg.counter)}, nil
 	}
 	return cfg.scripts(c), nil
 }
@@ -106,8 +99,8 @@ func (s *script) counts(budget int) bool {
 }
 
 // track plays a profile on the script.
-func (s *script) track(ctx context.Context, profile contextwindow.Profile, budget int) (Track, error) {
-	track := Track{Policy: string(profile)}
+func (s *script) track(ctx context.Context, profile contextwindow.Profile, budget int) (plot.Track, error) {
+	track := plot.Track{Policy: string(profile)}
 	r := &replay{
 		gauge: gauge{script: s, found: make(map[pieceKey]*piece)}, budget: budget, seed: maphash.MakeSeed(),
 		policy: policy.NewWindow(policy.Setting{Budget: budget, System: s.System, Counter: s.counter}, profile, nil),
@@ -116,7 +109,7 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 	err := r.run(ctx, func(_ *target, view []transcript.Message) {
 		sections := r.sections(view)
 		quarters := sections[0] + sections[1] + sections[2]
-		track.Requests = append(track.Requests, Request{
+		track.Requests = append(track.Requests, plot.Request{
 			Fixed: recording.Tokens(sections[0]), Digest: recording.Tokens(sections[1]), Turns: recording.Tokens(sections[2]),
 			Compacted: r.before != nil && r.system+r.common(view) < r.size,
 		})
@@ -145,15 +138,4 @@ func (r *replay) sections(view []transcript.Message) [3]int {
 		sum[to] += r.quarters(m)
 	}
 	return sum
-}
-
-// Compactions returns how many requests followed a compaction.
-func (t *Track) Compactions() int {
-	n := 0
-	for _, r := range t.Requests {
-		if r.Compacted {
-			n++
-		}
-	}
-	return n
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction"
+	"github.com/forayhq/foray/evals/internal/valid"
 )
 
 // request fits the window, checks the view and sends it to the strict service, which answers with a message. It reports
@@ -95,7 +95,7 @@ func (p *player) view(view []transcript.Message) {
 	for _, rules := range []transcript.Rules{transcript.OpenAI, transcript.Gemini, transcript.Anthropic} {
 		p.fail(transcript.Check(view, rules))
 	}
-	for _, rule := range compaction.Violations(view) {
+	for _, rule := range valid.Violations(view) {
 		p.failf("rule broken: %s", rule)
 	}
 	prompt := slices.IndexFunc(view, func(m transcript.Message) bool { return m.Origin == transcript.Prompt })

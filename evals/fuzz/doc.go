@@ -14,7 +14,7 @@
 //   - it fits the budget, or the error is [contextwindow.ErrIrreducible] and the fixed parts alone do not fit;
 //   - the compaction reports the right sizes and level, made nothing larger, and a second one changes nothing;
 //   - the message that opened the run is there, whole, with only history and the digest before it;
-//   - it breaks no provider's rule ([transcript.Check]), and no two calls share an id ([compaction.Violations]);
+//   - it breaks no provider's rule ([transcript.Check]), and no two calls share an id;
 //   - without a compaction it extends the previous request byte for byte, and earlier views stay unchanged;
 //   - every pointer resolves to the bytes that were received;
 //   - a strict service ([strict.Service]) does not refuse it for its provider data, and gets all that fits it.

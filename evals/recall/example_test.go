@@ -14,7 +14,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	report, err := recall.Run(ctx, sources, recall.Config{Retrievers: recall.Retrievers(), K: []int{5}})
+	report, err := recall.Run(ctx, sources, recall.Config{K: []int{5}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -11,16 +11,13 @@ import (
 
 // Config says what Run measures.
 type Config struct {
-	Retrievers []Retriever
-	K          []int  // recall is taken at each, ascending
-	Split      string // of [Splits]; "": all
-	Options    *evals.Options
-	Now        func() time.Time // for the times in the report; nil: they are 0
-}
+	K       []int  // recall is taken at each, ascending
+	Split   string // "dev", the first half of each source's conversations, "test", the rest, or "all" (default)
+	Options *evals.Options
+	Now     func() time.Time // for the times in the report; nil: they are 0
 
-// Splits returns the names of the parts of each source's conversations that may be asked about: "dev", the first half,
-// "test", the rest, and "all".
-func Splits() []string { return []string{"dev", "test", "all"} }
+	retrievers []retriever // nil: retrievers()
+}
 
 // split returns the conversations that belong to a split.
 func (s *Source) split(name string) []*conversation {
@@ -52,6 +49,9 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 	if len(cfg.K) == 0 || slices.Min(cfg.K) < 1 || !slices.IsSorted(cfg.K) {
 		return nil, fmt.Errorf("recall at %v: K must be ascending and above 0", cfg.K)
 	}
+	if cfg.retrievers == nil {
+		cfg.retrievers = retrievers()
+	}
 	report := &Report{Suite: "recall", K: cfg.K}
 	suite := evals.Suite[*conversation, *result]{}
 	for _, s := range sources {
@@ -59,9 +59,9 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 			suite.Cases = append(suite.Cases, evals.Case[*conversation]{ID: s.Name + "/" + c.id, Group: s.Name, Input: c})
 		}
 	}
-	for _, r := range cfg.Retrievers {
+	for _, r := range cfg.retrievers {
 		suite.Contenders = append(suite.Contenders, evals.Contender[*conversation, *result]{
-			Name: r.Name,
+			Name: r.name,
 			Run:  func(ctx context.Context, c *conversation) (*result, error) { return measure(ctx, c, r, cfg) },
 		})
 	}
@@ -75,22 +75,22 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 		}
 	}
 	for _, s := range sources {
-		for _, r := range cfg.Retrievers {
-			report.add(s.Name, r.Name, outcomes)
+		for _, r := range cfg.retrievers {
+			report.add(s.Name, r.name, outcomes)
 		}
 	}
 	return report, nil
 }
 
 // measure asks one retriever the questions about one conversation.
-func measure(ctx context.Context, c *conversation, r Retriever, cfg Config) (*result, error) {
+func measure(ctx context.Context, c *conversation, r retriever, cfg Config) (*result, error) {
 	now := cfg.Now
 	if now == nil {
 		now = func() time.Time { return time.Time{} }
 	}
 	since := func(start time.Time) float64 { return float64(now().Sub(start).Microseconds()) / 1e3 }
 	start := now()
-	search := r.Build(c.turns)
+	search := r.build(c.turns)
 	p := &result{index: since(start)}
 	for _, q := range c.questions {
 		if err := ctx.Err(); err != nil {

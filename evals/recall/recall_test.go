@@ -21,8 +21,8 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fixed is a retriever that always returns the same ids.
-func fixed(name string, ids ...string) Retriever {
-	return Retriever{name, func([]textsearch.Turn) func(string, int) []string {
+func fixed(name string, ids ...string) retriever {
+	return retriever{name, func([]textsearch.Turn) func(string, int) []string {
 		return func(_ string, limit int) []string { return ids[:min(limit, len(ids))] }
 	}}
 }
@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 	}}}
 	ticks := time.Time{}
 	now := func() time.Time { ticks = ticks.Add(time.Millisecond); return ticks }
-	report, err := Run(t.Context(), sources, Config{Retrievers: []Retriever{fixed("first", "1", "2", "3", "4"), fixed("nothing")}, K: []int{1, 3}, Now: now})
+	report, err := Run(t.Context(), sources, Config{retrievers: []retriever{fixed("first", "1", "2", "3", "4"), fixed("nothing")}, K: []int{1, 3}, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%s %v", text, err)
 	}
 	for split, want := range map[string]int{"dev": 2, "test": 2, "all": 4, "": 4} {
-		part, err := Run(t.Context(), sources, Config{Retrievers: []Retriever{fixed("first", "1")}, K: []int{1}, Split: split, Options: &evals.Options{Jobs: 3}})
+		part, err := Run(t.Context(), sources, Config{retrievers: []retriever{fixed("first", "1")}, K: []int{1}, Split: split, Options: &evals.Options{Jobs: 3}})
 		if err != nil || part.Rows[0].Questions != want {
 			t.Errorf("%s: %+v %v", split, part, err)
 		}
@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Run(ctx, sources, Config{Retrievers: Retrievers(), K: []int{1}}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, sources, Config{K: []int{1}}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -129,7 +129,7 @@ func TestChinese(t *testing.T) {
 			}
 		}
 	}
-	report, err := Run(t.Context(), []*Source{source}, Config{Retrievers: Retrievers(), K: []int{5}})
+	report, err := Run(t.Context(), []*Source{source}, Config{K: []int{5}})
 	if err != nil {
 		t.Fatal(err)
 	}

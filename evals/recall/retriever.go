@@ -10,16 +10,16 @@ import (
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
-// A Retriever is a way of finding turns. Build indexes the turns of a conversation and returns a func that returns
+// A retriever is a way of finding turns. Its build indexes the turns of a conversation and returns a func that returns
 // the ids of at most limit turns that answer a question, best first.
-type Retriever struct {
-	Name  string
-	Build func(turns []textsearch.Turn) func(question string, limit int) []string
+type retriever struct {
+	name  string
+	build func(turns []textsearch.Turn) func(question string, limit int) []string
 }
 
-// Retrievers returns what is compared: BM25 on words, BM25 on stems without stop words, and textsearch.Index.
-func Retrievers() []Retriever {
-	return []Retriever{
+// retrievers returns what is compared: BM25 on words, BM25 on stems without stop words, and textsearch.Index.
+func retrievers() []retriever {
+	return []retriever{
 		{"bm25", func(turns []textsearch.Turn) func(string, int) []string { return newBM25(turns, plainTerms).search }},
 		{"bm25-stem", func(turns []textsearch.Turn) func(string, int) []string {
 			return newBM25(turns, textsearch.Terms).search

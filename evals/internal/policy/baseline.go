@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 // A history holds the units as received, with their sizes. Every baseline builds on it.

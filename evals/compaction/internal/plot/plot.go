@@ -1,4 +1,5 @@
-// Package plot draws the reports of the compaction suite as SVG: recall against cost, and windows over time.
+// Package plot draws what the compaction suite measures as SVG: recall against cost, and windows over time. Equal
+// figures give equal bytes.
 //
 // Start with [Recall] and [Windows].
 package plot
@@ -10,12 +11,6 @@ import (
 	"math"
 	"strconv"
 )
-
-// A Picture is one SVG file. Equal figures give equal bytes.
-type Picture struct {
-	Name string // of the file
-	SVG  []byte
-}
 
 // style applies to all pictures. Sizes are in pixels at the natural width of a picture.
 const style = `text{font-family:"DejaVu Sans",Verdana,sans-serif;font-size:12px;fill:#222}
@@ -42,10 +37,10 @@ func newCanvas(width, height int, title string) *canvas {
 	return c
 }
 
-// picture closes the canvas.
-func (c *canvas) picture(name string) Picture {
+// close ends the picture and returns it.
+func (c *canvas) close() []byte {
 	c.WriteString("</svg>\n")
-	return Picture{Name: name, SVG: c.Bytes()}
+	return c.Bytes()
 }
 
 // text draws a text on a baseline; anchor is start, middle or end.

@@ -26,7 +26,7 @@ func loaded(t *testing.T, lines ...string) *Collection {
 }
 
 func TestLoadSkipsBadLines(t *testing.T) {
-	c, err := Load(t.Context(), "../testdata/hand.jsonl")
+	c, err := Load(t.Context(), "../../compaction/testdata/hand.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

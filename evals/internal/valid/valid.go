@@ -1,7 +1,11 @@
-package compaction
+// Package valid checks requests by the rules that hold for every provider.
+//
+// Start with [Violations].
+package valid
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 )
@@ -9,29 +13,20 @@ import (
 // ruleRepeated complements the rules of package transcript, which check one message at a time.
 const ruleRepeated transcript.Rule = "ids of calls unique in the request"
 
-// rules must hold for a request to every provider, in the order reported.
-var rules = [...]transcript.Rule{
-	transcript.RuleResults, transcript.RuleFirst, transcript.RuleLast, transcript.RuleText,
-	transcript.RuleArguments, transcript.RuleIDs, transcript.RuleRoles, transcript.RuleNeighbours,
-	transcript.RuleProviderData, ruleRepeated,
-}
-
-// Violations returns the rules that a view breaks, each once: those of [transcript.Check] for any provider, and that
-// no two calls share an id.
+// Violations returns the rules that a view breaks, each once, in the order found: those of [transcript.Check] for any
+// provider, and that no two calls share an id.
 func Violations(view []transcript.Message) []transcript.Rule {
-	breaks := make(map[transcript.Rule]bool)
+	var broken []transcript.Rule
 	var invalid *transcript.InvalidError
 	if errors.As(transcript.Check(view, transcript.AnyProvider), &invalid) {
 		for _, v := range invalid.Violations {
-			breaks[v.Rule] = true
+			if !slices.Contains(broken, v.Rule) {
+				broken = append(broken, v.Rule)
+			}
 		}
 	}
-	breaks[ruleRepeated] = !breaks[transcript.RuleIDs] && repeated(view)
-	var broken []transcript.Rule
-	for _, rule := range rules {
-		if breaks[rule] {
-			broken = append(broken, rule)
-		}
+	if !slices.Contains(broken, transcript.RuleIDs) && repeated(view) {
+		broken = append(broken, ruleRepeated)
 	}
 	return broken
 }

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/forayhq/foray/evals/compaction"
 	"github.com/forayhq/foray/internal/line"
 
-	"github.com/forayhq/foray/evals/compaction/internal/words"
+	"github.com/forayhq/foray/evals/internal/words"
 )
 
 // The layout of a picture of windows, in pixels.
@@ -27,9 +26,42 @@ var sectionNames = []struct{ class, name string }{
 	{"fixed", "system prompt and prompt"}, {"record", "digest"}, {"rounds", "turns"},
 }
 
-// Windows draws windows over time: the tokens of each request by section, the budget, and the compactions.
-func Windows(t *compaction.Timeline) Picture {
-	c := newCanvas(windowWidth, windowTop+len(t.Tracks)*windowPitch+windowFoot-20, "The window over time: "+t.Trajectory)
+// A Timeline is the window of one run, request by request.
+type Timeline struct {
+	Run    string // source/id
+	Budget int    // tokens
+	Tracks []Track
+}
+
+// A Track is the window that one policy kept.
+type Track struct {
+	Policy   string
+	Requests []Request
+}
+
+// A Request is the size of one request by section, in tokens.
+type Request struct {
+	Fixed     int // system prompt and prompt
+	Digest    int // the digest of evicted turns
+	Turns     int // turns
+	Compacted bool
+}
+
+// Compactions returns how many requests followed a compaction.
+func (t *Track) Compactions() int {
+	n := 0
+	for _, r := range t.Requests {
+		if r.Compacted {
+			n++
+		}
+	}
+	return n
+}
+
+// Windows draws windows over time: the tokens of each request by section, the budget, and the compactions. It
+// returns the name of the file, too.
+func Windows(t *Timeline) (name string, svg []byte) {
+	c := newCanvas(windowWidth, windowTop+len(t.Tracks)*windowPitch+windowFoot-20, "The window over time: "+t.Run)
 	c.text(point{marginLeft, 24}, "start", "title",
 		fmt.Sprintf("The window over time, budget %s tokens", line.Number(t.Budget)))
 	most, top := 1, t.Budget
@@ -44,7 +76,7 @@ func Windows(t *compaction.Timeline) Picture {
 		timePlot{c, frame, float64(most), float64(top) * 1.08}.draw(track, t.Budget)
 	}
 	foot := float64(windowTop + len(t.Tracks)*windowPitch)
-	c.text(point{windowWidth - marginRight, 24}, "end", "note", words.FirstRunes(t.Trajectory, idRunes))
+	c.text(point{windowWidth - marginRight, 24}, "end", "note", words.FirstRunes(t.Run, idRunes))
 	x := float64(marginLeft)
 	for _, s := range sectionNames {
 		c.rect(box{x, foot - 10, 12, 12}, s.class)
@@ -55,7 +87,7 @@ func Windows(t *compaction.Timeline) Picture {
 	c.text(point{x + 10, foot}, "start", "", "compaction")
 	c.line(point{x + 110, foot - 4}, point{x + 134, foot - 4}, "budget")
 	c.text(point{x + 142, foot}, "start", "", "budget")
-	return c.picture(fmt.Sprintf("window-%d.svg", t.Budget))
+	return fmt.Sprintf("window-%d.svg", t.Budget), c.close()
 }
 
 // A timePlot draws one track into a frame.
@@ -69,7 +101,7 @@ func (p timePlot) at(request, tokens float64) point {
 	return point{p.x + p.w*request/p.requests, p.y + p.h*(1-tokens/p.top)}
 }
 
-func (p timePlot) draw(track compaction.Track, budget int) {
+func (p timePlot) draw(track Track, budget int) {
 	sent := 0
 	for _, r := range track.Requests {
 		sent += r.Fixed + r.Digest + r.Turns
@@ -99,7 +131,7 @@ func (p timePlot) draw(track compaction.Track, budget int) {
 }
 
 // areas stacks the sections. Each request is a step, because nothing lies between two requests.
-func (p timePlot) areas(requests []compaction.Request) {
+func (p timePlot) areas(requests []Request) {
 	for s := len(sectionNames) - 1; s >= 0; s-- {
 		start := p.at(0, 0)
 		fmt.Fprintf(p, `<path class="%s" d="M%s %s`, sectionNames[s].class, px(start.x), px(start.y))

@@ -1,4 +1,4 @@
-// Package policy has the compaction policies that the suite compares: the profiles of contextwindow, the policies of
+// Package policy has the compaction policies that suites compare: the profiles of contextwindow, the policies of
 // other agents, and two bounds (everything, and nothing but the newest).
 //
 // Start with [Policies] or [Choose].
@@ -7,11 +7,10 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
 )
 
 // A Policy keeps the window of one trajectory within its budget. It is fed each unit once, and asked for the view
@@ -67,6 +66,15 @@ type Named struct {
 	New  func(Setting) Policy
 }
 
+// Names returns the names of policies.
+func Names(all []Named) []string {
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.Name
+	}
+	return names
+}
+
 // baselines are the policies of others, and bounds.
 var baselines = []Named{
 	{"none", newNone},
@@ -89,12 +97,10 @@ func Policies() []Named {
 	return all
 }
 
-// Choose returns the policies of a comma-separated list of names; "all" is all of them.
-func Choose(list string) ([]Named, error) {
-	all := Policies()
+// Choose returns those of all policies that have one of the names, each once; "all" is all of them.
+func Choose(all []Named, names []string) ([]Named, error) {
 	var chosen []Named
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
+	for _, name := range names {
 		if name == "all" {
 			return all, nil
 		}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/evals/compaction/internal/words"
-	"github.com/forayhq/foray/evals/compaction/recording"
+	"github.com/forayhq/foray/evals/internal/recording"
+	"github.com/forayhq/foray/evals/internal/words"
 	"github.com/forayhq/foray/toollimit"
 )
 

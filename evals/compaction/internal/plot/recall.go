@@ -7,10 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/evals/compaction"
 	"github.com/forayhq/foray/internal/line"
-
-	"github.com/forayhq/foray/contextwindow"
 )
 
 // The layout of a picture of recall, in pixels.
@@ -23,64 +20,56 @@ const (
 	panelPitch   = 496
 )
 
-// Recall draws long-range recall against cost, one picture for each budget and one point for each policy. Costs are
-// relative to the ladder profile on the same requests; budgets at which it was not played have no picture.
-func Recall(r *compaction.Report) []Picture {
-	var all []Picture
-	for _, budget := range r.Budgets() {
-		if p, ok := recallPicture(r, budget); ok {
-			all = append(all, p)
-		}
-	}
-	return all
+// A Chart is what policies reached at one budget. Identifiers and Lines count what there was to recall.
+type Chart struct {
+	Budget             int // tokens
+	Requests, Runs     int
+	Identifiers, Lines int
+	Points             []Point
 }
 
-// recallPicture draws two panels side by side. It returns false if the ladder profile was not played.
-func recallPicture(r *compaction.Report, budget int) (Picture, bool) {
-	i := slices.IndexFunc(r.Rows, func(x compaction.Row) bool {
-		return x.Budget == budget && x.Source == compaction.AllSources && x.Policy == string(contextwindow.Ladder) &&
-			x.Cost > 0
-	})
-	if i < 0 {
-		return Picture{}, false
-	}
-	ladder, detail := r.Rows[i], r.Details[i]
-	c := newCanvas(recallWidth, recallHeight, fmt.Sprintf("Recall against cost, budget %d", budget))
+// A Point is one policy: what it cost relative to the ladder profile, and the shares that it recalled.
+type Point struct {
+	Policy             string
+	Cost               float64
+	Identifiers, Lines float64
+	Ours               bool // a profile of foray
+	Flawed             bool // some requests are over budget, or break a provider's rule
+}
+
+// Recall draws long-range recall against cost, two panels side by side with one point for each policy. It returns the
+// name of the file, too.
+func Recall(chart *Chart) (name string, svg []byte) {
+	c := newCanvas(recallWidth, recallHeight, fmt.Sprintf("Recall against cost, budget %d", chart.Budget))
 	c.text(point{marginLeft, 24}, "start", "title",
-		fmt.Sprintf("What views hold against what they cost, budget %s tokens", line.Number(budget)))
+		fmt.Sprintf("What views hold against what they cost, budget %s tokens", line.Number(chart.Budget)))
 	c.text(point{marginLeft, 44}, "start", "note", fmt.Sprintf("%s requests of %d recorded runs; upper left is better",
-		line.Number(ladder.Requests), ladder.Trajectories))
+		line.Number(chart.Requests), chart.Runs))
 	for k, of := range []struct {
 		what    string
 		counted int
-		share   func(compaction.Row) float64
+		share   func(Point) float64
 	}{
-		{"Long-range identifiers, without lists", detail.LongRange,
-			func(x compaction.Row) float64 { return x.LongRangeBare }},
-		{"Long-range lines", detail.LongLines, func(x compaction.Row) float64 { return x.LongRangeLines }},
+		{"Long-range identifiers, without lists", chart.Identifiers, func(p Point) float64 { return p.Identifiers }},
+		{"Long-range lines", chart.Lines, func(p Point) float64 { return p.Lines }},
 	} {
-		marks := marksOf(r, ladder, of.share)
+		marks := chart.marks(of.share)
 		p := newPanel(c, box{float64(marginLeft + k*panelPitch), panelTop, panelWidth, panelHeight}, marks)
 		p.text(point{p.x, p.y - 14}, "start", "head", fmt.Sprintf("%s: share of %s", of.what, line.Number(of.counted)))
 		p.draw(marks, of.counted > 0)
 	}
 	legend(c)
-	return c.picture(fmt.Sprintf("recall-%d.svg", budget)), true
+	return fmt.Sprintf("recall-%d.svg", chart.Budget), c.close()
 }
 
-// marksOf returns the marks of all policies at the budget of the ladder row.
-func marksOf(r *compaction.Report, ladder compaction.Row, share func(compaction.Row) float64) []mark {
-	var all []mark
-	for _, x := range r.Rows {
-		if x.Budget != ladder.Budget || x.Source != compaction.AllSources || x.Cost <= 0 {
-			continue
+// marks returns the marks of all policies.
+func (c *Chart) marks(share func(Point) float64) []mark {
+	all := make([]mark, len(c.Points))
+	for i, p := range c.Points {
+		all[i] = mark{names: []string{p.Policy}, cost: p.Cost, share: share(p), class: "theirs", hollow: p.Flawed}
+		if p.Ours {
+			all[i].class = "ours"
 		}
-		m := mark{names: []string{x.Policy}, cost: x.Cost / ladder.Cost, share: share(x), class: "theirs"}
-		if slices.Contains(contextwindow.Profiles(), contextwindow.Profile(x.Policy)) {
-			m.class = "ours"
-		}
-		m.hollow = x.Invalid > 0 || x.OverBudget > 0
-		all = append(all, m)
 	}
 	return all
 }
