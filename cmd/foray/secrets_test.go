@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -122,6 +124,57 @@ func TestKeysStayHidden(t *testing.T) {
 	}
 }
 
+// keyForms are the forms in which a server may send the key back, other than as it is.
+var keyForms = map[string]func(key string) string{
+	"escapes of JSON":         func(key string) string { return each(`\u%04x`, key) },
+	"escapes of JSON in JSON": func(key string) string { return each(`\\u%04X`, key) },
+	"escapes of Go":           func(key string) string { return strconv.Quote(each(`\x%02x`, key)) },
+	"percent-encoding":        func(key string) string { return each("%%%02x", key) },
+	"references of HTML":      func(key string) string { return each("&#%d;", key) },
+	"Basic":                   func(key string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + key)) },
+	"hexadecimal":             func(key string) string { return fmt.Sprintf("%x", key) },
+}
+
+// each writes every character of a key with a format for its number.
+func each(format, key string) (text string) {
+	for _, c := range []byte(key) {
+		text += fmt.Sprintf(format, c)
+	}
+	return text
+}
+
+// TestKeyFormsStayHidden has a key sent back in other forms, in errors, answers and lists of models. A JSON body that
+// has a form without more escapes holds the key itself once it is decoded.
+func TestKeyFormsStayHidden(t *testing.T) {
+	dir := smallRepo(t)
+	var endpoint catalog.Endpoint
+	for _, b := range catalog.Endpoints() {
+		if b.Name == "llamacpp" {
+			endpoint = b
+		}
+	}
+	for form, write := range keyForms {
+		for _, name := range []string{"400 text", "401 JSON", "in stream", "answer", "a raw error"} {
+			t.Run(form+"/"+name, func(t *testing.T) {
+				left := hidden(t, dir, endpoint, func(w http.ResponseWriter, r *http.Request, _ string) {
+					if name == "a raw error" {
+						w.WriteHeader(http.StatusBadRequest)
+						fmt.Fprintf(w, `{"error":{"message":"bad key %s"}}`, write(secretKey))
+						return
+					}
+					echoes[name](w, r, "the key is "+write(secretKey)+".")
+				})
+				if strings.Contains(left, secretKey) || strings.Contains(left, write(secretKey)) {
+					t.Errorf("the key is in:\n%s", left)
+				}
+				if !strings.Contains(left, "[secret]") {
+					t.Errorf("what was sent back is nowhere:\n%s", left)
+				}
+			})
+		}
+	}
+}
+
 // hidden explores with a provider whose server echoes, asks the doctor, and returns all that is left of that.
 func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.ResponseWriter, *http.Request, string)) string {
 	t.Setenv("FORAY_MODEL", "")
@@ -149,6 +202,8 @@ func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.Respons
 	model := []string{"--model", b.Name + "/some-model-2", "--base-url", server.URL}
 	for _, args := range [][]string{
 		append([]string{"explore", "-v", "--repo", dir, "--trace", filepath.Join(out, "trace"), "--record", filepath.Join(out, "record"), "question"}, model...),
+		append([]string{"explore", "--format", "json", "--repo", dir, "question"}, model...),
+		append([]string{"chat", "--db", filepath.Join(out, "chat.db"), "--repo", dir, "question"}, model...),
 		append([]string{"doctor"}, model...),
 	} {
 		root := newRoot()

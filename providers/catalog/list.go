@@ -58,7 +58,7 @@ func (t Target) List(ctx context.Context) []string {
 		}
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		return name == "" || len(t.key) >= wire.ShortestSecret && strings.Contains(name, t.key) || !answersText(name)
+		return name == "" || t.clean(name) != name || !answersText(name)
 	})
 }
 

@@ -1,90 +1,79 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"iter"
-	"strings"
 
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// A masked model removes its key from its answers, because a server may echo the key and answers end up in reports,
-// traces and recordings. The dialects mask their errors themselves.
+// A masked model removes its key from its answers, because a server may send the key back and answers end up in
+// reports, traces and recordings. The dialects mask their errors themselves.
 type masked struct {
 	providers.Model
-	key string
+	mask wire.Mask
 }
 
-// Stream passes an answer on. It holds back text that may be the start of the key until the next piece arrives.
+// Stream passes an answer on. It holds back text that may be the start of the key until more of it arrives, whatever
+// else arrives before that.
 func (m masked) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
-	if len(m.key) < wire.ShortestSecret {
-		return m.Model.Stream(ctx, req)
-	}
 	return func(yield func(providers.Delta, error) bool) {
-		text, reasoning := keyFilter{key: m.key}, keyFilter{key: m.key}
-		put := func(d providers.Delta) bool { return d.Text == "" && d.Reasoning == "" || yield(d, nil) }
-		flush := func() bool {
-			return put(providers.Delta{Reasoning: reasoning.flush()}) && put(providers.Delta{Text: text.flush()})
+		var text, reasoning string // held back
+		flush := func(clean func(string) string) bool {
+			return put([]providers.Delta{{Reasoning: clean(reasoning)}, {Text: clean(text)}}, yield)
 		}
 		for d, err := range m.Model.Stream(ctx, req) {
-			more := true
 			switch {
-			case err == nil && d.Text != "":
-				more = put(providers.Delta{Reasoning: reasoning.flush()}) && put(providers.Delta{Text: text.add(d.Text)})
-			case err == nil && d.Reasoning != "":
-				more = put(providers.Delta{Text: text.flush()}) && put(providers.Delta{Reasoning: reasoning.add(d.Reasoning)})
+			case err != nil: // the text may be cut
+				if flush(m.mask.CleanPart) {
+					yield(d, err)
+				}
+				return
+			case d.Finish != "":
+				if flush(m.mask.Clean) {
+					yield(d, nil)
+				}
+				return
+			case d.Text != "":
+				d.Text, text = m.mask.Split(text + d.Text)
+			case d.Reasoning != "":
+				d.Reasoning, reasoning = m.mask.Split(reasoning + d.Reasoning)
 			default:
-				more = flush() && yield(m.clean(d), err)
+				d = m.clean(d)
 			}
-			if !more {
+			if !put([]providers.Delta{d}, yield) {
 				return
 			}
 		}
-		flush()
+		flush(m.mask.CleanPart)
 	}
+}
+
+// put yields the deltas that are not empty.
+func put(all []providers.Delta, yield func(providers.Delta, error) bool) bool {
+	for _, d := range all {
+		if d != (providers.Delta{}) && !yield(d, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // clean masks the key in a call or provider data.
 func (m masked) clean(d providers.Delta) providers.Delta {
-	mask := func(s string) string { return strings.ReplaceAll(s, m.key, wire.Redacted) }
-	if d.Call != nil && strings.Contains(d.Call.ID+d.Call.Name+string(d.Call.Args), m.key) {
+	if d.Call != nil {
 		call := *d.Call
-		call.ID, call.Name, call.Args = mask(call.ID), mask(call.Name), json.RawMessage(mask(string(call.Args)))
+		call.ID, call.Name = m.mask.Clean(call.ID), m.mask.Clean(call.Name)
+		if args := m.mask.Clean(string(call.Args)); args != string(call.Args) {
+			call.Args = providers.Arguments(args) // a list of bytes becomes no JSON
+		}
 		d.Call = &call
 	}
-	if d.ProviderData != nil && bytes.Contains(d.ProviderData.Data, []byte(m.key)) {
+	if d.ProviderData != nil {
 		data := *d.ProviderData
-		data.Data = []byte(mask(string(data.Data)))
+		data.Data = []byte(m.mask.Clean(string(data.Data)))
 		d.ProviderData = &data
 	}
 	return d
-}
-
-// A keyFilter removes a key from a text that arrives in pieces.
-type keyFilter struct {
-	key  string
-	tail string // the end of the text so far, if the key may start there
-}
-
-// add takes a piece and returns the text up to a possible start of the key.
-func (f *keyFilter) add(piece string) string {
-	text := strings.ReplaceAll(f.tail+piece, f.key, wire.Redacted)
-	f.tail = ""
-	for n := min(len(f.key)-1, len(text)); n > 0; n-- {
-		if strings.HasSuffix(text, f.key[:n]) {
-			text, f.tail = text[:len(text)-n], text[len(text)-n:]
-			break
-		}
-	}
-	return text
-}
-
-// flush returns the rest of the text, once something else follows.
-func (f *keyFilter) flush() string {
-	tail := f.tail
-	f.tail = ""
-	return tail
 }

@@ -22,7 +22,7 @@ func TestMaskedText(t *testing.T) {
 			Text: text, Reasoning: text + "x", Calls: []scripted.Call{{Name: "search", Args: text}},
 			ProviderData: &transcript.ProviderData{Data: []byte(text)},
 		})
-		got, err := providers.Ask(t.Context(), masked{inner, key}, &providers.Request{})
+		got, err := providers.Ask(t.Context(), masked{inner, wire.NewMask(key)}, &providers.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,4 +34,23 @@ func TestMaskedText(t *testing.T) {
 			t.Fatalf("%s of %q", args, text)
 		}
 	})
+}
+
+// TestMaskedInterleaved has a key whose halves come with other pieces of the answer between them.
+func TestMaskedInterleaved(t *testing.T) {
+	const key = "sk-0123456789"
+	inner := scripted.New(scripted.Deltas(
+		providers.Delta{Text: "It is sk-01"}, providers.Delta{Reasoning: "Hm."}, providers.Delta{Text: `2345\u00`},
+		providers.Delta{Usage: &providers.Usage{Input: 9}}, providers.Delta{Text: "3678"}, providers.Delta{Text: "9. Or sk-"},
+		providers.Delta{Finish: providers.Stop},
+	))
+	got, err := providers.Ask(t.Context(), masked{inner, wire.NewMask(key)}, &providers.Request{})
+	if err != nil || got.Message.Text != "It is [secret]. Or sk-" || got.Reasoning != "Hm." {
+		t.Errorf("%q, reasoning %q, error %v", got.Message.Text, got.Reasoning, err)
+	}
+	cut := scripted.New(scripted.Deltas(providers.Delta{Text: "It is sk-01234"}))
+	got, _ = providers.Ask(t.Context(), masked{cut, wire.NewMask(key)}, &providers.Request{})
+	if got.Message.Text != "It is [secret]" {
+		t.Errorf("cut inside the key: %q", got.Message.Text)
+	}
 }

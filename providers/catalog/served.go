@@ -167,7 +167,11 @@ func (t Target) fetch(ctx context.Context, address string, body, into any) int {
 	if resp.StatusCode != http.StatusOK {
 		return resp.StatusCode
 	}
-	err = json.NewDecoder(io.LimitReader(resp.Body, maxServedBytes)).Decode(into)
+	var said json.RawMessage
+	if json.NewDecoder(io.LimitReader(resp.Body, maxServedBytes)).Decode(&said) != nil {
+		return 0
+	}
+	err = json.Unmarshal([]byte(t.clean(string(said))), into)
 	if field := (*json.UnmarshalTypeError)(nil); err != nil && !errors.As(err, &field) {
 		return 0
 	}

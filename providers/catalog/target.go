@@ -91,10 +91,14 @@ func (t Target) SafeURL() string {
 	switch {
 	case err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "(a URL with credentials)"
-	case t.key != "":
-		return strings.ReplaceAll(t.URL, t.key, wire.Redacted)
 	}
-	return t.URL
+	return t.clean(t.URL)
+}
+
+// clean removes the key from what a server said.
+func (t Target) clean(text string) string {
+	mask := wire.NewMask(t.key)
+	return mask.Clean(text)
 }
 
 // Local reports whether the server is on this machine.
@@ -125,7 +129,7 @@ func (t Target) Open() (providers.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return masked{m, t.key}, nil
+	return masked{m, wire.NewMask(t.key)}, nil
 }
 
 // model turns a nil pointer of a dialect's type into a nil interface.

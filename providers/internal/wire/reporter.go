@@ -11,7 +11,6 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,25 +24,17 @@ const (
 	maxCause     = 500
 )
 
-// ShortestSecret is the length in bytes below which a value is not treated as a secret: it might be a common word.
-const ShortestSecret = 6
-
-// Redacted replaces a secret in texts.
-const Redacted = "[secret]"
-
 // A Reporter makes the errors of one model that is reached over HTTP. Its errors contain no secret, whatever the
 // service sends. It is immutable and safe for concurrent use.
 type Reporter struct {
 	provider, model, hint string
-	secrets               []string // the longest first
+	mask                  Mask
 }
 
 // NewReporter returns the reporter of a model. The hint is appended to errors that suggest a wrong base URL, as in ";
 // is the base URL right?". Secrets shorter than six bytes are ignored.
 func NewReporter(provider, model, hint string, secrets ...string) *Reporter {
-	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < ShortestSecret })
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	return &Reporter{provider, model, hint, secrets}
+	return &Reporter{provider, model, hint, NewMask(secrets...)}
 }
 
 // String returns the model's name.
@@ -52,13 +43,8 @@ func (r Reporter) String() string { return r.provider + "/" + r.model }
 // GoString returns the model's name, so that %#v does not print secrets.
 func (r Reporter) GoString() string { return r.String() }
 
-// Redact returns text with each secret replaced by [Redacted].
-func (r *Reporter) Redact(text string) string {
-	for _, secret := range r.secrets {
-		text = strings.ReplaceAll(text, secret, Redacted)
-	}
-	return text
-}
+// Redact returns text with each secret replaced by [Redacted], and the beginning of one at the end of text.
+func (r *Reporter) Redact(text string) string { return r.mask.CleanPart(text) }
 
 // Error returns an error with the cause on one line, without secrets, truncated to 500 runes.
 func (r *Reporter) Error(class providers.Class, cause string) *providers.Error {
