@@ -46,6 +46,10 @@ type Config struct {
 	// stored. Nil: no message gets any. An error becomes a warning.
 	Evidence func(ctx context.Context, text string, tokens int) (string, error)
 
+	// Wait is how long a turn or a change waits for another process that writes to its thread (5 s; negative: not at all).
+	// After that the error is an [*InUseError].
+	Wait time.Duration
+
 	Log *slog.Logger     // nil: none
 	Now func() time.Time // nil: time.Now
 }
@@ -84,12 +88,16 @@ func New(c Config) (*Chat, error) {
 	if h.working == nil {
 		h.working = working.New(nil)
 	}
-	h.threads = threads{store: c.Store, now: c.Now, life: h.life, queue: newQueue()}
+	h.threads = threads{store: c.Store, wait: cmp.Or(c.Wait, defaultWait), seen: &seen{}, now: c.Now, life: h.life,
+		queue: newQueue()}
 	if err := h.assemble(); err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
 	}
 	return h, nil
 }
+
+// defaultWait is longer than a change, and short enough for a person to wait. A turn may take longer.
+const defaultWait = 5 * time.Second
 
 // maxSummaryPrompt bounds the messages in one request for a summary, in tokens, however large the window is.
 const maxSummaryPrompt = 12_000
@@ -142,6 +150,14 @@ func (c *Chat) Close(ctx context.Context) error {
 	c.summaries.Close()
 	c.settings.close()
 	return err
+}
+
+// notice drops what is cached of a thread that another process has saved: it may have removed messages, or the whole
+// thread, and begun another one under its id.
+func (c *Chat) notice(t Thread) {
+	if c.threads.seen.changed(t) {
+		c.settings.clear(t.ID)
+	}
 }
 
 // queryOf is what a request of a thread asks of the context builder.

@@ -28,9 +28,16 @@ import (
 // talkEnv names the database of a process that a test starts: this program, which then talks in place of its tests.
 const talkEnv = "FORAY_CHAT_TALK"
 
+// togetherEnv is talkEnv of a process that shares its thread with others.
+const togetherEnv = "FORAY_CHAT_TOGETHER"
+
 func TestMain(m *testing.M) {
 	if path := os.Getenv(talkEnv); path != "" {
 		fmt.Fprintln(os.Stderr, talkForEver(path))
+		os.Exit(1)
+	}
+	if path := os.Getenv(togetherEnv); path != "" {
+		fmt.Fprintln(os.Stderr, talkTogether(path))
 		os.Exit(1)
 	}
 	goleak.VerifyTestMain(m)

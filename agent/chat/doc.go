@@ -8,6 +8,7 @@
 //
 //	Send(thread, text)
 //	 │ wait              one turn of a thread at a time, in order of arrival; threads run side by side
+//	 │ lock              and one process: the others wait for [Config].Wait, then get an [InUseError]
 //	 ├─ MessageStored    the user's message is in the thread, whatever follows
 //	 │ build             contextbuilder: summary · recent turns · memories, pins, blocks · input · instruction
 //	 ├─ ContextBuilt     what the run sees, and why
@@ -29,9 +30,10 @@
 //
 // # Invariants
 //
-// The messages of a turn are stored together and in order. Only another process that writes to the same
-// thread can interleave, which is reported by a warning. A turn that is cancelled or fails keeps its
-// question, the completed tool rounds and the partial answer. Nothing of a thread appears in requests of
+// The messages of a turn are stored together and in order. No other turn mixes with them, not even of another
+// process: a writer that finds the thread changed gets [ErrConflict] and stores nothing. A turn that is cancelled
+// or fails keeps its question, the completed tool rounds and the partial answer. A turn is an error if its answer
+// is not stored, or is not a whole one; storing has its own ten seconds, whatever the caller's deadline. Nothing of a thread appears in requests of
 // another one, except memories of the same user. Thread and memory texts are fenced and escaped: they are
 // never instructions. Memories written by other processes are known at the next turn. [Chat.Close] waits for
 // turns, summaries and extraction. Changed settings apply to turns that start later.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
@@ -76,9 +77,34 @@ func (s *inMemory) Threads(_ context.Context, user string, offset, limit int) ([
 	return found[from:min(from+max(limit, 0), len(found))], nil
 }
 
-func (s *inMemory) SaveThread(_ context.Context, t Thread) error {
+// LockThread locks nothing: no other process can open the store, and a Chat queues its own turns.
+func (s *inMemory) LockThread(context.Context, string, time.Duration) (func(), error) {
+	return func() {}, nil
+}
+
+func (s *inMemory) SaveThread(_ context.Context, t Thread, ms ...Message) ([]Message, error) {
+	added := slices.Clone(ms)
+	err := s.replace(t, func(old *memoryThread) {
+		for i := range added {
+			old.numbered++
+			added[i].Seq = old.numbered
+		}
+		old.messages = append(old.messages, added...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return added, nil
+}
+
+// replace saves a thread and runs fn on it, unless another writer has changed its messages.
+func (s *inMemory) replace(t Thread, fn func(*memoryThread)) error {
 	return s.change(t.ID, func(old *memoryThread) error {
+		if old.copy().Last != t.Last {
+			return ErrConflict
+		}
 		old.User, old.Title, old.Updated, old.State = t.User, t.Title, t.Updated, slices.Clone(t.State)
+		fn(old)
 		return nil
 	})
 }
@@ -101,26 +127,6 @@ func (s *inMemory) DeleteThread(_ context.Context, id string) error {
 	})
 }
 
-func (s *inMemory) AppendMessages(_ context.Context, thread string, last int64, ms ...Message) ([]Message, error) {
-	added := slices.Clone(ms)
-	err := s.change(thread, func(t *memoryThread) error {
-		if t.copy().Last != last {
-			return ErrConflict
-		}
-		for i := range added {
-			t.numbered++
-			added[i].Seq = t.numbered
-			t.Updated = added[i].Time
-		}
-		t.messages = append(t.messages, added...)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return added, nil
-}
-
 func (s *inMemory) Messages(_ context.Context, thread string, after int64, limit int) ([]Message, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -138,13 +144,12 @@ func (t *memoryThread) at(seq int64) int {
 	return i
 }
 
-func (s *inMemory) TruncateMessages(_ context.Context, thread string, from int64) error {
-	return s.change(thread, func(t *memoryThread) error {
-		t.messages = slices.Clip(t.messages[:t.at(from)])
-		if t.summary.Last >= from {
-			t.summary = summary.Thread{}
+func (s *inMemory) TruncateMessages(_ context.Context, t Thread, from int64) error {
+	return s.replace(t, func(old *memoryThread) {
+		old.messages = slices.Clip(old.messages[:old.at(from)])
+		if old.summary.Last >= from {
+			old.summary = summary.Thread{}
 		}
-		return nil
 	})
 }
 

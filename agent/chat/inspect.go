@@ -46,6 +46,7 @@ func (c *Chat) Inspect(ctx context.Context, thread string) (r ThreadContext, err
 	if r.Thread, err = c.config.Store.Thread(ctx, thread); err != nil {
 		return r, err
 	}
+	c.notice(r.Thread)
 	s, err := r.Thread.state()
 	if err != nil {
 		return r, err
@@ -84,6 +85,7 @@ func (c *Chat) Warm(ctx context.Context, thread string) error {
 	defer end()
 	setup, release := c.settings.use()
 	defer release()
+	c.notice(t)
 	setup.Warm(queryOf(c, t, setup))
 	return nil
 }

@@ -253,7 +253,7 @@ func TestIDsNameOneTextInAllTurns(t *testing.T) {
 					t.Fatalf("%s %v", saved.State, err)
 				}
 				saved.State = regexp.MustCompile(`"steps":\d+,`).ReplaceAll(saved.State, nil)
-				if err := s.SaveThread(t.Context(), saved); err != nil {
+				if _, err := s.SaveThread(t.Context(), saved); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -475,7 +475,7 @@ func BenchmarkTurn(b *testing.B) {
 			ms[i].Role = "assistant"
 		}
 	}
-	if _, err := store.AppendMessages(b.Context(), thread.ID, 0, ms...); err != nil {
+	if _, err := store.SaveThread(b.Context(), thread, ms...); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()

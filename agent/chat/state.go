@@ -109,6 +109,8 @@ func (t Thread) state() (state, error) {
 // threads reads and changes threads with their states.
 type threads struct {
 	store Store
+	wait  time.Duration // for other processes
+	seen  *seen
 	now   func() time.Time
 	life  *lifetime
 	queue *queue
@@ -126,34 +128,57 @@ func (ts *threads) read(ctx context.Context, id string) (Thread, state, error) {
 	return t, s, err
 }
 
-// alone waits for its turn in the queue of a thread and runs fn. If others come first, it calls queued with their
-// number.
+// alone waits for its turn in the queue of a thread, and for other processes, and runs fn. If turns of this process come
+// first, it calls queued with their number.
 func (ts *threads) alone(ctx context.Context, id string, queued func(int), fn func(context.Context) error) error {
 	ctx, end, err := ts.life.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	leave, err := ts.queue.enter(ctx, id, queued)
-	if err == nil {
-		defer leave()
-		err = fn(ctx)
-	}
+	err = ts.locked(ctx, id, queued, fn)
 	if err != nil && errors.Is(context.Cause(ctx), ErrClosed) {
 		return fmt.Errorf("%w: %w", ErrClosed, err)
 	}
 	return err
 }
 
+// locked is alone without the lifetime. Processes wait for each other by the lock of the store.
+func (ts *threads) locked(ctx context.Context, id string, queued func(int), fn func(context.Context) error) error {
+	leave, err := ts.queue.enter(ctx, id, queued)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	unlock, err := ts.store.LockThread(ctx, id, ts.wait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return fn(ctx)
+}
+
 // change lets fn change a thread and its state, and saves both. Nothing else happens in the thread meanwhile.
 func (ts *threads) change(
 	ctx context.Context, id string, fn func(context.Context, *Thread, *state) error,
 ) (Thread, error) {
-	var t Thread
+	return ts.edit(ctx, id, func(ctx context.Context, t *Thread, s *state) error {
+		err := fn(ctx, t, s)
+		if err == nil {
+			_, err = ts.save(ctx, t, *s)
+		}
+		return err
+	})
+}
+
+// edit is change for an fn that saves the thread itself.
+func (ts *threads) edit(
+	ctx context.Context, id string, fn func(context.Context, *Thread, *state) error,
+) (t Thread, err error) {
 	if err := CheckThreadID(id); err != nil {
 		return t, err
 	}
-	err := ts.alone(ctx, id, nil, func(ctx context.Context) error {
+	err = ts.alone(ctx, id, nil, func(ctx context.Context) error {
 		var err error
 		if t, err = ts.store.Thread(ctx, id); err != nil {
 			return err
@@ -162,10 +187,7 @@ func (ts *threads) change(
 		if err != nil {
 			return err
 		}
-		if err := fn(ctx, &t, &s); err != nil {
-			return err
-		}
-		return ts.save(ctx, &t, s)
+		return fn(ctx, &t, &s)
 	})
 	if err != nil {
 		return Thread{}, fmt.Errorf("thread %s: %w", id, err)
@@ -173,13 +195,27 @@ func (ts *threads) change(
 	return t, nil
 }
 
-func (ts *threads) save(ctx context.Context, t *Thread, s state) error {
-	var err error
-	if t.State, err = json.Marshal(s); err != nil {
-		return err
+// save saves a thread with its state, and adds messages at the present time.
+func (ts *threads) save(ctx context.Context, t *Thread, s state, ms ...Message) ([]Message, error) {
+	if err := ts.seal(t, s); err != nil {
+		return nil, err
 	}
+	for i := range ms {
+		ms[i].Time = t.Updated
+	}
+	added, err := ts.store.SaveThread(ctx, *t, ms...)
+	if err == nil && len(added) > 0 {
+		t.Last = added[len(added)-1].Seq
+	}
+	return added, err
+}
+
+// seal puts a state into its thread.
+func (ts *threads) seal(t *Thread, s state) (err error) {
 	t.Updated = ts.now()
-	return ts.store.SaveThread(ctx, *t)
+	ts.seen.changed(*t)
+	t.State, err = json.Marshal(s)
+	return err
 }
 
 // pinned returns the pinned messages that still exist.

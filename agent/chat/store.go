@@ -19,7 +19,7 @@ import (
 var (
 	ErrNoThread     = errors.New("no such thread")
 	ErrThreadExists = errors.New("there is a thread with this id")
-	ErrConflict     = errors.New("another process has added messages to the thread")
+	ErrConflict     = errors.New("another process has changed the thread meanwhile")
 )
 
 // A Thread is one conversation.
@@ -44,9 +44,40 @@ type Message struct {
 	transcript.Message
 }
 
+// An InUseError says that another process writes to a thread. It changed nothing; a later attempt may succeed.
+type InUseError struct {
+	Thread  string
+	PID     int           // of the process; 0: unknown, and so are the fields below
+	Host    string        // that it runs on
+	Command string        // such as "foray serve"
+	Since   time.Time     // when its turn or its change began
+	Waited  time.Duration // for it
+}
+
+// Error names the thread and the process.
+func (e *InUseError) Error() string {
+	waited := fmt.Sprintf("waited %s for it", e.Waited.Round(100*time.Millisecond))
+	if e.PID == 0 {
+		return fmt.Sprintf("another process writes to thread %s; %s", label(e.Thread), waited)
+	}
+	return fmt.Sprintf("%s (process %d on %s) writes to thread %s since %s; %s", e.Command, e.PID, e.Host, label(e.Thread),
+		e.Since.Local().Format("15:04:05"), waited)
+}
+
 // A Store keeps threads, their messages and their summaries. It is safe for concurrent use. Each method does all of its
 // work or, with an error, none of it. Unless a comment says otherwise, an unknown thread is [ErrNoThread].
+//
+// If several processes can open the same threads, two guards keep their turns apart. LockThread lets one process at a
+// time answer in a thread. SaveThread and TruncateMessages compare the thread's last message with the one that the
+// caller knows, in the transaction that writes: a writer that lost its lock, or that a store without locks let in,
+// gets [ErrConflict] and never mixes its messages with another's.
 type Store interface {
+	// LockThread returns when no other holder of the lock of a thread is left, in this process or another, and the caller
+	// holds it until it calls unlock. The thread need not exist. After wait the error is an [*InUseError], even at once if
+	// wait is not positive; ctx also ends the wait. The lock of a killed process is free. That of a process that lives,
+	// even if it is stopped, is never taken from it. A Store that only one process can open need not lock anything.
+	LockThread(ctx context.Context, id string, wait time.Duration) (unlock func(), err error)
+
 	// CreateThread adds a thread without messages. The error is [ErrThreadExists], or that of [CheckThreadID].
 	CreateThread(ctx context.Context, t Thread) error
 	// Thread returns a thread.
@@ -54,19 +85,17 @@ type Store interface {
 	// Threads returns the threads of a user, or of all users if it is "", last updated first, then by id. It skips offset
 	// threads and returns at most limit.
 	Threads(ctx context.Context, user string, offset, limit int) ([]Thread, error)
-	// SaveThread replaces User, Title, Updated and State of a thread.
-	SaveThread(ctx context.Context, t Thread) error
+	// SaveThread replaces User, Title, Updated and State of a thread and appends messages, which it numbers and returns. If
+	// the thread's last message is not the one numbered t.Last (0: none), the error is [ErrConflict].
+	SaveThread(ctx context.Context, t Thread, ms ...Message) ([]Message, error)
 	// DeleteThread removes a thread with its messages and its summary for good.
 	DeleteThread(ctx context.Context, id string) error
 
-	// AppendMessages numbers messages and appends them to a thread, all at once, and sets Updated to the time of the last
-	// one. If the thread's last message is not the one numbered last (0: none), the error is [ErrConflict].
-	AppendMessages(ctx context.Context, thread string, last int64, ms ...Message) ([]Message, error)
 	// Messages returns the oldest messages after the one numbered after, ascending, at most limit.
 	Messages(ctx context.Context, thread string, after int64, limit int) ([]Message, error)
-	// TruncateMessages removes the messages numbered from or higher for good, and a summary that covers one of them. Their
-	// numbers are not reused.
-	TruncateMessages(ctx context.Context, thread string, from int64) error
+	// TruncateMessages is SaveThread that removes the messages numbered from or higher for good, and a summary that covers
+	// one of them. Their numbers are not reused.
+	TruncateMessages(ctx context.Context, t Thread, from int64) error
 
 	// After returns the same messages as Messages, for summaries. An unknown thread has none.
 	After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error)

@@ -15,20 +15,19 @@ func (c *Chat) Summary(ctx context.Context, thread string) (summary.Thread, erro
 	return c.withSummary(ctx, thread, c.summaries.Get)
 }
 
-// Compact summarises a thread now and returns the summary, which takes the place of all turns but the last.
-func (c *Chat) Compact(ctx context.Context, thread string) (summary.Thread, error) {
-	return c.withSummary(ctx, thread, func(ctx context.Context, thread string) (summary.Thread, error) {
+// Compact summarises a thread now and returns the summary, which takes the place of all turns but the last. It waits for
+// turns in progress.
+func (c *Chat) Compact(ctx context.Context, thread string) (sum summary.Thread, err error) {
+	_, err = c.threads.change(ctx, thread, func(ctx context.Context, _ *Thread, s *state) error {
 		c.compacting.Store(thread, true)
 		defer c.compacting.Delete(thread)
-		sum, err := c.summaries.Force(ctx, thread)
+		sum, err = c.summaries.Force(ctx, thread)
 		if err == nil && sum.Text != "" { // the next request begins after it
-			_, err = c.threads.change(ctx, thread, func(_ context.Context, _ *Thread, s *state) error {
-				s.From = max(s.From, sum.Last+1)
-				return nil
-			})
+			s.From = max(s.From, sum.Last+1)
 		}
-		return sum, err
+		return err
 	})
+	return sum, err
 }
 
 // unseen is the [summary.Log] of a Chat: the messages after one that requests show no more. A request never shows a

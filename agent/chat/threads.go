@@ -106,19 +106,17 @@ func (c *Chat) Delete(ctx context.Context, thread string) error {
 // summary that covers it is made again. What tools did outside the thread is not undone.
 func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 	var removed []Message
-	_, err := c.threads.change(ctx, thread, func(ctx context.Context, t *Thread, s *state) error {
+	_, err := c.threads.edit(ctx, thread, func(ctx context.Context, t *Thread, s *state) error {
 		from, err := c.threads.lastTurn(ctx, *t)
 		if err != nil || from == 0 {
 			return err
 		}
-		if removed, err = c.config.Store.Messages(ctx, thread, from-1, t.Messages); err != nil {
-			return err
-		}
-		if err := c.config.Store.TruncateMessages(ctx, thread, from); err != nil {
+		gone, err := c.config.Store.Messages(ctx, thread, from-1, t.Messages)
+		if err != nil {
 			return err
 		}
 		s.Pins = slices.DeleteFunc(s.Pins, func(seq int64) bool { return seq >= from })
-		if len(removed) == t.Messages && t.Title == titleOf(removed[0].Text) {
+		if len(gone) == t.Messages && t.Title == titleOf(gone[0].Text) {
 			t.Title = "" // the next first message names the thread
 		}
 		s.Turns--
@@ -126,8 +124,19 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 		if s.From >= from {
 			s.From, s.Whole = 0, 0
 		}
+		if err := c.threads.seal(t, *s); err != nil {
+			return err
+		}
+		if err := c.config.Store.TruncateMessages(ctx, *t, from); err != nil {
+			return err
+		}
+		removed = gone
 		defer c.settings.clear(thread)
-		return errors.Join(c.memories.deleteFrom(ctx, *t, from), c.resetSummaryFrom(ctx, thread, from))
+		err = errors.Join(c.memories.deleteFrom(ctx, *t, from), c.resetSummaryFrom(ctx, thread, from))
+		if err != nil {
+			return fmt.Errorf("the turn is removed, but what was made of it is not: %w", err)
+		}
+		return nil
 	})
 	return removed, err
 }

@@ -25,7 +25,8 @@ const maxText = 16 << 20
 // storeTime limits how long storing an answer may take after its caller has gone.
 const storeTime = 10 * time.Second
 
-// Do answers a message of the user in a thread. It returns a turn even with an error.
+// Do answers a message of the user in a thread. It returns a turn even with an error: [Turn.Messages] are what is in the
+// thread. A complete answer that is stored is never an error.
 func (c *Chat) Do(ctx context.Context, thread, text string) (*Turn, error) {
 	for e, err := range c.Send(ctx, thread, text) {
 		if done, ok := e.(TurnFinished); ok {
@@ -36,7 +37,8 @@ func (c *Chat) Do(ctx context.Context, thread, text string) (*Turn, error) {
 }
 
 // Send answers a message of the user in a thread and yields what happens. The last pair is [TurnFinished] and the
-// error, if any: [ErrInvalid], [ErrNoThread], [ErrBusy], [ErrClosed], or that of the context or the run.
+// error, if any: [ErrInvalid], [ErrNoThread], [ErrBusy], an [*InUseError], [ErrConflict], [ErrClosed], or that of the
+// context, the run or the store.
 //
 // The message is stored before the run starts. Whatever happens to the run, the thread stays consistent: it gets the
 // completed tool rounds, and a partial answer marked as Partial. Breaking out of the loop cancels the run and waits for
@@ -75,7 +77,6 @@ type turn struct {
 	thread   Thread
 	state    state
 	scope    *working.Scope
-	last     int64                 // number of the thread's last message
 	question int64                 // number of the user's message
 	window   *contextwindow.Window // nil before the run
 }
@@ -92,15 +93,15 @@ func (t *turn) answer(ctx context.Context) error {
 	if t.state, err = t.thread.state(); err != nil {
 		return err
 	}
-	t.last = t.thread.Last
+	t.notice(t.thread)
 	t.state.Turns++
 	if t.thread.Title == "" {
 		t.thread.Title = titleOf(t.text)
 	}
-	if err := t.append(ctx, Message{Message: transcript.Message{Role: transcript.User, Text: t.text}}); err != nil {
+	if err := t.save(ctx, Message{Message: transcript.Message{Role: transcript.User, Text: t.text}}); err != nil {
 		return err
 	}
-	t.question = t.last
+	t.question = t.thread.Last
 	t.state.addMessage(t.question, t.text)
 	t.scope = t.working.OpenIn(t.out.Thread)
 	defer t.scope.Close()
@@ -215,26 +216,24 @@ func (t *turn) evidence(ctx context.Context) string {
 	return text + "\n\n"
 }
 
-// keep stores the messages of the run, even if its caller has gone, and starts the background work.
+// keep stores the messages of the run, all or none, and starts the background work. It has its own time: neither the
+// caller's deadline nor its end can take back an answer that has come.
 func (t *turn) keep(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
+	var ms []Message
 	if r := t.out.Result; r != nil {
 		t.out.Partial = partialStops[r.Stop]
 		t.state.Window = &r.Context
 		if !t.out.Partial {
 			t.state.conclude(t.out.Text)
 		}
-		if ms := newMessages(r, t.out.Partial); len(ms) > 0 {
-			if err := t.append(ctx, ms...); err != nil {
-				return err
-			}
-		}
+		ms = newMessages(r, t.out.Partial)
 	}
 	if t.window != nil {
 		t.state.useSteps(t.window.Entries(0))
 	}
-	if err := t.threads.save(ctx, &t.thread, t.state); err != nil {
+	if err := t.save(ctx, ms...); err != nil {
 		return err
 	}
 	if err := t.keepWorking(ctx); err != nil {
@@ -266,32 +265,14 @@ func (t *turn) keepWorking(ctx context.Context) error {
 	return t.scope.Keep(ctx)
 }
 
-// append adds messages to the thread, after those that another process added meanwhile.
-func (t *turn) append(ctx context.Context, ms ...Message) error {
-	now := t.config.Now()
-	for i := range ms {
-		ms[i].Time = now
+// save saves the thread with its state and adds messages, all at once.
+func (t *turn) save(ctx context.Context, ms ...Message) error {
+	added, err := t.threads.save(ctx, &t.thread, t.state, ms...)
+	t.out.Messages = append(t.out.Messages, added...)
+	for _, m := range added {
+		t.emit(MessageStored{m})
 	}
-	for {
-		added, err := t.config.Store.AppendMessages(ctx, t.out.Thread, t.last, ms...)
-		if err == nil {
-			t.last = added[len(added)-1].Seq
-			t.out.Messages = append(t.out.Messages, added...)
-			for _, m := range added {
-				t.emit(MessageStored{m})
-			}
-			return nil
-		}
-		if !errors.Is(err, ErrConflict) || ctx.Err() != nil {
-			return err
-		}
-		t.warn("another process writes to this thread: messages are stored in order of arrival")
-		thread, err := t.config.Store.Thread(ctx, t.out.Thread)
-		if err != nil {
-			return err
-		}
-		t.last = thread.Last
-	}
+	return err
 }
 
 // emit yields an event. If the caller breaks off, everything in progress is cancelled.

@@ -20,7 +20,7 @@ func BenchmarkAppend(b *testing.B) {
 			must(b, s.CreateThread(b.Context(), threadOf("t")))
 			m, n := say(strings.Repeat("12345678 ", 55)), int64(0)
 			for b.Loop() {
-				_, err := s.AppendMessages(b.Context(), "t", n, m)
+				_, err := appendTo(b.Context(), s, "t", n, m)
 				must(b, err)
 				n++
 			}
@@ -36,7 +36,7 @@ func BenchmarkRecent(b *testing.B) {
 	for i := range ms {
 		ms[i] = say(strings.Repeat("12345678 ", 55))
 	}
-	_, err := s.AppendMessages(b.Context(), "t", 0, ms...)
+	_, err := appendTo(b.Context(), s, "t", 0, ms...)
 	must(b, err)
 	for _, n := range []int{20, 200, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -52,7 +52,7 @@ func converse(t *testing.T, s *store.Store, id string, writes int) error {
 		return err
 	}
 	for n := range writes {
-		if _, err := s.AppendMessages(ctx, id, int64(n), say(fmt.Sprintf("%s %d", id, n))); err != nil {
+		if _, err := appendTo(ctx, s, id, int64(n), say(fmt.Sprintf("%s %d", id, n))); err != nil {
 			return err
 		}
 		found, err := s.Recent(ctx, id, 0, 3)
@@ -95,7 +95,7 @@ func TestTwoWritersOfOneThread(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if _, err = s.AppendMessages(t.Context(), "t", th.Last, say("question"), say("answer")); err == nil {
+				if _, err = appendTo(t.Context(), s, "t", th.Last, say("question"), say("answer")); err == nil {
 					n++
 				} else {
 					moved[i]++

@@ -35,7 +35,7 @@ func fill(t testing.TB, path string) {
 		for j := range 20 {
 			ms = append(ms, say(strings.Repeat(fmt.Sprintf("message %d of %s; ", j, id), 1+j*j)))
 		}
-		_, err := s.AppendMessages(ctx, id, 0, ms...)
+		_, err := appendTo(ctx, s, id, 0, ms...)
 		must(t, err)
 		must(t, s.SaveSummary(ctx, id, 0, summary.Thread{Text: "summary of " + id, Last: 9, Messages: 9}))
 		must(t, s.Bodies(id).Put("b", strings.Repeat("body ", 3000)))

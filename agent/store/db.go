@@ -17,6 +17,8 @@ const readers = 4
 // A db is an open database: one connection that writes and some that read.
 type db struct {
 	path         string
+	real         string        // the path without symbolic links, for locks
+	command      string        // of this process, see Options
 	wait         time.Duration // for another process, see Options
 	readerSource string        // data source name of the reader
 	writer       *sql.DB       // one connection

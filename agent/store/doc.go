@@ -30,10 +30,31 @@
 //
 // Deleted data is overwritten in the file. In the write-ahead log it may remain until the file is closed.
 //
+// # Locks of threads
+//
+// A turn takes many transactions, so [Store.LockThread] keeps others out of its thread from its question to its
+// answer. The lock is an exclusive flock (on Windows, an open that shares nothing) on a small file beside the
+// database, PATH-lock-HASH, which exists while the lock is held and names the holder for people. Why not
+//
+//   - a row with the holder's process id: the id is used again, means nothing in another container, and says
+//     nothing of a process that was killed;
+//   - a row with a lease: it needs a heartbeat for each turn, keeps a killed holder's thread for as long as the
+//     lease, and takes the thread from a process that is only stopped or suspended;
+//   - the lock of SQLite: it would keep every other thread from being written, for minutes.
+//
+// The kernel frees a flock when its process ends, however it ends, and at no other time. So the next process takes
+// over from a killed one at once, and never from one that lives; a stopped one has to be ended by its user. The file
+// that a killed process leaves has no meaning, and the next holder of the thread removes it.
+//
+// The lock is not the last guard. [Store.SaveThread] and [Store.TruncateMessages] compare the thread's last message
+// with what the caller knows, in the transaction that writes, and return [chat.ErrConflict] to a writer that has missed
+// one. That holds if the file of a lock was removed by hand, and on file systems without locks, where LockThread
+// locks nothing. Over NFS, SQLite's write-ahead log is safe for the processes of one machine only, and so is this.
+//
 // Any number of goroutines and processes may read concurrently. One writes at a time; the others wait up to
 // [Options].Wait or until their context ends, and then get [ErrLocked]. No lock is held while a caller
 // handles what [Memories.All] yields or an export writes. Times come from the caller; the store reads the
-// clock only to wait.
+// clock only to wait, and to say since when a lock is held.
 //
 // # Figures
 //

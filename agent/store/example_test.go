@@ -20,11 +20,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	if err := s.CreateThread(ctx, chat.Thread{ID: "t1", Created: now, Updated: now}); err != nil {
+	thread := chat.Thread{ID: "t1", Created: now, Updated: now}
+	if err := s.CreateThread(ctx, thread); err != nil {
 		log.Fatal(err)
 	}
 	question := transcript.Message{Role: transcript.User, Text: "Which database shall we take?"}
-	added, err := s.AppendMessages(ctx, "t1", 0, chat.Message{Time: now, Message: question})
+	added, err := s.SaveThread(ctx, thread, chat.Message{Time: now, Message: question})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestFull(t *testing.T) {
 	must(t, s.CreateThread(ctx, threadOf("t")))
 	last := int64(0)
 	for err == nil {
-		_, err = s.AppendMessages(ctx, "t", last, say(strings.Repeat("x", 5000)), say("and one more"))
+		_, err = appendTo(ctx, s, "t", last, say(strings.Repeat("x", 5000)), say("and one more"))
 		if err == nil {
 			last += 2
 		}
@@ -42,7 +42,7 @@ func TestFull(t *testing.T) {
 	must(t, s.Check(ctx))
 	must(t, s.Close())
 	s = open(t, path, nil)
-	added, err := s.AppendMessages(ctx, "t", last, say("there is room again"))
+	added, err := appendTo(ctx, s, "t", last, say("there is room again"))
 	must(t, err)
 	if added[0].Seq != last+1 {
 		t.Errorf("a gap: %d behind %d", added[0].Seq, last)
@@ -64,7 +64,7 @@ func TestCloseWaits(t *testing.T) {
 			err := s.CreateThread(context.Background(), threadOf(id))
 			started <- struct{}{}
 			for err == nil {
-				if _, err = s.AppendMessages(context.Background(), id, last[i], say("x")); err == nil {
+				if _, err = appendTo(context.Background(), s, id, last[i], say("x")); err == nil {
 					last[i]++
 				}
 			}
@@ -100,7 +100,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 10 {
-		if _, err := s.AppendMessages(ctx, "t", 0, say("x")); !errors.Is(err, context.Canceled) {
+		if _, err := appendTo(ctx, s, "t", 0, say("x")); !errors.Is(err, context.Canceled) {
 			t.Errorf("writing: %v", err)
 		}
 		if _, err := s.Thread(ctx, "t"); !errors.Is(err, context.Canceled) {

@@ -37,7 +37,7 @@ func appendForEver(path string) error {
 	}
 	for n := th.Last; ; {
 		size := rand.IntN(20_000)
-		added, err := s.AppendMessages(ctx, "t", n, say(numbered(n+1, size)), say(numbered(n+2, size/7)))
+		added, err := appendTo(ctx, s, "t", n, say(numbered(n+1, size)), say(numbered(n+2, size/7)))
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,9 @@ var children = map[string]func(path string) error{
 	"lock":   lockUntilEnd,
 	"open":   openOnly,
 	"narrow": writeBeyondLimit,
+
+	"lock thread": lockThreadUntilEnd,
+	"answer":      answerForEver,
 }
 
 // childEnv names a child, and pathEnv its database.

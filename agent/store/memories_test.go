@@ -234,7 +234,7 @@ func TestDeletionIsReal(t *testing.T) {
 	s, err := store.Open(t.Context(), path, nil)
 	must(t, err)
 	must(t, s.CreateThread(t.Context(), threadOf("t")))
-	_, err = s.AppendMessages(t.Context(), "t", 0, say("kept"), say("Xylophone "+strings.Repeat("and more ", 3000)))
+	_, err = appendTo(t.Context(), s, "t", 0, say("kept"), say("Xylophone "+strings.Repeat("and more ", 3000)))
 	must(t, err)
 	must(t, s.Bodies("t").Put("b", "xylophone"))
 	must(t, s.Memories().Put(t.Context(), remembered("m", "the xylophone"), remembered("n", "kept")))

@@ -76,35 +76,26 @@ func scanMessage(thread threadRow) func(row) (chat.Message, error) {
 	}
 }
 
-// AppendMessages implements [chat.Store]. It returns [ErrTooLarge] for a message over 32 MiB.
-func (s *Store) AppendMessages(ctx context.Context, thread string, last int64, ms ...chat.Message) (
-	[]chat.Message, error,
-) {
-	doing := "adding messages"
+// SaveThread implements [chat.Store]. It returns [ErrTooLarge] for a message over 32 MiB.
+func (s *Store) SaveThread(ctx context.Context, t chat.Thread, ms ...chat.Message) ([]chat.Message, error) {
+	doing := "saving a thread"
 	rows, err := messageRowsOf(ms)
 	if err != nil {
 		return nil, s.explain(doing, err)
 	}
 	added := slices.Clone(ms)
-	err = s.write(ctx, doing, func(tx *sql.Tx) error {
-		t, err := find(tx, thread)
-		if err != nil {
-			return err
-		}
-		if t.Last != last {
-			return fmt.Errorf("%w: the last of %q is %d, not %d", chat.ErrConflict, thread, t.Last, last)
-		}
+	err = s.replace(ctx, doing, t, func(tx *sql.Tx, r *threadRow) error {
 		for i := range rows {
-			r := &rows[i]
-			t.maxSeq++
-			t.Messages++
-			r.thread, r.seq, added[i].Seq = t.key, t.maxSeq, t.maxSeq
-			t.Last, t.updated = r.seq, r.time
-			if err := r.add(tx); err != nil {
+			m := &rows[i]
+			r.maxSeq++
+			r.Messages++
+			m.thread, m.seq, added[i].Seq = r.key, r.maxSeq, r.maxSeq
+			r.Last = m.seq
+			if err := m.add(tx); err != nil {
 				return err
 			}
 		}
-		return t.save(tx)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -162,22 +153,14 @@ func (s *Store) Recent(ctx context.Context, thread string, before int64, limit i
 
 // TruncateMessages implements [chat.Store]. It also deletes a summary that covers one of the messages. Their numbers
 // are not used again.
-func (s *Store) TruncateMessages(ctx context.Context, thread string, from int64) error {
-	return s.write(ctx, "removing messages", func(tx *sql.Tx) error {
-		t, err := find(tx, thread)
+func (s *Store) TruncateMessages(ctx context.Context, t chat.Thread, from int64) error {
+	return s.replace(ctx, "removing messages", t, func(tx *sql.Tx, r *threadRow) error {
+		_, err := tx.Exec(`DELETE FROM messages WHERE thread = ?1 AND seq >= ?2;
+			DELETE FROM summaries WHERE thread = ?1 AND last >= ?2`, r.key, from)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`DELETE FROM messages WHERE thread = ?1 AND seq >= ?2;
-			DELETE FROM summaries WHERE thread = ?1 AND last >= ?2`, t.key, from)
-		if err != nil {
-			return err
-		}
-		err = tx.QueryRow(`SELECT count(*), coalesce(max(seq), 0) FROM messages WHERE thread = ?`, t.key).
-			Scan(&t.Messages, &t.Last)
-		if err != nil {
-			return err
-		}
-		return t.save(tx)
+		return tx.QueryRow(`SELECT count(*), coalesce(max(seq), 0) FROM messages WHERE thread = ?`, r.key).
+			Scan(&r.Messages, &r.Last)
 	})
 }

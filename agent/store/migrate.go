@@ -103,8 +103,8 @@ func (d *db) checkLength(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// hasWAL reports whether the write-ahead log has data.
+// hasWAL reports whether the write-ahead log has data. SQLite keeps it beside the file that a symbolic link names.
 func (d *db) hasWAL() bool {
-	info, err := os.Stat(d.path + "-wal")
+	info, err := os.Stat(d.real + "-wal")
 	return err == nil && info.Size() > 0
 }

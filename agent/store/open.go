@@ -27,6 +27,10 @@ func (d *db) open(ctx context.Context, o Options) error {
 		if err := prepareFile(d.path); err != nil {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
+		var err error
+		if d.real, err = realPath(d.path); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
 	}
 	pool, err := sql.Open("sqlite", d.source(o, "immediate"))
 	if err != nil {

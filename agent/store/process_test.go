@@ -64,7 +64,7 @@ func TestSecondWriter(t *testing.T) {
 	if line != "locked\n" || err != nil {
 		t.Fatalf("the other process says %q: %v", line, err)
 	}
-	_, err = hasty.AppendMessages(t.Context(), "t", 0, say("hasty"))
+	_, err = appendTo(t.Context(), hasty, "t", 0, say("hasty"))
 	if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), path) {
 		t.Errorf("no clear error: %v", err)
 	}
@@ -73,18 +73,18 @@ func TestSecondWriter(t *testing.T) {
 	}
 	ctx, giveUp := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer giveUp()
-	if _, err := patient.AppendMessages(ctx, "t", 0, say("gives up")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := appendTo(ctx, patient, "t", 0, say("gives up")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a wait whose context ended: %v", err)
 	}
 	done := make(chan error)
 	go func() {
-		_, err := patient.AppendMessages(context.Background(), "t", 0, say("patient"))
+		_, err := appendTo(context.Background(), patient, "t", 0, say("patient"))
 		done <- err
 	}()
 	must(t, in.Close())
 	must(t, <-done)
 	must(t, other.Wait())
-	if _, err = hasty.AppendMessages(t.Context(), "t", 1, say("hasty")); err != nil {
+	if _, err = appendTo(t.Context(), hasty, "t", 1, say("hasty")); err != nil {
 		t.Errorf("behind the other process: %v", err)
 	}
 	must(t, hasty.Check(t.Context()))
@@ -136,7 +136,7 @@ func writeBeyondLimit(path string) error {
 	}
 	last := int64(0)
 	for err == nil {
-		if _, err = s.AppendMessages(ctx, "t", last, say(strings.Repeat("x", 3000))); err == nil {
+		if _, err = appendTo(ctx, s, "t", last, say(strings.Repeat("x", 3000))); err == nil {
 			last++
 		}
 	}
@@ -167,7 +167,7 @@ func TestWriteRefusedBySystem(t *testing.T) {
 	if th, err := s.Thread(t.Context(), "t"); th.Last != last || err != nil {
 		t.Errorf("%+v, want up to %d: %v", th, last, err)
 	}
-	if _, err := s.AppendMessages(t.Context(), "t", last, say("goes on")); err != nil {
+	if _, err := appendTo(t.Context(), s, "t", last, say("goes on")); err != nil {
 		t.Error(err)
 	}
 	must(t, s.Check(t.Context()))

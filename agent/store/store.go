@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -21,6 +23,7 @@ const defaultWait = 5 * time.Second
 type Options struct {
 	Wait    time.Duration // how long a write waits for another process (5 s); less than a millisecond: not at all
 	MaxSize int64         // of the file in bytes, rounded down to pages of 4,096 (unlimited)
+	Command string        // names this process to others that wait for it (the name of the program); do not put secrets in it
 }
 
 // A Store is one database. It is safe for concurrent use, also by several processes: one writes at a time while
@@ -37,6 +40,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 		opts = *o
 	}
 	s.wait = cmp.Or(opts.Wait, defaultWait)
+	s.command = cmp.Or(opts.Command, filepath.Base(os.Args[0]))
 	err := s.open(ctx, opts)
 	if err != nil {
 		return nil, errors.Join(err, s.close())

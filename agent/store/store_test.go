@@ -66,6 +66,27 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// appendTo appends messages to a thread whose last message is known.
+func appendTo(ctx context.Context, s chat.Store, id string, last int64, ms ...chat.Message) ([]chat.Message, error) {
+	t, err := s.Thread(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if t.Last = last; len(ms) > 0 {
+		t.Updated = ms[len(ms)-1].Time
+	}
+	return s.SaveThread(ctx, t, ms...)
+}
+
+// truncate removes messages of a thread as it is.
+func truncate(ctx context.Context, s chat.Store, id string, from int64) error {
+	t, err := s.Thread(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.TruncateMessages(ctx, t, from)
+}
+
 func say(text string) chat.Message {
 	return chat.Message{Time: start, Message: transcript.Message{Role: transcript.User, Text: text}}
 }
@@ -82,7 +103,7 @@ func TestReopen(t *testing.T) {
 		Calls:        []transcript.ToolCall{{ID: "c1", Name: "read", Args: json.RawMessage(`{"b": 1,  "a":2}`)}},
 		ProviderData: &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 3, Data: []byte{0, 255}},
 	}}
-	added, err := s.AppendMessages(t.Context(), "t", 0, say("hello"), full)
+	added, err := appendTo(t.Context(), s, "t", 0, say("hello"), full)
 	must(t, err)
 	must(t, s.Bodies("t").Put("b1", "body \x00\xff"))
 	must(t, s.Close())
@@ -151,23 +172,26 @@ func (m *model) append(t *rapid.T) {
 	for i := range ms {
 		ms[i] = say(rapid.SampledFrom(odd).Draw(t, "text"))
 	}
-	m.same(t, "append", func(s chat.Store) (any, error) { return s.AppendMessages(context.Background(), id, last, ms...) })
+	m.same(t, "append", func(s chat.Store) (any, error) { return appendTo(context.Background(), s, id, last, ms...) })
+}
+
+// edited is a thread as a caller knows it that has missed the last change, now and then.
+func (m *model) edited(t *rapid.T) chat.Thread {
+	th := chat.Thread{ID: m.id(t), Title: rapid.SampledFrom(odd).Draw(t, "title"), Updated: start, State: json.RawMessage(`[1]`)}
+	if known, err := m.want.Thread(context.Background(), th.ID); err == nil {
+		th.Last = known.Last + int64(max(0, rapid.IntRange(-3, 1).Draw(t, "stale")))
+	}
+	return th
 }
 
 func (m *model) save(t *rapid.T) {
-	th := chat.Thread{ID: m.id(t), Title: rapid.SampledFrom(odd).Draw(t, "title"), Updated: start, State: json.RawMessage(`[1]`)}
-	m.same(t, "save", func(s chat.Store) (any, error) { return nil, s.SaveThread(context.Background(), th) })
+	th := m.edited(t)
+	m.same(t, "save", func(s chat.Store) (any, error) { return s.SaveThread(context.Background(), th, say("saved")) })
 }
 
 func (m *model) truncate(t *rapid.T) {
-	id, from := m.id(t), int64(rapid.IntRange(0, 30).Draw(t, "from"))
-	m.same(t, "truncate", func(s chat.Store) (any, error) {
-		err := s.TruncateMessages(context.Background(), id, from)
-		if sum, e := s.LoadSummary(context.Background(), id); e == nil && sum.Last >= from {
-			err = errors.Join(err, s.DeleteSummary(context.Background(), id))
-		}
-		return nil, err
-	})
+	th, from := m.edited(t), int64(rapid.IntRange(0, 30).Draw(t, "from"))
+	m.same(t, "truncate", func(s chat.Store) (any, error) { return nil, s.TruncateMessages(context.Background(), th, from) })
 }
 
 func (m *model) summarize(t *rapid.T) {
@@ -221,16 +245,16 @@ func TestLikeTheStoreInMemory(t *testing.T) {
 func TestSummaryOfWhatIsGone(t *testing.T) {
 	s := open(t, "", nil)
 	must(t, s.CreateThread(t.Context(), chat.Thread{ID: "t"}))
-	_, err := s.AppendMessages(t.Context(), "t", 0, say("1"), say("2"), say("3"))
+	_, err := appendTo(t.Context(), s, "t", 0, say("1"), say("2"), say("3"))
 	must(t, err)
-	must(t, s.TruncateMessages(t.Context(), "t", 2))
-	_, err = s.AppendMessages(t.Context(), "t", 1, say("4"))
+	must(t, truncate(t.Context(), s, "t", 2))
+	_, err = appendTo(t.Context(), s, "t", 1, say("4"))
 	must(t, err)
 	if err := s.SaveSummary(t.Context(), "t", 0, summary.Thread{Text: "of 1 to 3", Last: 3, Messages: 3}); !errors.Is(err, summary.ErrConflict) {
 		t.Errorf("a summary of messages that are gone: %v", err)
 	}
 	must(t, s.SaveSummary(t.Context(), "t", 0, summary.Thread{Text: "of 1 and 4", Last: 4, Messages: 2}))
-	must(t, s.TruncateMessages(t.Context(), "t", 4))
+	must(t, truncate(t.Context(), s, "t", 4))
 	if sum, err := s.LoadSummary(t.Context(), "t"); sum.Text != "" || err != nil {
 		t.Errorf("the summary outlived its messages: %v %v", sum, err)
 	}
@@ -250,7 +274,7 @@ func TestOddStrings(t *testing.T) {
 		must(t, s.CreateThread(ctx, th))
 		m := say(text + "\xff")
 		m.Name, m.CallID = text, text
-		added, err := s.AppendMessages(ctx, id, 0, m)
+		added, err := appendTo(ctx, s, id, 0, m)
 		must(t, err)
 		th.Messages, th.Last = 1, 1
 		if got, err := s.Thread(ctx, id); err != nil || !cmp.Equal(got, th) {
@@ -284,7 +308,7 @@ func TestRefused(t *testing.T) {
 	huge := strings.Repeat("x", 100<<20)
 	far := chat.Message{Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	appended := func(ms ...chat.Message) error {
-		_, err := s.AppendMessages(ctx, "t", 0, ms...)
+		_, err := appendTo(ctx, s, "t", 0, ms...)
 		return err
 	}
 	entry := contextwindow.Entry{Note: &contextwindow.Note{Kind: "n", Text: huge[:store.MaxRecord]}}

@@ -122,9 +122,9 @@ func (s *Store) Threads(ctx context.Context, user string, offset, limit int) ([]
 	})
 }
 
-// SaveThread implements [chat.Store].
-func (s *Store) SaveThread(ctx context.Context, t chat.Thread) error {
-	doing := "saving a thread"
+// replace saves what a caller may change of a thread, together with what fn does. If the thread's last message is not
+// the one that the caller knows, it returns [chat.ErrConflict].
+func (s *Store) replace(ctx context.Context, doing string, t chat.Thread, fn func(*sql.Tx, *threadRow) error) error {
 	to, err := threadRowOf(t)
 	if err != nil {
 		return s.explain(doing, err)
@@ -134,7 +134,13 @@ func (s *Store) SaveThread(ctx context.Context, t chat.Thread) error {
 		if err != nil {
 			return err
 		}
+		if r.Last != t.Last {
+			return fmt.Errorf("%w: the last message of %q is %d, not %d", chat.ErrConflict, t.ID, r.Last, t.Last)
+		}
 		r.User, r.Title, r.State, r.updated = t.User, t.Title, t.State, to.updated
+		if err := fn(tx, &r); err != nil {
+			return err
+		}
 		return r.save(tx)
 	})
 }

@@ -31,11 +31,11 @@ func exported(t testing.TB, s *store.Store) (lines string, thread chat.Thread, m
 			last++
 		}
 		if i == 5 {
-			_, err := s.AppendMessages(ctx, "t", 5, m)
+			_, err := appendTo(ctx, s, "t", 5, m)
 			must(t, err)
-			must(t, s.TruncateMessages(ctx, "t", 6))
+			must(t, truncate(ctx, s, "t", 6))
 		}
-		_, err := s.AppendMessages(ctx, "t", last, m)
+		_, err := appendTo(ctx, s, "t", last, m)
 		must(t, err)
 	}
 	must(t, s.SaveSummary(ctx, "t", 0, summary.Thread{Text: odd[0], Last: 9, Messages: 8, Updated: start}))
@@ -72,7 +72,7 @@ func TestThreadThereAndBack(t *testing.T) {
 	if want := strings.Replace(lines, `"id":"t"`, `"id":"copy"`, 1); again.String() != want {
 		t.Error("the export of the copy differs")
 	}
-	if added, err := s.AppendMessages(ctx, "copy", thread.Last, say("next")); err != nil || added[0].Seq != thread.Last+1 {
+	if added, err := appendTo(ctx, s, "copy", thread.Last, say("next")); err != nil || added[0].Seq != thread.Last+1 {
 		t.Errorf("the copy does not go on: %v %v", added, err)
 	}
 	must(t, s.Check(ctx))

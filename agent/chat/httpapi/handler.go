@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	_ "embed"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -110,7 +111,25 @@ func Handler(c *chat.Chat, o *Options) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, &problem{Status: http.StatusNotFound, Detail: "nothing at this path; see /openapi.json"})
 	})
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := checkPath(r.URL.EscapedPath()); err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// checkPath refuses paths that a ServeMux would redirect to others: those with an empty segment, "." or "..". None of
+// them is the id of a thread.
+func checkPath(path string) error {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if s == "." || s == ".." || s == "" && i > 0 && i < len(segments)-1 {
+			return fmt.Errorf("%w; the path has the segment %q", chat.CheckThreadID(s), s)
+		}
+	}
+	return nil
 }
 
 // serve answers a request by one of the routes of its path.

@@ -12,8 +12,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +27,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/chat/httpapi"
+	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
@@ -309,8 +313,8 @@ func TestAPI(t *testing.T) {
 // allAnswered fails for what is described and was not seen, of what a test can bring about by a request alone.
 func (d *described) allAnswered() {
 	d.t.Helper()
-	hard := []string{"401", "403", "413", "421", "422", "429", "500", "501", "503", "504"} // one route of each, in other tests
-	own := map[string]bool{"sendMessage 409": true, "compact 409": true, "compact 502": true, "compact 504": true, "addMemory 409": true, "addMemory 502": true}
+	hard := []string{"401", "403", "409", "413", "421", "422", "429", "500", "501", "503", "504"} // one route of each, in other tests
+	own := map[string]bool{"compact 502": true, "compact 504": true, "addMemory 502": true}
 	for path, item := range d.doc["paths"].(map[string]any) {
 		for method, op := range item.(map[string]any) {
 			if method == "parameters" {
@@ -325,6 +329,115 @@ func (d *described) allAnswered() {
 				}
 			}
 		}
+	}
+}
+
+// A path with a segment that no id can be is refused and not redirected: a client that follows would work on another
+// resource.
+func TestPathsAreNotCleaned(t *testing.T) {
+	h, _ := open(t, with(echo()))
+	api := serve(t, h, nil)
+	for _, id := range []string{".", "..", "", "%2e", "%2E%2e", ".%2e"} {
+		for _, r := range [][3]string{{"GET", "/messages", ""}, {"POST", "/messages", `{"text":"x"}`}, {"GET", "/context", ""},
+			{"POST", "/undo", ""}, {"PUT", "/pins/1", ""}, {"GET", "", ""}, {"DELETE", "", ""}} {
+			if id == "" && r[1] == "" {
+				continue // another path
+			}
+			api.want(400, "1 to 64 letters, digits", r[0], "/v1/threads/"+id+r[1], r[2])
+		}
+	}
+	api.want(404, "nothing at this path", "GET", "/v1/threads/", "")
+}
+
+// The description names the server, so that tools that read it know whom to ask.
+func TestDescriptionNamesTheServer(t *testing.T) {
+	h, _ := open(t, with(echo()))
+	api := serve(t, h, nil)
+	var doc struct {
+		Servers []struct{ URL string }
+	}
+	if err := json.Unmarshal([]byte(api.want(200, "", "GET", "/openapi.json", "")), &doc); err != nil || len(doc.Servers) == 0 {
+		t.Fatalf("no servers: %v", err)
+	}
+	base, err := url.Parse(api.url + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := base.Parse(doc.Servers[0].URL)
+	if err != nil || strings.TrimSuffix(first.String(), "/") != api.url {
+		t.Errorf("the first server is %v, not %s: %v", first, api.url, err)
+	}
+}
+
+// A thread that another process writes to is a conflict that says who holds it and when to try again.
+func TestAThreadInUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	other, err := store.Open(t.Context(), path, &store.Options{Command: "foray chat"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	s, err := store.Open(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := with(echo())
+	c.Store, c.Wait = s, -1
+	h, id := open(t, c)
+	defer h.Close(context.Background())
+	ask(t, h, id, "hello")
+	unlock, err := other.LockThread(t.Context(), id, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := serve(t, h, nil)
+	thread := "/v1/threads/" + id
+	for _, r := range [][3]string{
+		{"POST", thread + "/messages", `{"text":"x"}`}, {"POST", thread + "/undo", ""}, {"POST", thread + "/compact", ""},
+		{"PUT", thread + "/pins/1", ""}, {"DELETE", thread + "/pins/1", ""}, {"DELETE", thread, ""},
+	} {
+		for _, accept := range []string{"application/json", "text/event-stream"} {
+			body := api.want(409, "writes to thread "+id, r[0], r[1], r[2], "Accept", accept)
+			var p struct {
+				Holder struct {
+					PID     int
+					Command string
+				}
+			}
+			if err := json.Unmarshal([]byte(body), &p); err != nil || p.Holder.PID != os.Getpid() || p.Holder.Command != "foray chat" {
+				t.Errorf("%v: %s", r, body)
+			}
+		}
+	}
+	res, err := http.Post(api.url+thread+"/messages", "application/json", strings.NewReader(`{"text":"x"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err != nil || seconds < 1 {
+		t.Errorf("Retry-After is %q", res.Header.Get("Retry-After"))
+	}
+	api.want(200, `"messages":2`, "GET", thread, "") // reading is free
+	unlock()
+	api.want(200, `"text":"re: x"`, "POST", thread+"/messages", `{"text":"x"}`)
+}
+
+// The problem of a turn that failed says what the thread keeps of it.
+func TestAFailedTurnSaysWhatIsStored(t *testing.T) {
+	h, id := open(t, with(failing()))
+	api := serve(t, h, nil)
+	body := api.want(502, "auth error", "POST", "/v1/threads/"+id+"/messages", `{"text":"half"}`)
+	var p struct {
+		Messages []struct {
+			Seq     int
+			Text    string
+			Partial bool
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &p); err != nil || len(p.Messages) != 2 || p.Messages[1].Text != "half of it" ||
+		!p.Messages[1].Partial || p.Messages[1].Seq != 2 {
+		t.Errorf("%s", body)
 	}
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,34 @@ type problem struct {
 	Status int    `json:"status"`
 	Detail string `json:"detail,omitempty"`
 
-	wait time.Duration // for Retry-After
+	Holder   *wireHolder   `json:"holder,omitempty"`   // of a thread: the process that writes to it
+	Messages []wireMessage `json:"messages,omitempty"` // of a turn: what it stored before it failed
+
+	wait  time.Duration // for Retry-After
+	cause error         // for the log; nil: the problem itself
+}
+
+// A wireHolder is who a [chat.InUseError] names.
+type wireHolder struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	Command string    `json:"command"`
+	Since   time.Time `json:"since"`
+}
+
+// useWait and conflictWait say when to try again: when a turn may be over, and when a change is.
+const (
+	useWait      = 5 * time.Second
+	conflictWait = time.Second
+)
+
+// inUse returns the problem of a thread that another process writes to.
+func inUse(e *chat.InUseError) *problem {
+	p := &problem{Status: http.StatusConflict, Detail: e.Error(), wait: useWait}
+	if e.PID != 0 {
+		p.Holder = &wireHolder{e.PID, e.Host, e.Command, e.Since}
+	}
+	return p
 }
 
 func (p *problem) Error() string { return p.Detail }
@@ -43,7 +71,6 @@ var causes = []struct {
 	{chat.ErrNoThread, http.StatusNotFound, true},
 	{longterm.ErrNotFound, http.StatusNotFound, true},
 	{chat.ErrThreadExists, http.StatusConflict, true},
-	{chat.ErrConflict, http.StatusConflict, true},
 	{summary.ErrConflict, http.StatusConflict, true},
 	{chat.ErrDisabled, http.StatusNotImplemented, true},
 	{contextbuilder.ErrSystemTooLong, http.StatusUnprocessableEntity, true},
@@ -63,12 +90,17 @@ func problemOf(err error) *problem {
 	var p *problem
 	var failed *providers.Error
 	var large *http.MaxBytesError
+	var used *chat.InUseError
 	switch {
 	case errors.As(err, &p):
 		q := *p
 		p = &q
 	case errors.As(err, &large):
 		p = tooLarge(large.Limit)
+	case errors.As(err, &used):
+		p = inUse(used)
+	case errors.Is(err, chat.ErrConflict):
+		p = &problem{Status: http.StatusConflict, Detail: err.Error(), wait: conflictWait}
 	case errors.As(err, &failed) && failed.Class == providers.Rate:
 		p = &problem{Status: http.StatusServiceUnavailable, Detail: "the model's service is busy"}
 		p.wait = max(failed.RetryAfter, time.Second)
@@ -96,7 +128,8 @@ func problemOf(err error) *problem {
 func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err)
 	if p.Status >= http.StatusInternalServerError {
-		s.options.Log.Error("request failed", "method", r.Method, "path", r.URL.Path, "status", p.Status, "error", err)
+		s.options.Log.Error("request failed", "method", r.Method, "path", r.URL.Path, "status", p.Status,
+			"error", cmp.Or(p.cause, err))
 	}
 	if p.wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int((p.wait+time.Second-1)/time.Second)))

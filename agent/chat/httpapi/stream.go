@@ -33,7 +33,12 @@ func (s *server) sendMessage(w http.ResponseWriter, r *http.Request) (any, error
 		return s.streamTurn(w, r, in.Text)
 	}
 	turn, err := s.chat.Do(r.Context(), r.PathValue("id"), in.Text)
-	return turnOf(turn), err
+	if err != nil {
+		p := problemOf(err)
+		p.cause, p.Messages = err, messagesOf(turn.Messages)
+		return nil, p
+	}
+	return turnOf(turn), nil
 }
 
 // wantsEvents reports whether a client accepts server-sent events by name.
