@@ -225,7 +225,7 @@ func (s *session) threads(ctx context.Context, w io.Writer, id string) error {
 }
 
 func (s *session) renew(_ context.Context, w io.Writer, _ string) error {
-	s.thread = ""
+	s.thread, s.last = "", 0
 	fmt.Fprintln(w, "the next message starts a new thread")
 	return nil
 }
@@ -350,6 +350,7 @@ type session struct {
 	flags  *chatFlags
 	screen *ui.Conversation
 	thread string // empty until a message starts one
+	last   int64  // number of the last message that this session stored in it; 0: none
 	failed error  // how a pipe ends after an incomplete answer
 }
 
@@ -368,7 +369,7 @@ func (s *session) enter(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	s.thread = t.ID
+	s.thread, s.last = t.ID, 0
 	if t.Messages > 0 {
 		s.screen.Notice(fmt.Sprintf("resuming thread %s with %s: %s", t.ID, line.Count(t.Messages, "message"), t.Title))
 	}

@@ -187,6 +187,9 @@ func (s *session) answer(ctx context.Context, text string) bool {
 	var turn *chat.Turn
 	var failed error
 	for e, err := range s.Send(ctx, s.thread, text) {
+		if stored, ok := e.(chat.MessageStored); ok {
+			s.notice(stored.Message.Seq)
+		}
 		s.screen.Show(e)
 		if done, ok := e.(chat.TurnFinished); ok {
 			turn, failed = done.Turn, err
@@ -196,19 +199,31 @@ func (s *session) answer(ctx context.Context, text string) bool {
 	return s.conclude(ctx, turn, failed)
 }
 
+// notice says that another process has used the thread since the session's last message. Numbers of messages are not
+// used twice, so nothing else leaves a gap.
+func (s *session) notice(seq int64) {
+	if s.last > 0 && seq > s.last+1 {
+		s.screen.Notice("another process has used this thread meanwhile; /history shows it")
+	}
+	s.last = seq
+}
+
 // conclude says how a turn ended, and reports whether the session ends.
 func (s *session) conclude(ctx context.Context, turn *chat.Turn, err error) bool {
+	stored := (*exit)(nil)
 	switch {
-	case ctx.Err() != nil:
-		s.screen.Notice("cancelled; the partial answer is kept, /undo removes the turn")
+	case err != nil && ctx.Err() != nil:
+		s.screen.Notice("cancelled; " + keptOf(turn))
 		s.failed = &exit{code: exitPartial, err: errors.New("an answer was cancelled")}
 		return false
+	case errors.As(storeError(err), &stored) && stored.hint != "": // the database's, and not the model's
+		return s.fail(stored)
 	case err != nil && turn != nil && turn.Result != nil:
 		return s.fail(s.choice.explain(ctx, err, turn.Result))
 	case errors.Is(err, chat.ErrInvalid):
 		return s.fail(usage("change the message", "%v", err))
 	case err != nil:
-		return s.fail(s.choice.explain(ctx, storeError(err), &agent.Result{}))
+		return s.fail(s.choice.explain(ctx, err, &agent.Result{}))
 	}
 	if turn.Partial {
 		s.failed = &exit{code: exitPartial, err: errors.New("an answer is incomplete: " + string(turn.Result.Stop))}
@@ -216,6 +231,19 @@ func (s *session) conclude(ctx context.Context, turn *chat.Turn, err error) bool
 	}
 	s.screen.Notice(s.bill(turn))
 	return false
+}
+
+// keptOf says what a cancelled turn has stored.
+func keptOf(t *chat.Turn) string {
+	switch n := len(t.Messages); {
+	case n == 0:
+		return "nothing was stored"
+	case n == 1:
+		return "the message is kept without an answer, /undo removes it"
+	case t.Messages[n-1].Partial:
+		return "the partial answer is kept, /undo removes the turn"
+	}
+	return "what the turn looked up is kept without an answer, /undo removes it"
 }
 
 // fail prints an error. A person continues; a pipe ends if no later message can succeed.

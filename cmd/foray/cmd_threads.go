@@ -30,7 +30,7 @@ func newThreads() *cobra.Command {
 			use: "show ID", short: "Print the summary and the messages of a thread",
 			example: `  foray threads show k3v9
   foray threads show k3v9 --last 10 --format json`,
-			args: oneNamed("threads"), run: showThread,
+			args: threadIDs(oneNamed("threads")), run: showThread,
 			flags: func(cmd *cobra.Command, f *recordFlags) {
 				numberFlag(cmd, &f.last, "last", 0, 0, "print the last `N` messages (default: all)")
 				formatFlag(cmd, &f.format, markdownOrJSON)
@@ -42,14 +42,14 @@ list what would be removed. Memories from a thread stay; foray memory rm
 removes them.`,
 			example: `  foray threads rm k3v9
   foray threads rm k3v9 p0x2 --yes`,
-			args: named("threads"), flags: removeFlags, run: removeThreads,
+			args: threadIDs(named("threads")), flags: removeFlags, run: removeThreads,
 		}, {
 			use: "export ID", short: "Write a thread as JSON lines",
 			long: `Write a thread as JSON lines: the thread, its messages, its summary, and a last
 line with the number of messages. foray threads import reads them.`,
 			example: `  foray threads export k3v9 -o k3v9.jsonl
   foray threads export k3v9 | gzip > k3v9.jsonl.gz`,
-			args:  oneNamed("threads"),
+			args:  threadIDs(oneNamed("threads")),
 			flags: func(cmd *cobra.Command, f *recordFlags) { outputFlag(cmd, &f.out) },
 			run: func(cmd *cobra.Command, f *recordFlags, args []string) error {
 				return f.export(cmd, f.out,
@@ -70,7 +70,27 @@ the imported one another name with --id.`,
 	})
 }
 
+// threadIDs refuses what check refuses, and ids that no thread can have.
+func threadIDs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return err
+		}
+		for _, id := range args {
+			if err := chat.CheckThreadID(id); err != nil {
+				return usage("foray threads ls", "%q: %v", id, err)
+			}
+		}
+		return nil
+	}
+}
+
 func importThread(cmd *cobra.Command, f *recordFlags, args []string) error {
+	if cmd.Flags().Changed("id") {
+		if err := chat.CheckThreadID(f.id); err != nil {
+			return usage("--id plans", "--id %q: %v", f.id, err)
+		}
+	}
 	return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
 		t, err := s.ImportThread(cmd.Context(), r, f.id)
 		if err == nil {
@@ -94,13 +114,23 @@ func removeThreads(cmd *cobra.Command, f *recordFlags, ids []string) error {
 	}
 	return f.remove(cmd, ids, line.Count(len(ids), "thread"), describe, func(s *store.Store) error {
 		for _, id := range ids {
-			if err := s.DeleteThread(cmd.Context(), id); err != nil {
+			if err := removeThread(cmd.Context(), s, id); err != nil {
 				return err
 			}
 			notice(cmd, "removed thread %s", id)
 		}
 		return nil
 	})
+}
+
+// removeThread removes a thread when no other process writes to it.
+func removeThread(ctx context.Context, s *store.Store, id string) error {
+	unlock, err := s.LockThread(ctx, id, threadWait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.DeleteThread(ctx, id)
 }
 
 func listThreads(cmd *cobra.Command, f *recordFlags, _ []string) error {

@@ -41,7 +41,7 @@ func (f *databaseFlag) open(cmd *cobra.Command) (*store.Store, error) {
 			return nil, usage("--db FILE", "%v", err)
 		}
 	}
-	s, err := store.Open(cmd.Context(), path, nil)
+	s, err := store.Open(cmd.Context(), path, &store.Options{Command: cmd.CommandPath()})
 	if err != nil {
 		return nil, storeError(err)
 	}
@@ -86,13 +86,25 @@ var storeHints = []struct {
 	{chat.ErrThreadExists, exitUsage, "--id with another name"},
 	{chat.ErrNoThread, exitUsage, "foray threads ls"},
 	{longterm.ErrNotFound, exitUsage, "foray memory ls"},
-	{chat.ErrConflict, exitPartial, "another process writes to the thread: try again"},
+	{chat.ErrConflict, exitPartial, "read what it wrote with foray threads show, and try again"},
+}
+
+// inUseHint suggests what to do about a thread that another process writes to.
+func inUseHint(e *chat.InUseError) string {
+	host, err := os.Hostname()
+	if e.PID == 0 || err != nil || e.Host != host {
+		return "try again when the other process is done"
+	}
+	return fmt.Sprintf("try again when process %d is done, or end it: kill %d", e.PID, e.PID)
 }
 
 // storeError returns how an error of the database ends a command.
 func storeError(err error) error {
 	if ended := (*exit)(nil); err == nil || errors.As(err, &ended) {
 		return err
+	}
+	if used := (*chat.InUseError)(nil); errors.As(err, &used) {
+		return &exit{code: exitPartial, err: err, hint: inUseHint(used)}
 	}
 	for _, h := range storeHints {
 		if errors.Is(err, h.err) {

@@ -229,6 +229,11 @@ func decimalFlag(cmd *cobra.Command, to *float64, name string, deflt float64, ok
 
 // timeoutFlag defines --timeout.
 func timeoutFlag(cmd *cobra.Command, to *time.Duration, deflt time.Duration, usage string) {
+	durationFlag(cmd, to, "timeout", deflt, usage)
+}
+
+// durationFlag defines a flag that takes a duration above zero.
+func durationFlag(cmd *cobra.Command, to *time.Duration, name string, deflt time.Duration, usage string) {
 	*to = deflt
 	try := "90s"
 	if deflt > 0 {
@@ -240,7 +245,7 @@ func timeoutFlag(cmd *cobra.Command, to *time.Duration, deflt time.Duration, usa
 			return 0, badValue{"a duration above zero, such as 90s or 5m", try}
 		}
 		return d, nil
-	}}, "timeout", usage)
+	}}, name, usage)
 }
 
 // complete makes the shell complete the value of a flag with words.

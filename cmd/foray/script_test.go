@@ -47,6 +47,7 @@ func mainWithoutServers() {
 //	exits CODE PROGRAM ARGS...   run a program that must end with an exit code
 //	server KIND [FILE [NAME]]    start a model's server and set BASE, or the variable NAME, to its URL
 //	interrupt REQUESTS [kill]    when the server was asked so often, interrupt or kill the program in the background
+//	asked REQUESTS               wait until the server was asked so often
 //	code CODE                    the program that was interrupted ended with an exit code
 //	broken PROGRAM ARGS...       run a program whose standard output nobody reads
 //	requests FILE                rebuild the requests of a trace, and print how many there are
@@ -68,7 +69,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "code": code, "broken": broken, "requests": requests,
+			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "asked": asked, "code": code, "broken": broken, "requests": requests,
 		},
 	})
 }
@@ -109,6 +110,17 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		return
 	}
 	ts.Check(state.cmd.Process.Signal(os.Interrupt))
+}
+
+func asked(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: asked REQUESTS")
+	}
+	requests, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for range requests {
+		<-ts.Value("server").(*modelServer).asked
+	}
 }
 
 func code(ts *testscript.TestScript, neg bool, args []string) {

@@ -40,6 +40,7 @@ type talkFlags struct {
 	databaseFlag
 	repoFlags
 	maxSteps int
+	wait     time.Duration
 	context  contextFlags
 }
 
@@ -106,8 +107,13 @@ func (f *talkFlags) define(cmd *cobra.Command) {
 	f.repoFlags.define(cmd, false)
 	f.context.define(cmd)
 	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times for an answer")
-	inGroup(cmd, runGroup, "db", "max-steps")
+	durationFlag(cmd, &f.wait, "thread-wait", threadWait,
+		"wait at most `DURATION` for another process that writes to the thread")
+	inGroup(cmd, runGroup, "db", "max-steps", "thread-wait")
 }
+
+// threadWait is how long a command waits by default for another process that writes to a thread.
+const threadWait = 5 * time.Second
 
 // A talk is a chat with its model, tree and database.
 type talk struct {
@@ -190,7 +196,7 @@ func (t *talk) close() error {
 
 // config wires the chat. Rules see no conversation, because they would take its words for the question's.
 func (f *talkFlags) config(t *talk) (chat.Config, error) {
-	c := chat.Config{Store: t.store}
+	c := chat.Config{Store: t.store, Wait: f.wait}
 	c.Agent = agent.Config{Name: "chat", Model: t.choice.model, Limits: agent.Limits{Steps: f.maxSteps}}
 	if t.choice.rules {
 		c.Agent.Budget = contextwindow.BudgetOf(t.choice.model.Info().Window, 0, contextwindow.Off)
