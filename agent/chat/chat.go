@@ -152,14 +152,6 @@ func (c *Chat) Close(ctx context.Context) error {
 	return err
 }
 
-// notice drops what is cached of a thread that another process has saved: it may have removed messages, or the whole
-// thread, and begun another one under its id.
-func (c *Chat) notice(t Thread) {
-	if c.threads.seen.changed(t) {
-		c.settings.clear(t.ID)
-	}
-}
-
 // queryOf is what a request of a thread asks of the context builder.
 func queryOf(c *Chat, t Thread, s *setup) contextbuilder.Query {
 	a := &c.config.Agent

@@ -46,7 +46,7 @@ func (c *Chat) Inspect(ctx context.Context, thread string) (r ThreadContext, err
 	if r.Thread, err = c.config.Store.Thread(ctx, thread); err != nil {
 		return r, err
 	}
-	c.notice(r.Thread)
+	c.settings.notice(r.Thread, c.threads.seen)
 	s, err := r.Thread.state()
 	if err != nil {
 		return r, err
@@ -85,7 +85,7 @@ func (c *Chat) Warm(ctx context.Context, thread string) error {
 	defer end()
 	setup, release := c.settings.use()
 	defer release()
-	c.notice(t)
+	c.settings.notice(t, c.threads.seen)
 	setup.Warm(queryOf(c, t, setup))
 	return nil
 }

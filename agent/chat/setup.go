@@ -191,6 +191,14 @@ func (ss *settings) clear(thread string) {
 	current.Clear(thread)
 }
 
+// notice drops what is cached of a thread that another process has saved: it may have removed messages, or the whole
+// thread, and begun another one under its id.
+func (ss *settings) notice(t Thread, known *seen) {
+	if known.changed(t) {
+		ss.clear(t.ID)
+	}
+}
+
 func (ss *settings) close() { ss.current.Close() }
 
 // builderMemories adapts long-term memories to a [contextbuilder.Builder].

@@ -19,7 +19,7 @@ import (
 var (
 	ErrNoThread     = errors.New("no such thread")
 	ErrThreadExists = errors.New("there is a thread with this id")
-	ErrConflict     = errors.New("another process has changed the thread meanwhile")
+	ErrConflict     = errors.New("changed by another process meanwhile")
 )
 
 // A Thread is one conversation.

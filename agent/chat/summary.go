@@ -15,8 +15,8 @@ func (c *Chat) Summary(ctx context.Context, thread string) (summary.Thread, erro
 	return c.withSummary(ctx, thread, c.summaries.Get)
 }
 
-// Compact summarises a thread now and returns the summary, which takes the place of all turns but the last. It waits for
-// turns in progress.
+// Compact summarises a thread now and returns the summary, which takes the place of all turns but the last. It waits
+// for turns in progress.
 func (c *Chat) Compact(ctx context.Context, thread string) (sum summary.Thread, err error) {
 	_, err = c.threads.change(ctx, thread, func(ctx context.Context, _ *Thread, s *state) error {
 		c.compacting.Store(thread, true)

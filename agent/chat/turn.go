@@ -25,8 +25,8 @@ const maxText = 16 << 20
 // storeTime limits how long storing an answer may take after its caller has gone.
 const storeTime = 10 * time.Second
 
-// Do answers a message of the user in a thread. It returns a turn even with an error: [Turn.Messages] are what is in the
-// thread. A complete answer that is stored is never an error.
+// Do answers a message of the user in a thread. It returns a turn even with an error; [Turn.Messages] says what the
+// thread has of it. A complete answer that is stored is never an error.
 func (c *Chat) Do(ctx context.Context, thread, text string) (*Turn, error) {
 	for e, err := range c.Send(ctx, thread, text) {
 		if done, ok := e.(TurnFinished); ok {
@@ -93,7 +93,7 @@ func (t *turn) answer(ctx context.Context) error {
 	if t.state, err = t.thread.state(); err != nil {
 		return err
 	}
-	t.notice(t.thread)
+	t.settings.notice(t.thread, t.threads.seen)
 	t.state.Turns++
 	if t.thread.Title == "" {
 		t.thread.Title = titleOf(t.text)

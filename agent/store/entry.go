@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow"
 )
 
@@ -35,7 +36,7 @@ func sumOfEntry(log string, n int, data []byte) sum {
 }
 
 // AppendEntries adds entries to the log of a window, as in AppendEntries(ctx, log, n, w.Entries(n)...): all of them or,
-// with an error, none. It returns [ErrConflict] unless the log has exactly from entries, and [ErrTooLarge] for an entry
+// with an error, none. It returns [chat.ErrConflict] unless the log has exactly from entries, and [ErrTooLarge] for an entry
 // over 32 MiB. A log that has the id of a thread is deleted with it.
 func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries ...contextwindow.Entry) error {
 	doing := "adding entries"
@@ -58,7 +59,7 @@ func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries
 			return err
 		}
 		if has != from {
-			return fmt.Errorf("%w: %q has %d, not %d", ErrConflict, log, has, from)
+			return fmt.Errorf("%w: the log %q has %d entries, not %d", chat.ErrConflict, log, has, from)
 		}
 		for i, d := range data {
 			n := from + i

@@ -23,7 +23,6 @@ var (
 	ErrClosed   = errors.New("the store is closed")
 	ErrTooLarge = errors.New("too large to store")
 	ErrInvalid  = errors.New("invalid")
-	ErrConflict = errors.New("another writer has changed the log")
 )
 
 // kinds are the errors for SQLite's primary result codes.

@@ -129,7 +129,7 @@ func TestEntries(t *testing.T) {
 	n := len(w.Entries(0))
 	w.Note("status", "a note")
 	must(t, save(n))
-	if err := save(n); !errors.Is(err, store.ErrConflict) {
+	if err := save(n); !errors.Is(err, chat.ErrConflict) {
 		t.Errorf("the same entries again: %v", err)
 	}
 	must(t, w.Rewind(3))

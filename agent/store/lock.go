@@ -27,14 +27,14 @@ func (s *Store) LockThread(ctx context.Context, id string, wait time.Duration) (
 	if s.path == InMemory {
 		return func() {}, nil
 	}
-	path := s.lockPath(id)
+	path := lockPath(s.real, id)
 	for started := time.Now(); ; {
 		file, err := lockFile(path)
 		switch {
 		case err == nil && file == nil: // the file system has no locks: SaveThread alone guards the thread
 			return func() {}, nil
 		case err == nil:
-			s.owner(id).write(file)
+			ownerOf(id, s.command).write(file)
 			return sync.OnceFunc(func() { unlockFile(file, path) }), nil
 		case !errors.Is(err, errHeld):
 			return nil, fmt.Errorf("locking a thread: %w: %w", ErrReadOnly, err)
@@ -52,9 +52,9 @@ func (s *Store) LockThread(ctx context.Context, id string, wait time.Duration) (
 }
 
 // lockPath returns the path of the lock of a thread. A hash tells ids apart where the file system ignores case.
-func (s *Store) lockPath(id string) string {
+func lockPath(database, id string) string {
 	sum := sha256.Sum256([]byte(id))
-	return s.real + "-lock-" + hex.EncodeToString(sum[:8])
+	return database + "-lock-" + hex.EncodeToString(sum[:8])
 }
 
 // realPath returns the path of an existing database without symbolic links: SQLite, too, keeps its log beside the file
@@ -76,9 +76,10 @@ type owner struct {
 	Since   time.Time `json:"since"`
 }
 
-func (s *Store) owner(id string) owner {
+// ownerOf returns this process as an owner.
+func ownerOf(id, command string) owner {
 	host, _ := os.Hostname() // unknown: ""
-	return owner{id, os.Getpid(), host, s.command, time.Now()}
+	return owner{id, os.Getpid(), host, command, time.Now()}
 }
 
 // write replaces the text of a lock's file. An error leaves the owner unknown.

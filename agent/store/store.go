@@ -23,7 +23,7 @@ const defaultWait = 5 * time.Second
 type Options struct {
 	Wait    time.Duration // how long a write waits for another process (5 s); less than a millisecond: not at all
 	MaxSize int64         // of the file in bytes, rounded down to pages of 4,096 (unlimited)
-	Command string        // names this process to others that wait for it (the name of the program); do not put secrets in it
+	Command string        // names this process to others that wait for it (its program); put no secret into it
 }
 
 // A Store is one database. It is safe for concurrent use, also by several processes: one writes at a time while
