@@ -128,8 +128,8 @@ func (ts *threads) read(ctx context.Context, id string) (Thread, state, error) {
 	return t, s, err
 }
 
-// alone waits for its turn in the queue of a thread, and for other processes, and runs fn. If turns of this process come
-// first, it calls queued with their number.
+// alone waits for its turn in the queue of a thread, and for other processes, and runs fn. If turns of this process
+// come first, it calls queued with their number.
 func (ts *threads) alone(ctx context.Context, id string, queued func(int), fn func(context.Context) error) error {
 	ctx, end, err := ts.life.begin(ctx)
 	if err != nil {

@@ -85,8 +85,8 @@ type Store interface {
 	// Threads returns the threads of a user, or of all users if it is "", last updated first, then by id. It skips offset
 	// threads and returns at most limit.
 	Threads(ctx context.Context, user string, offset, limit int) ([]Thread, error)
-	// SaveThread replaces User, Title, Updated and State of a thread and appends messages, which it numbers and returns. If
-	// the thread's last message is not the one numbered t.Last (0: none), the error is [ErrConflict].
+	// SaveThread replaces User, Title, Updated and State of a thread and appends messages, which it numbers and returns.
+	// If the thread's last message is not the one numbered t.Last (0: none), the error is [ErrConflict].
 	SaveThread(ctx context.Context, t Thread, ms ...Message) ([]Message, error)
 	// DeleteThread removes a thread with its messages and its summary for good.
 	DeleteThread(ctx context.Context, id string) error

@@ -76,8 +76,8 @@ func (c *Chat) withSummary(
 	return fn(ctx, thread)
 }
 
-// resetSummaryFrom ends an update in progress, and removes the summary if it covers the message numbered from or a later
-// one.
+// resetSummaryFrom ends an update in progress, and removes the summary if it covers the message numbered from or a
+// later one.
 func (c *Chat) resetSummaryFrom(ctx context.Context, thread string, from int64) error {
 	store := c.config.Store
 	sum, err := store.LoadSummary(ctx, thread)

@@ -81,7 +81,7 @@ type turn struct {
 	window   *contextwindow.Window // nil before the run
 }
 
-// answer stores the user's message, runs the agent, and stores its answer. Nothing else happens in the thread meanwhile.
+// answer stores the user's message, runs the agent and stores its answer. Nothing else happens in the thread meanwhile.
 func (t *turn) answer(ctx context.Context) error {
 	err := ctx.Err()
 	if err != nil {

@@ -36,8 +36,8 @@ func sumOfEntry(log string, n int, data []byte) sum {
 }
 
 // AppendEntries adds entries to the log of a window, as in AppendEntries(ctx, log, n, w.Entries(n)...): all of them or,
-// with an error, none. It returns [chat.ErrConflict] unless the log has exactly from entries, and [ErrTooLarge] for an entry
-// over 32 MiB. A log that has the id of a thread is deleted with it.
+// with an error, none. It returns [chat.ErrConflict] unless the log has exactly from entries, and [ErrTooLarge] for an
+// entry over 32 MiB. A log that has the id of a thread is deleted with it.
 func (s *Store) AppendEntries(ctx context.Context, log string, from int, entries ...contextwindow.Entry) error {
 	doing := "adding entries"
 	if err := checkID("log", log); err != nil {
