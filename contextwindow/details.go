@@ -9,6 +9,8 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/internal/names"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/identifier"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -193,7 +195,7 @@ func (d *details) callLines(room int) (used int) {
 
 // keyLines chooses the key lines of all parts together, those with a word of the focus first, and returns their size.
 func (d *details) keyLines(room int, weigh func(int32) int) (used int) {
-	texts := make([][]toollimit.Line, len(d.list))
+	texts := make([][]identifier.Line, len(d.list))
 	for i, p := range d.list {
 		texts[i] = p.lines.Names
 	}
@@ -224,7 +226,7 @@ func (d *details) linesAbout(focus string) (found [][2]int) {
 	words := strings.FieldsFunc(strings.ToLower(focus), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
 	})
-	words = slices.DeleteFunc(words, func(word string) bool { return toollimit.Runes(word) < focusRunes })
+	words = slices.DeleteFunc(words, func(word string) bool { return line.Runes(word) < focusRunes })
 	if len(words) == 0 {
 		return nil
 	}

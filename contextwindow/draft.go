@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/identifier"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -66,7 +67,7 @@ func (u *units) frequentNames(steps []int) []string {
 	var names []string
 	for _, step := range steps {
 		for _, call := range u.calls(step) {
-			for name := range toollimit.Identifiers(string(call.Args)) {
+			for name := range identifier.All(string(call.Args)) {
 				if count[name]++; count[name] == 1 {
 					names = append(names, name)
 				}

@@ -199,7 +199,7 @@ func oneLine(text string) string {
 
 // firstRunes returns the first n runes of a text, with an ellipsis if there are more.
 func firstRunes(text string, n int) string {
-	if toollimit.Runes(text) <= n {
+	if line.Runes(text) <= n {
 		return text
 	}
 	return string([]rune(text)[:n]) + "…"

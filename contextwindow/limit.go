@@ -7,6 +7,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/internal/shell"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -216,7 +217,7 @@ func fits(m transcript.Message, size int, q toollimit.Quota) bool {
 	if q.MaxMatches > 0 {
 		return false // Truncate counts them
 	}
-	return size <= q.MaxTokens && (q.MaxChars == 0 || len(m.Text) <= q.MaxChars || toollimit.Runes(m.Text) <= q.MaxChars)
+	return size <= q.MaxTokens && (q.MaxChars == 0 || len(m.Text) <= q.MaxChars || line.Runes(m.Text) <= q.MaxChars)
 }
 
 // waterLevel returns the highest level to which sizes may rise so that they take at most room together: small ones

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -125,7 +126,7 @@ func truncateLong(over, to int) planner {
 	return func(s *state, _ int) *Edit {
 		e := cutEdit{tool: readTool(s)}
 		long := unpinned(func(s *state, p textPart) bool {
-			return earlierResults(s, p) && len(p.shown) > over && toollimit.Runes(p.shown) > over
+			return earlierResults(s, p) && len(p.shown) > over && line.Runes(p.shown) > over
 		})
 		for _, p := range textParts(s, long) {
 			e.truncate(p, toollimit.Quota{MaxChars: to})

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/internal/identifier"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -78,7 +79,7 @@ func (in *input) shorten(parts []section, share, room size, truncate func(input)
 			cut++
 		}
 		b.WriteString(body)
-		for name := range Identifiers(body) {
+		for name := range identifier.All(body) {
 			visible[name] = true
 		}
 		shown = shown.plus(sizeOf(p.head + body))

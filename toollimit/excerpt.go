@@ -122,7 +122,7 @@ func (x *layout) partialLines(left size) {
 
 // piece is a piece of a line between marks, or "" if it is too short.
 func (x *layout) piece(s, before, after string) string {
-	if s == "" || len(x.body) > 1 && Runes(s) < minBroken {
+	if s == "" || len(x.body) > 1 && line.Runes(s) < minBroken {
 		return ""
 	}
 	return before + s + after
@@ -162,7 +162,7 @@ func (x *layout) render(room size, pointer string) string {
 	if len(miss) == 1 && x.front+x.back != "" {
 		g.what, g.next = line.Count(cut.runes, "character"), ""
 		if !x.share.bare && !x.share.moved && pointer != "" {
-			g.next = "next: offset=" + strconv.Itoa(Runes(x.text[:miss[0].at])+Runes(x.front))
+			g.next = "next: offset=" + strconv.Itoa(line.Runes(x.text[:miss[0].at])+line.Runes(x.front))
 		}
 	}
 	var b strings.Builder

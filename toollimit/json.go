@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/internal/identifier"
 	"github.com/forayhq/foray/toollimit/internal/jsontext"
 	"github.com/forayhq/foray/toollimit/internal/tokens"
 )
@@ -64,7 +65,7 @@ func jsonNames(text string) iter.Seq[string] {
 			} else {
 				text = ""
 			}
-			for name := range Identifiers(piece) {
+			for name := range identifier.All(piece) {
 				if !yield(name) {
 					return
 				}

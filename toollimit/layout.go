@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/identifier"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -129,14 +130,14 @@ func (x *layout) pickRanked(room size, ranks []uint8) (used size) {
 // keyLines picks the key lines of the middle, within room, and returns their size.
 func (x *layout) keyLines(room size) (used size) {
 	miss := x.missing()
-	lines := make([]Line, len(miss))
+	lines := make([]identifier.Line, len(miss))
 	for i := range miss {
 		lines[i] = x.line(x.h + i)
 	}
 	for _, p := range x.picks {
-		lines[p.index-x.h] = Line{}
+		lines[p.index-x.h] = identifier.Line{}
 	}
-	x.words.Cover([][]Line{lines}, func(number int32) int {
+	x.words.Cover([][]identifier.Line{lines}, func(number int32) int {
 		if x.isSeen(number) {
 			return 0
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit/internal/tokens"
 )
 
@@ -20,20 +21,10 @@ const perToken = tokens.PerToken
 // cost is the token estimate of s in units of 1/perToken.
 func cost(s string) int { return tokens.Cost(s) }
 
-// Runes counts runes like utf8.RuneCountInString, but skips ASCII eight bytes at a time.
-func Runes(s string) int {
-	const word, high = 8, 0x80
-	n := 0
-	for n+word <= len(s) && s[n]|s[n+1]|s[n+2]|s[n+3]|s[n+4]|s[n+5]|s[n+6]|s[n+7] < high {
-		n += word
-	}
-	return n + utf8.RuneCountInString(s[n:])
-}
-
 // A size is what a text costs, in units of 1/perToken of a token, and its runes.
 type size struct{ cost, runes int }
 
-func sizeOf(s string) size { return size{cost(s), Runes(s)} }
+func sizeOf(s string) size { return size{cost(s), line.Runes(s)} }
 
 func (a size) plus(b size) size   { return size{a.cost + b.cost, a.runes + b.runes} }
 func (a size) minus(b size) size  { return size{a.cost - b.cost, a.runes - b.runes} }
@@ -97,10 +88,10 @@ func sizeWithin(s string, room size) size {
 	if !all {
 		return size{sum, 0}
 	}
-	return size{sum, Runes(s)}
+	return size{sum, line.Runes(s)}
 }
 
-func lineSize(s string) size { return size{tokens.LineCost(s), Runes(s) + 1} }
+func lineSize(s string) size { return size{tokens.LineCost(s), line.Runes(s) + 1} }
 
 // prefix returns the longest start of s within r that ends at a rune boundary.
 func prefix(s string, r size) string { return tokens.Prefix(s, r.cost, r.runes) }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/forayhq/foray/internal/identifier"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -60,7 +61,7 @@ func TestEveryKindListsWhatIsMissing(t *testing.T) {
 			if len(found) == 0 && tokens > least || lists.MatchString(masked) {
 				t.Errorf("%q in %d tokens: %d lists, masked\n%s", kind, tokens, len(found), masked)
 			}
-			shown := slices.Collect(toollimit.Identifiers(strings.ReplaceAll(masked, `\n`, " ")))
+			shown := slices.Collect(identifier.All(strings.ReplaceAll(masked, `\n`, " ")))
 			sum := 0
 			for _, list := range found {
 				sum += toollimit.Tokens(list[0])
@@ -129,4 +130,35 @@ func TestLinesOfJSONStayJSON(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCutShowsWhatIsNotSeen checks that the middle of a text gives its room to lines with identifiers that stand
+// nowhere else, and that the rest is listed.
+func TestCutShowsWhatIsNotSeen(t *testing.T) {
+	var b strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&b, "call to handler_%d returned without an error\n", i%20)
+		if i%97 == 50 {
+			fmt.Fprintf(&b, "raised SpecialError%d in module_%d\n", i, i)
+		}
+	}
+	for i := range 30 {
+		fmt.Fprintf(&b, "%s name_%d\n", strings.Repeat("long words ", 20), i)
+	}
+	b.WriteString(strings.Repeat("the end\n", 3))
+	seen := func(name string) bool { return strings.HasPrefix(name, "handler_") }
+	for _, kind := range []toollimit.Kind{toollimit.Text, toollimit.Output, toollimit.File} {
+		short, cut := toollimit.Truncate(kind, b.String(), toollimit.Quota{MaxTokens: 600, Pointer: "s1.1", Seen: seen})
+		if !cut || toollimit.Tokens(short) > 600 {
+			t.Fatalf("%s: %d tokens", kind, toollimit.Tokens(short))
+		}
+		for _, want := range []string{"SpecialError50", "SpecialError147", "SpecialError244", "SpecialError341"} {
+			if !strings.Contains(toollimit.StripNames(short), want) {
+				t.Errorf("%s: no line with %s in\n%s", kind, want, short)
+			}
+		}
+		if !strings.Contains(short, "[also there: name_") || strings.Contains(toollimit.StripNames(short), "name_1 name_2") {
+			t.Errorf("%s: identifiers of the rest are not listed, or not masked:\n%s", kind, short)
+		}
+	}
 }

@@ -3,12 +3,14 @@ package toollimit
 import (
 	"iter"
 	"sync"
+
+	"github.com/forayhq/foray/internal/identifier"
 )
 
 // scanned are the identifiers of the lines of a body, each scanned at most once, and what is known about them.
 type scanned struct {
-	words      Vocabulary
-	lines      []Line
+	words      identifier.Vocabulary
+	lines      []identifier.Line
 	names      []int32 // of all lines
 	seen       []uint8 // by number: shown or seen elsewhere, new, or 0 for not asked
 	head, tail int     // lines whose identifiers are shown
@@ -20,7 +22,7 @@ var scans = sync.Pool{New: func() any { return new(scanned) }}
 // release ends a scan. The texts of the names belong to the caller's text, which must not be kept.
 func (x *scanned) release() {
 	if x.words.Len() <= mostKeptNames {
-		x.words.reset()
+		x.words.Reset()
 		clear(x.lines)
 		*x = scanned{words: x.words, lines: x.lines[:0], names: x.names[:0], seen: x.seen[:0]}
 		scans.Put(x)
@@ -35,9 +37,9 @@ const (
 )
 
 // line returns a line of the body with its identifiers.
-func (x *layout) line(i int) Line {
+func (x *layout) line(i int) identifier.Line {
 	for len(x.lines) < len(x.body) {
-		x.lines = append(x.lines, Line{})
+		x.lines = append(x.lines, identifier.Line{})
 	}
 	if l := &x.lines[i]; l.Names == nil {
 		text := x.body[i].of(x.text)
@@ -62,7 +64,7 @@ func (x *layout) isSeen(number int32) bool {
 
 // show records that a text is shown.
 func (x *layout) show(text string) {
-	for name := range Identifiers(text) {
+	for name := range identifier.All(text) {
 		number := x.words.Number(name)
 		for len(x.seen) < x.words.Len() {
 			x.seen = append(x.seen, 0)

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/internal/line"
 )
 
 // The exact counts are those of cl100k_base.
@@ -68,7 +70,7 @@ func checkTokens(t interface{ Errorf(string, ...any) }, a, b string) {
 	if both > na+nb+2 {
 		t.Errorf("%q + %q: %d + %d tokens apart, but %d together", a, b, na, nb, both)
 	}
-	if n := Runes(a); n != utf8.RuneCountInString(a) {
+	if n := line.Runes(a); n != utf8.RuneCountInString(a) {
 		t.Errorf("%q: %d runes, want %d", a, n, utf8.RuneCountInString(a))
 	}
 	if one, lines := cost(a+"\n"+b), cost(a+"\n")+cost(b); one != lines {
@@ -86,7 +88,7 @@ func checkTokens(t interface{ Errorf(string, ...any) }, a, b string) {
 func TestTokensAllocatesNothing(t *testing.T) {
 	s := strings.Repeat("func main() { 漢字 }\n", 100)
 	sum := 0
-	if n := testing.AllocsPerRun(10, func() { sum += Tokens(s) + Runes(s) }); n != 0 || sum == 0 {
+	if n := testing.AllocsPerRun(10, func() { sum += Tokens(s) + line.Runes(s) }); n != 0 || sum == 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

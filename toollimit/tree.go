@@ -68,7 +68,7 @@ const (
 // branchDepth is the level of a line of a drawn tree: four characters per level, none for the root.
 func branchDepth(l string) int {
 	rest := strings.TrimLeft(l, branches)
-	return (Runes(l) - Runes(rest)) / 4
+	return (line.Runes(l) - line.Runes(rest)) / 4
 }
 
 func blankDepth(l string) int { return (len(l) - len(strings.TrimLeft(l, " "))) / 2 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/internal/identifier"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit/internal/jsontext"
 	"github.com/forayhq/foray/toollimit/internal/terminal"
 )
@@ -18,7 +20,7 @@ import (
 // Bytes of kind [Binary] are always described instead of shown; bytes of another kind only if they exceed the quota.
 func Truncate(k Kind, text string, q Quota) (short string, truncated bool) {
 	raw := k == Binary && !isText(text)
-	all := size{math.MaxInt, Runes(text)}
+	all := size{math.MaxInt, line.Runes(text)}
 	if q.TextTokens > 0 {
 		all.cost = q.TextTokens * perToken
 	}
@@ -207,7 +209,7 @@ func (in *input) missingNames(shown string, room size) string {
 	if in.hits != nil && len(in.hits.files) > 0 {
 		text = in.hits.ranked()
 	}
-	return nameLine(Identifiers(text[:min(len(text), maxNamesInput)]), room, false, in.shownOrSeen(Identifiers(shown)))
+	return nameLine(identifier.All(text[:min(len(text), maxNamesInput)]), room, false, in.shownOrSeen(identifier.All(shown)))
 }
 
 // shownOrSeen returns a function that reports whether an identifier is shown or seen elsewhere.

@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A state is what a Chat keeps with a thread.
@@ -293,7 +293,7 @@ func (s *state) record(e agent.Event) {
 		status = task.Failed
 	}
 	args := strings.Join(strings.Fields(string(call.Args)), " ")
-	if toollimit.Runes(args) > argumentRunes {
+	if line.Runes(args) > argumentRunes {
 		args = string([]rune(args)[:argumentRunes]) + "…"
 	}
 	s.Task.Step(task.Step{Text: call.Name + " " + args, Status: status, Calls: []string{call.ID}})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder/internal/cache"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -182,7 +183,7 @@ func shortenMessages(_ context.Context, p *plan, mark int) int {
 	for i := range p.window.turns {
 		for k := range p.window.turns[i].messages {
 			m := p.window.turns[i].messages[k]
-			if p.used() <= mark || toollimit.Runes(m.Text) <= longMessage {
+			if p.used() <= mark || line.Runes(m.Text) <= longMessage {
 				continue
 			}
 			t := p.window.turns[i].clone()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -140,7 +141,7 @@ func (s *shortener) compress(t turn) (turn, int) {
 	n := 0
 	for i := range t.messages {
 		m := t.messages[i]
-		if m.Role != transcript.Tool || toollimit.Runes(m.Text) <= longResult {
+		if m.Role != transcript.Tool || line.Runes(m.Text) <= longResult {
 			continue
 		}
 		if n++; n == 1 {

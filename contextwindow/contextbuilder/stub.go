@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -42,7 +43,7 @@ func (s *shortener) offload(m transcript.Message) string {
 	text := strings.ToValidUTF8(m.Text, "\uFFFD")
 	st := stub{
 		Offloaded: true, Kind: "text", More: toollimit.ReadTool,
-		Characters: toollimit.Runes(text), Lines: strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1,
+		Characters: line.Runes(text), Lines: strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1,
 		Head: oneLine(bounded(text), stubHead), Tail: lastRunes(text, stubTail),
 	}
 	if outline, ok := outlineJSON(m.Text); ok {

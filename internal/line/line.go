@@ -102,3 +102,13 @@ func Single(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
+
+// Runes counts runes like utf8.RuneCountInString, but skips ASCII eight bytes at a time.
+func Runes(s string) int {
+	const word, high = 8, 0x80
+	n := 0
+	for n+word <= len(s) && s[n]|s[n+1]|s[n+2]|s[n+3]|s[n+4]|s[n+5]|s[n+6]|s[n+7] < high {
+		n += word
+	}
+	return n + utf8.RuneCountInString(s[n:])
+}

@@ -5,15 +5,15 @@ package names
 import (
 	"strings"
 
-	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/internal/identifier"
 )
 
 // A Table knows the identifiers of a window by number. The zero value is empty. One goroutine may use it at a time.
 type Table struct {
-	words toollimit.Vocabulary
+	words identifier.Vocabulary
 	known []known // by number
 	text  int32   // the text that is being scanned
-	lines []toollimit.Line
+	lines []identifier.Line
 	names []int32
 }
 
@@ -29,7 +29,7 @@ type known struct {
 // Names returns the identifiers of a text, each once and in the order of their first occurrence.
 func (t *Table) Names(text string) []int32 {
 	t.begin()
-	for name := range toollimit.Identifiers(text) {
+	for name := range identifier.All(text) {
 		t.add(t.words.Number(name))
 	}
 	return t.end()
@@ -52,7 +52,7 @@ func (t *Table) end() []int32 { return append(make([]int32, 0, len(t.names)), t.
 
 // Lines are the lines of a text that are not blank.
 type Lines struct {
-	Names   []toollimit.Line
+	Names   []identifier.Line
 	Texts   []string // without white space around them
 	Indexes []int32  // in the text, from 0
 }
@@ -68,13 +68,13 @@ func (t *Table) Lines(text string) (Lines, []int32) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		var l toollimit.Line
+		var l identifier.Line
 		l, t.names = t.words.Line(line, t.names)
 		t.lines = append(t.lines, l)
 		x.Texts, x.Indexes = append(x.Texts, line), append(x.Indexes, index)
 	}
 	all := make([]int32, 0, len(t.names))
-	x.Names = append(make([]toollimit.Line, 0, len(t.lines)), t.lines...)
+	x.Names = append(make([]identifier.Line, 0, len(t.lines)), t.lines...)
 	for i := range x.Names {
 		from := len(all)
 		all = append(all, x.Names[i].Names...)
@@ -121,8 +121,8 @@ func (t *Table) Visible(name string) bool {
 // Name returns an identifier.
 func (t *Table) Name(number int32) string { return t.words.Name(number) }
 
-// Cover is [toollimit.Vocabulary.Cover] for lines of the table.
-func (t *Table) Cover(texts [][]toollimit.Line, weigh func(int32) int, fits func(text, line int) bool) {
+// Cover is [identifier.Vocabulary.Cover] for lines of the table.
+func (t *Table) Cover(texts [][]identifier.Line, weigh func(int32) int, fits func(text, line int) bool) {
 	t.words.Cover(texts, weigh, fits)
 }
 

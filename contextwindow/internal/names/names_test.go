@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/internal/identifier"
 )
 
 var texts = rapid.StringMatching(`([a-z]{2,5}[A-Z_/.]?[a-z0-9]{0,3}[ \n\t.:/]{0,2}){0,30}`)
@@ -19,7 +19,7 @@ func TestLinesAndNames(t *testing.T) {
 		for range 3 {
 			text := texts.Draw(t, "text")
 			var want []string
-			for name := range toollimit.Identifiers(text) {
+			for name := range identifier.All(text) {
 				if !slices.Contains(want, name) {
 					want = append(want, name)
 				}

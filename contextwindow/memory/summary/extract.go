@@ -7,6 +7,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/identifier"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -52,13 +53,13 @@ func extract(old Thread, fresh []Message, most int) string {
 		case transcript.Tool:
 			continue
 		}
-		for name := range toollimit.Identifiers(m.Text[:min(len(m.Text), speech.MaxBytes)]) {
+		for name := range identifier.All(m.Text[:min(len(m.Text), speech.MaxBytes)]) {
 			if word.MatchString(name) { // a part of a time or of a number says nothing alone
 				put(items, headDetails, name)
 			}
 		}
 		for _, c := range m.Calls {
-			for name := range toollimit.Identifiers(string(c.Args[:min(len(c.Args), spokenTokens)])) {
+			for name := range identifier.All(string(c.Args[:min(len(c.Args), spokenTokens)])) {
 				put(items, headDetails, name)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/identifier"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -216,7 +217,7 @@ func accept(text string, keep []string, most int) error {
 func mustKeep(old string, fresh []Message) []string {
 	var names []string
 	add := func(text string) {
-		for name := range toollimit.Identifiers(text) {
+		for name := range identifier.All(text) {
 			if len(names) < maxNames && !slices.Contains(names, name) {
 				names = append(names, name)
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
-	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/internal/line"
 )
 
 var (
@@ -44,7 +44,7 @@ const (
 
 // isShort reports whether a message has few words.
 func isShort(message string) bool {
-	return len(message) <= 4*maxRunes && len(strings.Fields(message)) <= maxWords && toollimit.Runes(message) <= maxRunes
+	return len(message) <= 4*maxRunes && len(strings.Fields(message)) <= maxWords && line.Runes(message) <= maxRunes
 }
 
 // listItem returns the text of a numbered or dashed line.

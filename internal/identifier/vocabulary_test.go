@@ -1,26 +1,23 @@
-package toollimit_test
+package identifier
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/forayhq/foray/toollimit"
 )
 
 // keyLines returns the lines that Cover chooses of one text, in ascending order. A nil weigh gives each identifier weight 1.
 func keyLines(lines []string, weigh func(identifier string) int, fits func(line int) bool) []int {
-	var v toollimit.Vocabulary
+	var v Vocabulary
 	var names []int32
-	numbered := make([]toollimit.Line, len(lines))
+	numbered := make([]Line, len(lines))
 	for i, l := range lines {
 		numbered[i], names = v.Line(l, names)
 	}
 	var chosen []int
-	v.Cover([][]toollimit.Line{numbered}, func(number int32) int {
+	v.Cover([][]Line{numbered}, func(number int32) int {
 		if weigh == nil {
 			return 1
 		}
@@ -49,7 +46,7 @@ func TestIdentifiers(t *testing.T) {
 		"日本語name_one変数 é_test":                        "name_one",
 		"":                                            "",
 	} {
-		if got := strings.Join(slices.Collect(toollimit.Identifiers(text)), " "); got != want {
+		if got := strings.Join(slices.Collect(All(text)), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -68,7 +65,7 @@ func TestKeyLinesCover(t *testing.T) {
 	}
 	within := func(room int) func(int) bool {
 		return func(i int) bool {
-			tokens := toollimit.Tokens(lines[i])
+			tokens := (len(lines[i]) + 3) / 4
 			if tokens > room {
 				return false
 			}
@@ -87,37 +84,6 @@ func TestKeyLinesCover(t *testing.T) {
 	}
 }
 
-// TestCutShowsWhatIsNotSeen checks that the middle of a text gives its room to lines with identifiers that stand
-// nowhere else, and that the rest is listed.
-func TestCutShowsWhatIsNotSeen(t *testing.T) {
-	var b strings.Builder
-	for i := range 400 {
-		fmt.Fprintf(&b, "call to handler_%d returned without an error\n", i%20)
-		if i%97 == 50 {
-			fmt.Fprintf(&b, "raised SpecialError%d in module_%d\n", i, i)
-		}
-	}
-	for i := range 30 {
-		fmt.Fprintf(&b, "%s name_%d\n", strings.Repeat("long words ", 20), i)
-	}
-	b.WriteString(strings.Repeat("the end\n", 3))
-	seen := func(name string) bool { return strings.HasPrefix(name, "handler_") }
-	for _, kind := range []toollimit.Kind{toollimit.Text, toollimit.Output, toollimit.File} {
-		short, cut := toollimit.Truncate(kind, b.String(), toollimit.Quota{MaxTokens: 600, Pointer: "s1.1", Seen: seen})
-		if !cut || toollimit.Tokens(short) > 600 {
-			t.Fatalf("%s: %d tokens", kind, toollimit.Tokens(short))
-		}
-		for _, want := range []string{"SpecialError50", "SpecialError147", "SpecialError244", "SpecialError341"} {
-			if !strings.Contains(toollimit.StripNames(short), want) {
-				t.Errorf("%s: no line with %s in\n%s", kind, want, short)
-			}
-		}
-		if !strings.Contains(short, "[also there: name_") || strings.Contains(toollimit.StripNames(short), "name_1 name_2") {
-			t.Errorf("%s: identifiers of the rest are not listed, or not masked:\n%s", kind, short)
-		}
-	}
-}
-
 func BenchmarkKeyLines(b *testing.B) {
 	text := strings.Repeat("func (s *Server) handleRequest12(ctx context.Context, in_put Request) error {\n\treturn s.run(ctx)\n}\n", 500)
 	lines := strings.Split(text, "\n")
@@ -131,14 +97,21 @@ func BenchmarkKeyLines(b *testing.B) {
 	}
 }
 
+func drawText(t *rapid.T) string {
+	word := rapid.OneOf(rapid.StringMatching(`[a-zA-Z_/.:]{1,12}`), rapid.StringMatching(`[一-龥]{1,8}`), rapid.String(),
+		rapid.SampledFrom([]string{"src/a/b.go", "+x_y", "camelCase", "pkg/some_name.go", "\xff\xfe", "👩‍👩‍👧", strings.Repeat("x", 300)}))
+	line := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(word, 0, 8).Draw(t, "words"), " ") })
+	return strings.Join(rapid.SliceOfN(line, 0, 60).Draw(t, "lines"), "\n")
+}
+
 // TestCoverOfNumberedLines checks that lines numbered once, in a vocabulary that knows other texts, are chosen as if they
 // were scanned again.
 func TestCoverOfNumberedLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := strings.Split(drawText(t), "\n")
-		var v toollimit.Vocabulary
+		var v Vocabulary
 		var names []int32
-		numbered := make([]toollimit.Line, len(lines))
+		numbered := make([]Line, len(lines))
 		_, names = v.Line(drawText(t), names)
 		for i, l := range lines {
 			numbered[i], names = v.Line(l, names)
@@ -152,7 +125,7 @@ func TestCoverOfNumberedLines(t *testing.T) {
 		want := keyLines(lines, weigh, fits(&n))
 		var got []int
 		fit := fits(&m)
-		v.Cover([][]toollimit.Line{numbered[:len(numbered)/2], numbered[len(numbered)/2:]},
+		v.Cover([][]Line{numbered[:len(numbered)/2], numbered[len(numbered)/2:]},
 			func(number int32) int { return weigh(v.Name(number)) }, func(text, line int) bool {
 				if line += text * (len(numbered) / 2); !fit(line) {
 					return false

@@ -1,0 +1,73 @@
+// Package identifier finds the names in a text that a reader may need again, and chooses the lines that show most of
+// them.
+//
+// Start with [All] for the identifiers of a text, and with [Vocabulary] for those of texts that are asked about again.
+package identifier
+
+import "iter"
+
+// shortest is the length of the shortest identifier, in bytes: shorter names are ambiguous.
+const shortest = 4
+
+// All yields the names in a text that a reader may need again: runs of letters, digits and underscores of at
+// least 4 bytes that contain an inner underscore, a change from lower to upper case or a digit, or that are a segment
+// of a path or of a dotted name. Numbers do not count. Each occurrence is yielded.
+func All(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); {
+			if classes[text[i]] == 0 {
+				i++
+				continue
+			}
+			start, distinct := i, false
+			var letters, before byte
+			for ; i < len(text); i++ {
+				c := classes[text[i]]
+				if c == 0 {
+					break
+				}
+				distinct = distinct || c == digit || before == lower && c == upper || before == underscore && i > start+1
+				letters |= c & (lower | upper)
+				before = c
+			}
+			if i-start < shortest || letters == 0 || !distinct && !isSegment(text, start, i) {
+				continue
+			}
+			if !yield(text[start:i]) {
+				return
+			}
+		}
+	}
+}
+
+// The classes of the bytes of identifiers.
+const (
+	lower = 1 << iota
+	upper
+	digit
+	underscore
+)
+
+var classes = func() (table [256]byte) {
+	for c := range table {
+		switch {
+		case c >= 'a' && c <= 'z':
+			table[c] = lower
+		case c >= 'A' && c <= 'Z':
+			table[c] = upper
+		case c >= '0' && c <= '9':
+			table[c] = digit
+		case c == '_':
+			table[c] = underscore
+		}
+	}
+	return table
+}()
+
+// isSegment reports whether text[start:end] is joined to another word by a slash, or by a dot between words.
+func isSegment(text string, start, end int) bool {
+	if start > 0 && (text[start-1] == '/' || text[start-1] == '.' && start > 1 && classes[text[start-2]] != 0) {
+		return true
+	}
+	return end < len(text) && (text[end] == '/' || text[end] == '.' && end+1 < len(text) && classes[text[end+1]] != 0)
+}
