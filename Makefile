@@ -4,11 +4,12 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 AIMOCK      := @copilotkit/aimock@1.43.0
 FUZZ_TIME   ?= 30
 KILLS       ?= 200
+SOAK        ?= 1h
 MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long fmt vet lint tidy test-wire test-kill test-live test-ripgrep bench cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long fmt vet lint tidy test-wire test-kill soak test-live test-ripgrep bench cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +52,9 @@ test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against 
 
 test-kill: ## kill writing processes KILLS times (200) and look at what is left (about two minutes)
 	FORAY_KILL=$(KILLS) $(GO) test -run Killed -count=1 -timeout 20m ./agent/store ./agent/chat
+
+soak: ## serve under a hostile server with 50 clients for SOAK (1h), and compare memory, goroutines and files
+	SOAK=$(SOAK) $(GO) test -run TestAttackSoak -count=1 -timeout 24h -v ./cmd/foray
 
 test-live: ## ask MODEL at BASE_URL what is known; WINDOW, QUESTIONS (1-5) and OUT (rows, a file) are optional (long)
 	$(GO) run ./cmd/foray eval live --model $(MODEL) --base-url $(BASE_URL) $(if $(WINDOW),--window $(WINDOW)) $(if $(QUESTIONS),--questions $(QUESTIONS)) $(if $(OUT),--rows $(OUT))

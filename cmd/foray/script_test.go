@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 // mainWithoutServers is main on a machine where nothing listens at localhost, whatever runs there. The servers of the
 // tests listen at 127.0.0.1.
 func mainWithoutServers() {
+	answerStats()
 	transport := http.DefaultTransport.(*http.Transport)
 	dial := transport.DialContext
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
