@@ -1,0 +1,182 @@
+package secret
+
+import "strings"
+
+// keyFiles are patterns of names that hold a key or a password for sure, even if they belong to an example. A pattern is
+// in lower case. It has at most two stars. With a slash it also names the directory.
+var keyFiles = strings.Fields(`
+	*.pem *.key *.p12 *.pfx *.p8 *.pk8 *.jks *.keystore *.bks *.ppk *.kdb *.kdbx *.keytab *.psafe3 *.agilekeychain
+	*.keychain *.keychain-db *.ovpn *.pkcs12 *.priv *.private *.gpgkey *.pgpkey *.secring secring.* *.1pif
+	id_rsa id_dsa id_ecdsa id_ed25519 id_ed448 id_rsa.* id_rsa_* id_dsa.* id_ecdsa.* id_ecdsa_* id_ed25519.* id_ed25519_*
+	*_rsa *_dsa *_ecdsa *_ed25519 identity.ssh ssh_host_* .ssh/id_* private-keys-v1.d/* .gnupg/*
+	wallet.dat logins.json key3.db key4.db`)
+
+// loginFiles are patterns of names that hold the credentials of a person or a machine.
+var loginFiles = strings.Fields(`
+	.netrc _netrc .git-credentials .gitcredentials git/credentials .npmrc .pypirc .htpasswd htpasswd .htdigest .pgpass
+	pgpass.conf .my.cnf .mylogin.cnf .mysql_history .psql_history .sqlite_history .rediscli_history .bash_history
+	.zsh_history .sh_history .ash_history fish_history .python_history .node_repl_history .irb_history .mongorc.js
+	.dockercfg .dockerconfigjson .docker/config.json containers/auth.json .composer/auth.json composer/auth.json
+	.aws/credentials .aws/config .boto .s3cfg .passwd-s3fs .azure/*.json accesstokens.json
+	azureprofile.json *.publishsettings *.azureauth gcloud/*.json gcloud/*.db gcloud/credentials.* adc.json
+	application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json
+	*-service-account.json *_service_account.json *-serviceaccount.json gha-creds-*.json *firebase-adminsdk*
+	gcp-key*.json gcp-credentials*.json sa-key*.json google-credentials*.json
+	client_secret*.json client-secret*.json .kube/config kubeconfig kubeconfig.* *.kubeconfig *-kubeconfig
+	kubeconfig-* kubeconfig_* *.kubeconfig.yaml *.kubeconfig.yml kube_config_* kube-config .terraformrc terraform.rc
+	credentials.tfrc.json *.tfstate *.tfstate.* .pulumi/credentials.json .oci/config .openstack/clouds.yaml clouds.yaml
+	doctl/config.yaml .cloudflared/*.json .dev.vars .vercel/auth.json .netlify/config.json .fly/config.yml .databrickscfg
+	.snowsql/config rclone.conf .mc/config.json ngrok.yml .ngrok2/* gh/hosts.yml gh/hosts.yaml .config/hub
+	glab-cli/config.yml .cargo/credentials .cargo/credentials.toml .gem/credentials .bundle/config .m2/settings.xml
+	.m2/settings-security.xml settings-security.xml .gradle/gradle.properties .sbt/.credentials .ivy2/.credentials
+	.credentials credentials credentials.* credential.* *.credentials credentials-*
+	credentials_* .vault-token .vault_pass .vault_pass.* .vault-pass .vault-pass.* vault_pass.* vault-pass.* vault_password*
+	.vault_password* vault-password* ansible_vault_pass* master.key hudson.util.secret .msmtprc .esmtprc .fetchmailrc
+	.mbsyncrc .offlineimaprc .wgetrc .curlrc .ftpconfig sftp-config.json .vscode/sftp.json recentservers.xml
+	sitemanager.xml filezilla.xml .remote-sync.json .dbeaver-credentials.json credentials-config.json robomongo.json
+	.erlang.cookie shadow gshadow master.passwd .secrets .secret .secrets/* run/secrets/* .tugboat .purple/accounts.xml
+	wp-config.php localsettings.php local.settings.json .jenkins/credentials.xml passwords.* password.txt passwords
+	.password .passwords .passwd apikey.* api_key.* api-key.* apikeys.* api_keys.* api-keys.* token.txt
+	.token auth_token auth-token access_token.* access-token.* private_key* private-key* privatekey* secret_token.rb
+	secret.key secret_key* secret-key* age/keys.txt`)
+
+// environmentFiles are patterns of names that hold settings, secret ones among them.
+var environmentFiles = strings.Fields(`.env .env.* .env-* .env_* *.env .envrc *.envrc .envrc.* env.local env.prod
+	env.production env.staging *.env.* *.tfvars *.tfvars.json terraform.tfvars.*`)
+
+// secretWords are words of a name with one of dataEndings that say that the data are secret, as in prod-secrets.yaml.
+var secretWords = strings.Fields("secret secrets credentials credential passwords")
+
+// dataEndings are endings of files of data, "" for none.
+var dataEndings = strings.Fields("yaml yml json toml ini cfg conf config properties props env xml txt csv plist hcl enc dec")
+
+// exampleWords are words of the names of files that only show a form.
+var exampleWords = strings.Fields("example examples sample samples template templates tmpl tpl dist defaults schema")
+
+// sourceEndings are endings of code and of prose, which name secrets rather than hold them.
+var sourceEndings = strings.Fields(`go py pyi js cjs mjs jsx ts tsx rb rs java kt kts scala c h cc cpp hpp cs fs swift m
+	mm ex exs erl hs ml clj lua pl pm r jl dart vue svelte md mdx rst adoc html htm css scss less svg proto graphql sql
+	ipynb map d.ts`)
+
+// backupEndings end the names of copies: the original's name decides.
+var backupEndings = strings.Fields("~ .bak .backup .bck .old .orig .save .saved .swp .swo .copy .tmp .disabled .rej .1 .2")
+
+// A names is patterns by what they can be looked up with, so that a walk does not try each with every file.
+type names struct {
+	exact    map[string]bool // NAME and DIR/NAME
+	endings  map[string]bool // *.ENDING with one dot
+	patterns []pattern       // all others
+}
+
+// A pattern is parsed once: HEAD*TAIL or HEAD*MIDDLE*TAIL, below dir if that is not empty.
+type pattern struct{ dir, head, middle, tail string }
+
+func newNames(lists ...[]string) *names {
+	n := &names{exact: map[string]bool{}, endings: map[string]bool{}}
+	for _, list := range lists {
+		for _, row := range list {
+			head, tail, star := strings.Cut(row, "*")
+			switch {
+			case !star:
+				n.exact[row] = true
+			case head == "" && strings.LastIndexByte(tail, '.') == 0 && !strings.Contains(tail, "*"):
+				n.endings[tail[1:]] = true
+			default:
+				dir, rest, nested := strings.Cut(head, "/")
+				if !nested {
+					dir, rest = "", head
+				}
+				middle, end, two := strings.Cut(tail, "*")
+				if !two {
+					middle, end = "", tail
+				}
+				n.patterns = append(n.patterns, pattern{dir, rest, middle, end})
+			}
+		}
+	}
+	return n
+}
+
+// match reports whether a pattern matches the file name in the directory dir, both in lower case.
+func (n *names) match(dir, name string) bool {
+	if n.exact[name] || n.exact[dir+"/"+name] {
+		return true
+	}
+	if i := strings.LastIndexByte(name, '.'); i >= 0 && n.endings[name[i+1:]] {
+		return true
+	}
+	for _, p := range n.patterns {
+		if p.dir != "" && p.dir != dir || len(name) < len(p.head)+len(p.tail) {
+			continue
+		}
+		rest, headed := strings.CutPrefix(name, p.head)
+		rest, tailed := strings.CutSuffix(rest, p.tail)
+		if headed && tailed && strings.Contains(rest, p.middle) {
+			return true
+		}
+	}
+	return false
+}
+
+func wordSet(words []string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range words {
+		all[w] = true
+	}
+	return all
+}
+
+var (
+	keys     = newNames(keyFiles)
+	logins   = newNames(loginFiles, environmentFiles)
+	hiding   = wordSet(secretWords)
+	data     = wordSet(dataEndings)
+	examples = wordSet(exampleWords)
+	sources  = wordSet(sourceEndings)
+)
+
+// File reports whether the file name in the directory dir is named like a file with credentials, in either case.
+func File(dir, name string) bool {
+	dir, name = strings.ToLower(dir[strings.LastIndexByte(dir, '/')+1:]), strings.ToLower(name)
+	for again := true; again; {
+		again = false
+		for _, end := range backupEndings {
+			if rest, ok := strings.CutSuffix(name, end); ok && rest != "" {
+				name, again = rest, true
+			}
+		}
+	}
+	ending := name[strings.LastIndexByte(name, '.')+1:]
+	if ending == "pub" {
+		return false
+	}
+	if keys.match(dir, name) {
+		return !sources[ending]
+	}
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' || r == '-' })
+	for _, p := range parts {
+		if examples[p] {
+			return false
+		}
+	}
+	if logins.match(dir, name) {
+		return !sources[ending] || logins.exact[name]
+	}
+	if !strings.Contains(name, ".") {
+		return dir == "secrets" && name != "readme" && name != "makefile" && name != "dockerfile"
+	}
+	return dir != "templates" && hidden(dir, ending, parts)
+}
+
+// hidden reports whether a file of data is secret by a word of its name or by its directory.
+func hidden(dir, ending string, parts []string) bool {
+	if !data[ending] || len(parts) < 2 {
+		return false
+	}
+	for _, p := range parts[:len(parts)-1] {
+		if hiding[p] {
+			return true
+		}
+	}
+	return dir == "secrets" && ending != "json"
+}

@@ -1,0 +1,106 @@
+package secret
+
+import "bytes"
+
+// A match is the place of a credential in a text.
+type match struct {
+	from, to int
+	kind     string
+}
+
+// A text is what the rules look at, with the place that the masking has reached. A rule reads around a literal, but
+// never beyond reach bytes, so that the whole takes linear time on any text.
+type text struct {
+	data []byte
+	done int // everything before is already masked or shown
+	table
+}
+
+// reach is how far from a literal a rule reads, in bytes.
+const reach = 4 << 10
+
+// after returns the rest of the line at i, at most reach bytes of it.
+func (t *text) after(i int) []byte {
+	rest := t.data[i:min(len(t.data), i+reach)]
+	if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest
+}
+
+// before returns the part of the line before i, at most most bytes of it, and nothing that is masked already.
+func (t *text) before(i, most int) []byte {
+	head := t.data[max(t.done, i-most):i]
+	return head[bytes.LastIndexByte(head, '\n')+1:]
+}
+
+// Mask replaces each credential in data with a mark that names its kind, as [redacted:github-token]. It keeps all line
+// breaks. It returns data itself if it finds none.
+func Mask(data []byte) []byte {
+	var out []byte
+	t := text{data: data, table: rules()}
+	for m := range t.matches() {
+		if out == nil {
+			out = make([]byte, 0, len(data)+len(data)/64)
+		}
+		out = append(out, data[t.done:m.from]...)
+		out = append(out, mark(m.kind, data[m.from:m.to])...)
+		t.done = m.to
+	}
+	if t.done == 0 {
+		return data
+	}
+	return append(out, data[t.done:]...)
+}
+
+// opening begins the mark of a masked credential.
+const opening = "[redacted:"
+
+// mark returns the replacement of a credential: a mark for each of its lines.
+func mark(kind string, found []byte) []byte {
+	one := []byte(opening + kind + "]")
+	lines := bytes.Count(found, []byte("\n"))
+	return append(bytes.Repeat(append(bytes.Clone(one), '\n'), lines), one...)
+}
+
+// matches yields the credentials in t from start to end. They do not overlap if the caller moves t.done past each.
+func (t *text) matches() func(yield func(match) bool) {
+	return func(yield func(match) bool) {
+		for at := 0; ; at++ {
+			var found []*rule
+			at, found = t.all.next(t.data, at)
+			if found == nil {
+				return
+			}
+			for _, r := range found {
+				if at < t.done || !r.literalAt(t.data[at:]) {
+					continue
+				}
+				if m, ok := r.find(t, at); ok && m.from >= t.done && m.to > m.from {
+					if !yield(m) {
+						return
+					}
+					at = max(at, m.to-1)
+					break
+				}
+			}
+		}
+	}
+}
+
+// May reports whether line may hold a credential, or a part of one that spans lines.
+func May(line []byte) bool {
+	all := rules().all
+	for at := 0; ; at++ {
+		var found []*rule
+		at, found = all.next(line, at)
+		if found == nil {
+			return false
+		}
+		for _, r := range found {
+			if r.literalAt(line[at:]) {
+				return true
+			}
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package secret
+
+import "sync"
+
+// A table is the rules by their literals.
+type table struct {
+	all    *literals
+	marked *literals // the forms only
+}
+
+// rules returns the table of all rules, built on first use.
+var rules = sync.OnceValue(func() table {
+	var marked []*rule
+	for i := range forms {
+		marked = append(marked, forms[i].rules()...)
+	}
+	all := append(marked[:len(marked):len(marked)],
+		&rule{literal: "PRIVATE KEY", find: privateKey},
+		&rule{literal: "://", find: login},
+		&rule{literal: "@tcp(", find: dsn},
+		&rule{literal: "@unix(", find: dsn},
+		&rule{literal: "jdbc:oracle:thin:", find: oracle},
+		&rule{literal: "bearer", fold: true, find: bearer},
+		&rule{literal: "basic", fold: true, find: basic},
+		&rule{literal: "curl", find: curl},
+		&rule{literal: "mysql", find: attached},
+		&rule{literal: "sshpass", find: attached},
+		&rule{literal: "_auth", find: npmAuth},
+	)
+	for _, stem := range stems() {
+		all = append(all, &rule{literal: stem, fold: true, find: assigned})
+	}
+	return table{newLiterals(all), newLiterals(marked)}
+})

@@ -1,0 +1,95 @@
+package secret
+
+import "bytes"
+
+// unbounded is the most characters of a form that names no bound: no credential is longer.
+const unbounded = 4000
+
+// rules returns one rule for each mark of the form.
+func (f *form) rules() []*rule {
+	var all []*rule
+	for _, literal := range f.marks {
+		all = append(all, &rule{literal: literal, find: func(t *text, at int) (match, bool) { return f.find(t, at, literal) }})
+	}
+	return all
+}
+
+// find matches the form at its mark.
+func (f *form) find(t *text, at int, literal string) (match, bool) {
+	from := at
+	if f.before != nil {
+		n := f.before.spanBack(t.before(at, reach/8), reach/8)
+		if n < f.leastBy {
+			return match{}, false
+		}
+		from -= n
+	} else if from > t.done && word[t.data[from-1]] && literal[0] != ':' && literal[0] != '.' && !escaped(t.data[:from]) {
+		return match{}, false
+	}
+	most := f.most
+	if most == 0 {
+		most = unbounded
+	}
+	start := at + len(literal)
+	rest := t.data[start:min(len(t.data), start+most+1)]
+	n := f.chars.span(rest, most+1)
+	body := bytes.TrimRight(rest[:min(n, len(rest))], ".-%") // the end of a sentence, not of the credential
+	if len(body) < f.least || len(body) > most {
+		return match{}, false
+	}
+	to := start + len(body)
+	if to < len(t.data) && alnum[t.data[to]] {
+		return match{}, false
+	}
+	if !f.needs.met(t, from, body) || placeholder(t.data[from:to]) {
+		return match{}, false
+	}
+	return match{from, to, f.kind}, true
+}
+
+// escaped reports whether head ends in the escape of a control character, such as \n, whose letter is no part of the
+// next word.
+func escaped(head []byte) bool {
+	n := len(head)
+	return n > 1 && head[n-2] == '\\' && (head[n-1] == 'n' || head[n-1] == 't' || head[n-1] == 'r')
+}
+
+// fewest is how many different characters a credential has at least.
+const fewest = 6
+
+// met reports whether body, the characters after a mark, shows what a credential of the form needs.
+func (n need) met(t *text, from int, body []byte) bool {
+	s := shapeOf(body)
+	switch n {
+	case aDigit:
+		return s.digits > 0 && s.different >= min(fewest, len(body))
+	case mixedCase:
+		return s.lower > 0 && s.upper > 0 && s.different >= fewest
+	case mixedAndDigit:
+		return s.lower > 0 && s.upper > 0 && s.digits > 0 && s.different >= fewest
+	case twoDots:
+		return manyParts(body)
+	case aQuery:
+		line := append(bytes.Clone(t.before(from, 512)), t.after(from)...)
+		return bytes.Contains(line, []byte("sv=")) || bytes.Contains(line, []byte("se=")) && bytes.Contains(line, []byte("sr="))
+	case nothing:
+	}
+	return true
+}
+
+// leastPart is the length of the shortest part of a token in three parts.
+const leastPart = 10
+
+// manyParts reports whether body has three parts or more, the first three of them long.
+func manyParts(body []byte) bool {
+	parts := bytes.Split(body, []byte("."))
+	if len(parts) < 3 {
+		return false
+	}
+	for _, p := range parts[:3] {
+		if len(p) < leastPart {
+			return false
+		}
+	}
+	return true
+}
