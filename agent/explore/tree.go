@@ -22,7 +22,8 @@ type Tree struct {
 	Repo     *gitrepo.Repo  // history of the files; nil: no git tools
 	Symbols  *symbols.Cache // keeps the definitions found in files; nil: in memory, per run
 
-	AllowSecrets bool // read files with the name of a secret, and do not redact tokens
+	// AllowSecret are the files whose credentials the tools show. "**" is all of them.
+	AllowSecret tree.Allowed
 
 	release func() error
 }
@@ -86,12 +87,12 @@ func (t *Tree) Tools(json bool) []tools.Tool {
 	if t.Repo == nil {
 		return all
 	}
-	git := &gitrepo.Options{JSON: json, AllowSecrets: t.AllowSecrets, Dir: t.Dir}
+	git := &gitrepo.Options{JSON: json, AllowSecret: t.AllowSecret, Dir: t.Dir}
 	return append(all, gitrepo.Tools(t.Repo, t.Revision, git)...)
 }
 
 func (t *Tree) source() *tree.Tree {
-	return tree.Open(t.Files, &tree.Options{Dir: t.Dir, Symbols: t.Symbols, AllowSecrets: t.AllowSecrets})
+	return tree.Open(t.Files, &tree.Options{Dir: t.Dir, Symbols: t.Symbols, AllowSecret: t.AllowSecret})
 }
 
 // history lists the commits that led to the tree, for its ranking.

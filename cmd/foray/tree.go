@@ -22,7 +22,7 @@ func openTree(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
 	t, err := guide.Open(ctx, f.repo, f.rev)
 	switch problem := (*tools.Problem)(nil); {
 	case err == nil:
-		t.Symbols, t.AllowSecrets = openSymbols(), f.allowSecrets
+		t.Symbols, t.AllowSecret = openSymbols(), f.allowed()
 		return t, nil
 	case f.rev == "" && !errors.As(err, &problem) && ctx.Err() == nil:
 		return nil, usage("ls -ld "+quote(f.repo), "%v", err)

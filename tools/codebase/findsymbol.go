@@ -126,7 +126,7 @@ func (t *toolbox) fitting(
 
 // shownSymbol returns a symbol without credentials in its signature and documentation.
 func (t *toolbox) shownSymbol(p string, s symbols.Symbol) Symbol {
-	s.Signature, s.Doc = string(t.Redact([]byte(s.Signature))), string(t.Redact([]byte(s.Doc)))
+	s.Signature, s.Doc = string(t.Redact(p, []byte(s.Signature))), string(t.Redact(p, []byte(s.Doc)))
 	return Symbol{Path: p, Symbol: s}
 }
 

@@ -66,7 +66,7 @@ func smallTree() fstest.MapFS {
 		"data/binary.bin":     "\x00\x01\x02hello",
 		"data/empty.txt":      "",
 		"data/long.txt":       strings.Repeat("0123456789", 500) + "needle" + strings.Repeat("abcdefghij", 500) + "\nsecond\n",
-		"data/token.txt":      "key = AKIAABCDEFGHIJKLMNOP\nplain\n",
+		"data/short.txt":      "key = AKIAABCDEFGHIJKLMNOP\nplain\n",
 		".env":                "PASSWORD=hunter2\n",
 		".env.example":        "PASSWORD=\n",
 		".hidden/x.txt":       "hidden words\n",

@@ -57,7 +57,7 @@ func full() report.Report {
 			{From: "main", To: "Greeting", Kind: "calls", Citation: "src/main.go:7"},
 			{From: "Greeter.Greet", To: "Greeting", Kind: "calls", Citation: "src/greet.go:12"},
 		},
-		Excerpts: []report.Excerpt{{Path: "src/greet.go", Start: 3, End: 6}, {Path: "data/token.txt", Start: 1, End: 1}},
+		Excerpts: []report.Excerpt{{Path: "src/greet.go", Start: 3, End: 6}, {Path: "data/short.txt", Start: 1, End: 1}},
 		Tests:    []report.Place{{Path: "lib/shapes.py", Start: 6, End: 7, Symbol: "Square", Why: "for want of a test"}},
 		Commits: []report.Change{
 			{

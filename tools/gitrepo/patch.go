@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -140,21 +141,41 @@ func hunkStart(line string) (from, to int) {
 	return number(words[1], "-"), number(words[2], "+")
 }
 
-// isSecret reports whether a section must be hidden: a path is that of a secret, or neither path could be read.
-func (s *section) isSecret() bool {
-	return s.old+s.new == "" || tree.IsSecret(s.old) || tree.IsSecret(s.new)
+// shownLines returns the lines of a section without credentials. It hides all but the first if a path is that of a
+// secret file, or neither path could be read.
+func (s *session) shownLines(objects *objects, c *section) []string {
+	allowed := s.o.AllowSecret
+	if c.old+c.new == "" || allowed.IsSecret(c.old) || allowed.IsSecret(c.new) {
+		return []string{c.lines[0], "(not shown: the name of a file with credentials)"}
+	}
+	if c.hunks {
+		c.redactHunks(s.redactedLines(objects, c.old, c.oldID), s.redactedLines(objects, c.new, c.newID))
+	}
+	in := false
+	for i, line := range c.lines {
+		in = in || strings.HasPrefix(line, "@@ ")
+		name, from := cmp.Or(c.new, c.old), 0
+		if in && line != "" { // the mark of a line is no part of it
+			from = 1
+			if line[0] == '-' {
+				name = cmp.Or(c.old, c.new)
+			}
+		}
+		c.lines[i] = line[:from] + string(allowed.Redact(name, []byte(line[from:])))
+	}
+	return c.lines
 }
 
-// redactedLines returns the lines of a blob that contains a multi-line key, with the key redacted; otherwise nil.
-func redactedLines(objects *objects, id string) [][]byte {
+// redactedLines returns the lines of a blob with a credential of several lines, redacted; otherwise nil.
+func (s *session) redactedLines(objects *objects, name, id string) [][]byte {
 	if !isHash(id) {
 		return nil
 	}
 	blob, err := objects.get(id, nil)
-	if err != nil || !bytes.Contains(blob.data, []byte("PRIVATE KEY")) {
+	if err != nil || !(tree.Content{Data: blob.data}).Spans() {
 		return nil // a missing side, of a new or deleted file, has no lines in the patch
 	}
-	clean := tree.Redact(blob.data)
+	clean := s.o.AllowSecret.Redact(name, blob.data)
 	if bytes.Equal(clean, blob.data) {
 		return nil
 	}

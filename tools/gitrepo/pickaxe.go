@@ -17,7 +17,7 @@ const minSearched = 400
 func (s *session) withVisibleText(
 	ctx context.Context, text string, out *LogResult, all []logEntry,
 ) ([]logEntry, error) {
-	if text == "" || s.o.AllowSecrets || len(all) == 0 {
+	if text == "" || len(all) == 0 {
 		return all, nil
 	}
 	if out.TimedOut {
@@ -52,14 +52,10 @@ func (s *session) withVisibleText(
 
 // showsChange reports whether the visible part of a section adds or removes a text.
 func (s *session) showsChange(objects *objects, c *section, text string) bool {
-	if c.isSecret() {
-		return false
-	}
-	c.redactHunks(redactedLines(objects, c.oldID), redactedLines(objects, c.newID))
 	in := false
-	for _, line := range c.lines {
+	for _, line := range s.shownLines(objects, c) {
 		in = in || strings.HasPrefix(line, "@@ ")
-		if in && (line[0] == '+' || line[0] == '-') && strings.Contains(s.redact(line[1:]), text) {
+		if in && line != "" && (line[0] == '+' || line[0] == '-') && strings.Contains(line[1:], text) {
 			return true
 		}
 	}

@@ -19,10 +19,10 @@ import (
 
 // Options configures [Tools]. Nil means all defaults.
 type Options struct {
-	JSON         bool          // render results as one JSON value instead of text
-	AllowSecrets bool          // show files named like secrets, and do not redact tokens
-	Dir          string        // absolute path of the opened directory, removed from absolute paths in calls
-	Timeout      time.Duration // time limit of a call, after which it returns partial results (default 20 s)
+	JSON        bool          // render results as one JSON value instead of text
+	AllowSecret tree.Allowed  // files whose credentials are shown (default none)
+	Dir         string        // absolute path of the opened directory, removed from absolute paths in calls
+	Timeout     time.Duration // time limit of a call, after which it returns partial results (default 20 s)
 }
 
 const defaultTimeout = 20 * time.Second
@@ -103,19 +103,11 @@ func (s *session) clean(p string) (string, error) {
 		return "", tools.Problemf("outside", "a path from the root, as list_dir prints it", "the path leads out of the root")
 	}
 	p = path.Clean(p)
-	if !s.o.AllowSecrets && tree.IsSecret(p) {
-		return "", tools.Problemf("secret", "an example file, or the code that reads it",
-			"%s has the name of a file with credentials and is not shown", line.Path(p))
-	}
-	return p, nil
+	return p, s.o.AllowSecret.Refuse(p)
 }
 
-func (s *session) redact(text string) string {
-	if s.o.AllowSecrets {
-		return text
-	}
-	return string(tree.Redact([]byte(text)))
-}
+// redact returns a text that is not from a file without secrets.
+func (s *session) redact(text string) string { return string(s.o.AllowSecret.Redact("", []byte(text))) }
 
 // message returns a text of a commit without addresses and secrets.
 func (s *session) message(text string, runes int) string {
@@ -169,7 +161,7 @@ func (s *session) read(ctx context.Context, rev string, e excerpt, asJSON bool) 
 	if err != nil {
 		return nil, err
 	}
-	source := tree.Open(snapshot, &tree.Options{AllowSecrets: s.o.AllowSecrets, Dir: s.o.Dir, Workers: 1})
+	source := tree.Open(snapshot, &tree.Options{AllowSecret: s.o.AllowSecret, Dir: s.o.Dir, Workers: 1})
 	for _, t := range codebase.Tools(source, &codebase.Options{JSON: asJSON}) {
 		if t.Name != "read_file" {
 			continue

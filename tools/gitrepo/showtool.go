@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/tools/codebase"
-	"github.com/forayhq/foray/tools/tree"
 )
 
 type showArgs struct {
@@ -66,7 +65,7 @@ func (s *session) changes(ctx context.Context, c *Commit, out *ShowResult) error
 	err := s.repo.run(ctx, func(from io.Reader) error {
 		return readChanges(from, func(f fileChange) {
 			if out.Total++; len(out.Items) < changedFiles {
-				f.Secret = !s.o.AllowSecrets && (tree.IsSecret(f.Path) || tree.IsSecret(f.OldPath))
+				f.Secret = s.o.AllowSecret.IsSecret(f.Path) || s.o.AllowSecret.IsSecret(f.OldPath)
 				out.Items = append(out.Items, f)
 			}
 		}, func(i int, added, deleted int, binary bool) {
@@ -110,18 +109,9 @@ func (s *session) withoutSecrets(ctx context.Context, all []section) string {
 	defer context.AfterFunc(ctx, objects.close)()
 	var b strings.Builder
 	for i := range all {
-		c := &all[i]
-		lines := c.lines
-		switch {
-		case s.o.AllowSecrets:
-		case c.isSecret():
-			lines = []string{lines[0], "(not shown: the name of a file with credentials)"}
-		case c.hunks:
-			c.redactHunks(redactedLines(objects, c.oldID), redactedLines(objects, c.newID))
-		}
-		for _, line := range lines {
+		for _, line := range s.shownLines(objects, &all[i]) {
 			b.WriteString(line + "\n")
 		}
 	}
-	return strings.ToValidUTF8(s.redact(b.String()), "\uFFFD")
+	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }

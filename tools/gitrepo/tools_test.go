@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/gitrepo"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 const token = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
@@ -33,7 +34,7 @@ func key(middle string) string {
 func TestSecretsAreNotShown(t *testing.T) {
 	f := newRepository(t)
 	f.write(".env", "PASSWORD=hunter22\n")
-	f.write(".aws/credentials", "aws_secret_access_key = hunter24\n")
+	f.write(".aws/config", "aws_secret_access_key = hunter24\n")
 	f.write("conf.yaml", key("MIIEsecretmiddle"))
 	f.write("app.py", "TOKEN = '"+token+"'\nplain = 1\n")
 	f.commit("Add " + token + "\n\nReported by Bob <bob@example.com>, carol@example.org")
@@ -53,8 +54,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 		{"git_show", `{"rev":"HEAD~2"}`, "Reported by Bob,"},
 		{"git_show", `{}`, "env.txt +0 -0 (renamed from .env) (secret: not shown)"},
 		{"git_show", `{"path":".env","rev":"HEAD~1"}`, "secret: "},
-		{"git_show", `{"path":"credentials","rev":"HEAD:.aws"}`, "unknown_revision: "},
-		{"git_show", `{"path":"credentials","rev":"` + f.git("rev-parse", "HEAD:.aws") + `"}`, "unknown_revision: "},
+		{"git_show", `{"path":"config","rev":"HEAD:.aws"}`, "unknown_revision: "},
+		{"git_show", `{"path":"config","rev":"` + f.git("rev-parse", "HEAD:.aws") + `"}`, "unknown_revision: "},
 		{"git_show", `{"path":"conf.yaml"}`, "   3│ [redacted:private-key]\n"},
 		{"git_blame", `{"path":"conf.yaml","start_line":20,"end_line":25}`, "  23│ [redacted:private-key]\n"},
 		{"git_blame", `{"path":".env","rev":"HEAD~1"}`, "secret: "},
@@ -82,7 +83,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 			}
 		}
 	}
-	open := &gitrepo.Options{AllowSecrets: true}
+	open := &gitrepo.Options{AllowSecret: tree.Allowed{"**"}}
 	for args, want := range map[string]string{`{"rev":"HEAD~1"}`: "+PASSWORD=hunter23\n", `{"path":".env","rev":"HEAD~1"}`: "hunter23", `{"rev":"HEAD~2"}`: token} {
 		if got := call(t, f.open(), open, "git_show", args); !strings.Contains(got, want) {
 			t.Errorf("allowed, git_show %s: want %q in\n%s", args, want, got)

@@ -47,7 +47,7 @@ func (s *Search) find(ctx context.Context, t *tree.Tree, p string, data []byte, 
 	for i, m := range s.patterns {
 		n := 0
 		err := m.each(ctx, data, func(at span) bool {
-			r.suspect = r.suspect || t.Suspect(data[at.from:at.to])
+			r.suspect = r.suspect || t.Suspect(p, data[at.from:at.to])
 			if n++; n <= keep {
 				hits = append(hits, hit{at, i})
 			}

@@ -128,7 +128,7 @@ func newComparison(t *testing.T, dir string) *comparison {
 	t.Cleanup(func() { _ = r.Close() })
 	c := &comparison{
 		dir:    dir,
-		tree:   tree.Open(r.FS(), &tree.Options{AllowSecrets: true}),
+		tree:   tree.Open(r.FS(), &tree.Options{AllowSecret: tree.Allowed{"**"}}),
 		ignore: filepath.Join(t.TempDir(), "ignore"),
 	}
 	var builtIn strings.Builder

@@ -81,7 +81,7 @@ func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Resul
 // file searches one file. If a hit may show a credential, it searches again in the redacted text.
 func (s *Search) file(ctx context.Context, t *tree.Tree, p string, c tree.Content, texts bool) fileHits {
 	r := s.find(ctx, t, p, c.Data, texts)
-	if r.Hits == 0 || !r.suspect && !c.HasKey() {
+	if r.Hits == 0 || !r.suspect && !c.Spans() {
 		return r
 	}
 	if shown := t.Shown(c); !bytes.Equal(shown, c.Data) {

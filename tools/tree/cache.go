@@ -127,7 +127,7 @@ func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
 	}
 	r := &resident{stamp: s, err: err}
 	if err == nil {
-		r.content = Content{Data: bytes.Clone(c.Data), Encoding: c.Encoding, kept: r}
+		r.content = Content{Data: bytes.Clone(c.Data), Encoding: c.Encoding, path: p, kept: r}
 		r.cost = int64(len(c.Data))
 		c = r.content
 	}

@@ -21,6 +21,7 @@ var (
 type Content struct {
 	Data     []byte
 	Encoding string    // "utf-16" if it was decoded
+	path     string    // from the root
 	kept     *resident // the file in the cache; nil: not cached
 }
 

@@ -75,7 +75,7 @@ func (f *folder) list() ([]dirent, error) {
 	entries, listErr := f.entries()
 	for i := range entries {
 		e := &entries[i]
-		e.secret = e.kind == fileKind && isSecretIn(f.path, e.name)
+		e.secret = e.kind == fileKind && f.t.o.AllowSecret.IsSecret(join(f.path, e.name))
 	}
 	if err == nil && listErr == nil {
 		f.t.cache.keepListing(f.path, s, entries)
@@ -133,6 +133,7 @@ func (f *folder) load(name string, buf *[]byte) (Content, error) {
 	c := Content{}
 	if err == nil {
 		c, err = decode(data)
+		c.path = p
 	}
 	return f.t.cache.keep(p, s, c, err)
 }

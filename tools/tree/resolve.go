@@ -49,7 +49,7 @@ func (t *Tree) Open(at Place) (Content, error) {
 	if !at.Info.Mode().IsRegular() {
 		return Content{}, fs.ErrInvalid
 	}
-	if !t.o.AllowSecrets && IsSecret(at.Path) {
+	if t.o.AllowSecret.IsSecret(at.Path) {
 		return Content{}, errSecret
 	}
 	c, err := t.Load(at.Path)
@@ -72,7 +72,7 @@ func (t *Tree) Directory(ctx context.Context, p string) (Place, error) {
 // Target resolves p, a directory or file to search. It refuses a file that is secret by its name.
 func (t *Tree) Target(ctx context.Context, p string) (Place, error) {
 	at, err := t.Resolve(ctx, p)
-	if err == nil && !at.Info.IsDir() && !t.o.AllowSecrets && IsSecret(at.Path) {
+	if err == nil && !at.Info.IsDir() && t.o.AllowSecret.IsSecret(at.Path) {
 		err = t.Problem(ctx, at.Path, errSecret)
 	}
 	return at, err
@@ -223,8 +223,7 @@ func (t *Tree) Problem(ctx context.Context, p string, err error) error {
 	case errors.Is(err, errTooLarge):
 		return tools.Problemf("too_large", "another file", "%s is larger than %s", shown, line.Bytes(t.o.MaxFile))
 	case errors.Is(err, errSecret):
-		return tools.Problemf("secret", "an example file, or the code that reads it",
-			"%s has the name of a file with credentials and is not read", shown)
+		return Allowed(nil).Refuse(p)
 	case errors.Is(err, fs.ErrInvalid):
 		return tools.Problemf("not_a_file", another, "%s is neither a file nor a directory", shown)
 	}

@@ -4,64 +4,77 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/secret"
+	"github.com/forayhq/foray/tools"
 )
 
-// secrets are patterns of names of files with credentials, in lower case, with at most one star. A pattern with a slash
-// matches the last two parts of a path. Names that match examples are exempt.
-var (
-	secrets = []string{
-		".env", ".env.*", "*.env.local", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx",
-		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
-		".npmrc", ".netrc", "_netrc", ".pypirc", ".htpasswd", ".git-credentials", ".pgpass", ".dockercfg",
-		".aws/credentials", ".aws/config", ".docker/config.json", ".kube/config", ".azure/*.json", "gcloud/*.json",
-		"gcloud/credentials.db",
-		"application_default_credentials.json", "service-account*.json", "service_account*.json", "gha-creds-*.json",
-		".terraformrc", "terraform.tfstate", "terraform.tfstate.backup", ".vault-token",
-	}
-	examples = []string{
-		".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.*.example", ".env.*.sample",
-		"*.pub",
-	}
-)
+// Allowed are patterns of the files whose secrets are shown: they are read although they are named like files with
+// credentials, and nothing in them is redacted. A pattern without a slash matches a name, one with a slash the path from
+// the root, as in a .gitignore. "**" allows every file, and texts that are not from a file, such as commit messages.
+type Allowed []string
 
-// IsSecret reports whether p is named like a file with credentials, in upper or lower case. No tool reads such a file.
-func IsSecret(p string) bool { return isSecretIn(path.Dir(p), path.Base(p)) }
-
-// isSecretIn is [IsSecret] for a file in the directory dir.
-func isSecretIn(dir, name string) bool {
-	dir, name = strings.ToLower(path.Base(dir)), strings.ToLower(name)
-	matches := func(n *namePattern) bool { return n.matches(dir, name) }
-	return slices.ContainsFunc(secretNames, matches) && !slices.ContainsFunc(exampleNames, matches)
+// IsSecret reports whether the file p is named like one with credentials, in upper or lower case, and is not allowed.
+// No tool reads such a file.
+func (a Allowed) IsSecret(p string) bool {
+	return secret.File(path.Dir(p), path.Base(p)) && !a.shows(p)
 }
 
-// A namePattern is a row of secrets or examples, parsed once: a walk matches every file with all of them.
-type namePattern struct {
-	dir        string // name of the parent; "": any
-	head, tail string // around the star
-	star       bool
+// Refuse returns the [tools.Problem] of a file that [Allowed.IsSecret], else nil.
+func (a Allowed) Refuse(p string) error {
+	if !a.IsSecret(p) {
+		return nil
+	}
+	shown := line.Path(p)
+	return tools.Problemf("secret",
+		"an example file, or the code that reads it; only the user can allow the file, with --allow-secret "+shown,
+		"%s has the name of a file with credentials and is not read", shown)
 }
 
-var secretNames, exampleNames = namePatterns(secrets), namePatterns(examples)
+// Redact replaces the credentials in data, a text of the file p, with [redacted:type], and keeps newlines. It returns
+// data itself if it finds none, or if p is allowed. The path of a text that is not from a file is "".
+func (a Allowed) Redact(p string, data []byte) []byte {
+	if a.shows(p) {
+		return data
+	}
+	return secret.Mask(data)
+}
 
-func namePatterns(rows []string) []*namePattern {
-	all := make([]*namePattern, len(rows))
-	for i, row := range rows {
-		n := &namePattern{}
-		if dir, name, nested := strings.Cut(row, "/"); nested {
-			n.dir, row = dir, name
+// shows reports whether the secrets of the file p are shown.
+func (a Allowed) shows(p string) bool {
+	return slices.ContainsFunc(a, func(pattern string) bool {
+		if pattern == "**" {
+			return true
 		}
-		n.head, n.tail, n.star = strings.Cut(row, "*")
-		all[i] = n
-	}
-	return all
+		if !strings.Contains(pattern, "/") {
+			return p != "" && wildmatch(pattern, path.Base(p))
+		}
+		return wildmatch(strings.TrimPrefix(strings.TrimPrefix(pattern, "."), "/"), p)
+	})
 }
 
-func (n *namePattern) matches(dir, name string) bool {
-	switch {
-	case n.dir != "" && n.dir != dir:
-		return false
-	case !n.star:
-		return name == n.head
+// Redact is [Allowed.Redact] with the options of the tree.
+func (t *Tree) Redact(p string, data []byte) []byte { return t.o.AllowSecret.Redact(p, data) }
+
+// Shown returns the text of c, redacted unless its file is allowed. It redacts a cached file once.
+func (t *Tree) Shown(c Content) []byte {
+	if c.kept == nil {
+		return t.Redact(c.path, c.Data)
 	}
-	return len(name) >= len(n.head)+len(n.tail) && strings.HasPrefix(name, n.head) && strings.HasSuffix(name, n.tail)
+	if p := c.kept.shown.Load(); p != nil {
+		return *p
+	}
+	data := t.Redact(c.path, c.Data)
+	c.kept.shown.Store(&data)
+	return data
 }
+
+// Suspect reports whether line, from the file p, holds a credential that is not allowed. A credential that spans lines is
+// found by [Content.Spans].
+func (t *Tree) Suspect(p string, line []byte) bool {
+	return secret.In(line) && !t.o.AllowSecret.shows(p)
+}
+
+// Spans reports whether c may contain a credential that cannot be recognised by one of its lines alone.
+func (c Content) Spans() bool { return secret.Spans(c.Data) }

@@ -25,12 +25,12 @@ type Tree struct {
 
 // Options configure a [Tree]. The zero value, like nil, is the default.
 type Options struct {
-	AllowSecrets bool           // read files that are secret by their name, and do not redact credentials
-	Dir          string         // absolute path of the root, to accept absolute paths below it; default: that of a [Root]
-	Timeout      time.Duration  // time limit of one call, which then returns what it has; default 20 s
-	MaxFile      int64          // largest file to read, in bytes; default 10 MiB
-	Symbols      *symbols.Cache // cache of definitions, closed by the caller; default: one in memory
-	Workers      int            // files read in parallel; default: one per processor
+	AllowSecret Allowed        // files whose credentials are shown; default: none
+	Dir         string         // absolute path of the root, to accept absolute paths below it; default: that of a [Root]
+	Timeout     time.Duration  // time limit of one call, which then returns what it has; default 20 s
+	MaxFile     int64          // largest file to read, in bytes; default 10 MiB
+	Symbols     *symbols.Cache // cache of definitions, closed by the caller; default: one in memory
+	Workers     int            // files read in parallel; default: one per processor
 }
 
 const (

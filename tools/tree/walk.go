@@ -15,7 +15,7 @@ import (
 type Node struct {
 	Path   string // from the root, with slashes
 	Depth  int    // 1: directly in the directory where the walk began
-	Secret bool   // a file that is secret by its name, unless Options.AllowSecrets
+	Secret bool   // a file that is secret by its name, unless Options.AllowSecret shows it
 
 	name string
 	kind kind
@@ -180,8 +180,7 @@ func (w *walker) folder(f *folder, depth int, rs rules) error {
 	}
 	rs = f.addRules(rs, entries)
 	for _, e := range entries {
-		n := Node{Path: join(f.path, e.name), name: e.name, Depth: depth, kind: e.kind, in: f}
-		n.Secret = e.secret && !w.t.o.AllowSecrets
+		n := Node{Path: join(f.path, e.name), name: e.name, Depth: depth, kind: e.kind, in: f, Secret: e.secret}
 		if isRepository(n.name) || !w.includes(&n, rs) {
 			continue
 		}

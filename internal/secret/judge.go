@@ -93,7 +93,7 @@ func chosenValue(b []byte, v value) bool {
 // numbered reports whether b is a word with a number at its end, as password1 and user2 are.
 func numbered(b []byte) bool {
 	word := bytes.TrimRight(b, "0123456789")
-	return len(b)-len(word) <= 1 && len(word) > 0 && bytes.IndexFunc(word, func(r rune) bool { return !isLower(byte(r)) }) < 0
+	return len(b)-len(word) <= 1 && len(word) > 0 && lowerSet.span(word, len(word)) == len(word)
 }
 
 // template reports whether b is filled in or computed later.
@@ -115,25 +115,18 @@ func isPath(b []byte) bool {
 }
 
 // fillers are words that people write where a password would be. A value that consists of them is none.
-var fillers = strings.Fields(`password passwd passwort pass passw pwd pw secret token key test testing tester admin root user
-	username userpass guest demo foo foobar bar baz qux quux abc abcd abcde abcdef xyz postgres postgresql mysql mariadb
-	redis rabbitmq mongo mongodb minio elastic neo4j vagrant ansible default none null nil true false undefined letmein
-	qwerty welcome hello world string value my the some any new old your our another other wrong bad good invalid valid
-	correct incorrect weak temp tmp example sample db database api app client server login auth hash hashed plain text
-	proxy encoded encrypted raw dev prod local super very strong long short first second third one two three in out for is a b
-	an not this that change changed changeme me no yes with of to from and or on field input confirm confirmation
-	confirmed current again repeat reset forgot basic bearer random dummy fake mock alice bob jane john doe joe`)
+var fillers = strings.Fields(`
+	password passwd passwort pass passw pwd pw secret token key test testing tester admin root user username
+	userpass guest demo foo foobar bar baz qux quux abc abcd abcde abcdef xyz postgres postgresql mysql mariadb
+	redis rabbitmq mongo mongodb minio elastic neo4j vagrant ansible default none null nil true false undefined
+	letmein qwerty welcome hello world string value my the some any new old your our another other wrong bad good
+	invalid valid correct incorrect weak temp tmp example sample db database api app client server login auth hash
+	hashed plain text proxy encoded encrypted raw dev prod local super very strong long short first second third
+	one two three in out for is a b an not this that change changed changeme me no yes with of to from and or on
+	field input confirm confirmation confirmed current again repeat reset forgot basic bearer random dummy fake
+	mock alice bob jane john doe joe`)
 
-var fillerWords = func() map[string]bool {
-	all := map[string]bool{}
-	for _, w := range fillers {
-		all[w] = true
-	}
-	return all
-}()
-
-// counting are the numbers that people append.
-var counting = []string{"123456789", "12345678", "1234567", "123456", "12345", "1234", "123", "1"}
+var fillerWords = wordSet(fillers)
 
 // known reports whether b consists of fillers, with a number or a mark at the end.
 func known(b []byte) bool {
@@ -144,16 +137,17 @@ func known(b []byte) bool {
 		if letters != "" && !composed(letters, 4) {
 			return false
 		}
-		if len(digits) > 2 && !strings.Contains("12345678901234567890", digits) && strings.Trim(digits, digits[:1]) != "" && !year(digits) {
+		if len(digits) > 2 && !counted(digits) {
 			return false
 		}
 	}
 	return true
 }
 
-// year reports whether digits is a year of the present.
-func year(digits string) bool {
-	return len(digits) == 4 && (strings.HasPrefix(digits, "19") || strings.HasPrefix(digits, "20"))
+// counted reports whether people append digits to words: 1234, 000, or a year.
+func counted(digits string) bool {
+	year := len(digits) == 4 && (strings.HasPrefix(digits, "19") || strings.HasPrefix(digits, "20"))
+	return year || strings.Contains("12345678901234567890", digits) || strings.Trim(digits, digits[:1]) == ""
 }
 
 // composed reports whether word is made of at most parts fillers.

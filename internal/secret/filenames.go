@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// keyFiles are patterns of names that hold a key or a password for sure, even if they belong to an example. A pattern is
-// in lower case. It has at most two stars. With a slash it also names the directory.
+// keyFiles are patterns of names that hold a key or a password for sure, even in an example. A pattern is in lower case,
+// has at most two stars, and with a slash also names the directory.
 var keyFiles = strings.Fields(`
 	*.pem *.key *.p12 *.pfx *.p8 *.pk8 *.jks *.keystore *.bks *.ppk *.kdb *.kdbx *.keytab *.psafe3 *.agilekeychain
 	*.keychain *.keychain-db *.ovpn *.pkcs12 *.priv *.private *.gpgkey *.pgpkey *.secring secring.* *.1pif
@@ -13,32 +13,33 @@ var keyFiles = strings.Fields(`
 
 // loginFiles are patterns of names that hold the credentials of a person or a machine.
 var loginFiles = strings.Fields(`
-	.netrc _netrc .git-credentials .gitcredentials git/credentials .npmrc .pypirc .htpasswd htpasswd .htdigest .pgpass
-	pgpass.conf .my.cnf .mylogin.cnf .mysql_history .psql_history .sqlite_history .rediscli_history .bash_history
-	.zsh_history .sh_history .ash_history fish_history .python_history .node_repl_history .irb_history .mongorc.js
-	.dockercfg .dockerconfigjson .docker/config.json containers/auth.json .composer/auth.json composer/auth.json
-	.aws/credentials .aws/config .boto .s3cfg .passwd-s3fs .azure/*.json accesstokens.json
-	azureprofile.json *.publishsettings *.azureauth gcloud/*.json gcloud/*.db gcloud/credentials.* adc.json
-	application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json
-	*-service-account.json *_service_account.json *-serviceaccount.json gha-creds-*.json *firebase-adminsdk*
-	gcp-key*.json gcp-credentials*.json sa-key*.json google-credentials*.json
+	.netrc _netrc .git-credentials .gitcredentials git/credentials .npmrc .pypirc .htpasswd htpasswd .htdigest
+	.pgpass pgpass.conf .my.cnf .mylogin.cnf .mysql_history .psql_history .sqlite_history .rediscli_history
+	.bash_history .zsh_history .sh_history .ash_history fish_history .python_history .node_repl_history
+	.irb_history .mongorc.js .dockercfg .dockerconfigjson .docker/config.json containers/auth.json
+	.composer/auth.json composer/auth.json .aws/credentials .aws/config .boto .s3cfg .passwd-s3fs .azure/*.json
+	accesstokens.json azureprofile.json *.publishsettings *.azureauth gcloud/*.json gcloud/*.db
+	gcloud/credentials.* adc.json application_default_credentials.json service-account*.json service_account*.json
+	serviceaccount*.json *-service-account.json *_service_account.json *-serviceaccount.json gha-creds-*.json
+	*firebase-adminsdk* gcp-key*.json gcp-credentials*.json sa-key*.json google-credentials*.json
 	client_secret*.json client-secret*.json .kube/config kubeconfig kubeconfig.* *.kubeconfig *-kubeconfig
-	kubeconfig-* kubeconfig_* *.kubeconfig.yaml *.kubeconfig.yml kube_config_* kube-config .terraformrc terraform.rc
-	credentials.tfrc.json *.tfstate *.tfstate.* .pulumi/credentials.json .oci/config .openstack/clouds.yaml clouds.yaml
-	doctl/config.yaml .cloudflared/*.json .dev.vars .vercel/auth.json .netlify/config.json .fly/config.yml .databrickscfg
-	.snowsql/config rclone.conf .mc/config.json ngrok.yml .ngrok2/* gh/hosts.yml gh/hosts.yaml .config/hub
-	glab-cli/config.yml .cargo/credentials .cargo/credentials.toml .gem/credentials .bundle/config .m2/settings.xml
-	.m2/settings-security.xml settings-security.xml .gradle/gradle.properties .sbt/.credentials .ivy2/.credentials
-	.credentials credentials credentials.* credential.* *.credentials credentials-*
-	credentials_* .vault-token .vault_pass .vault_pass.* .vault-pass .vault-pass.* vault_pass.* vault-pass.* vault_password*
-	.vault_password* vault-password* ansible_vault_pass* master.key hudson.util.secret .msmtprc .esmtprc .fetchmailrc
-	.mbsyncrc .offlineimaprc .wgetrc .curlrc .ftpconfig sftp-config.json .vscode/sftp.json recentservers.xml
-	sitemanager.xml filezilla.xml .remote-sync.json .dbeaver-credentials.json credentials-config.json robomongo.json
-	.erlang.cookie shadow gshadow master.passwd .secrets .secret .secrets/* run/secrets/* .tugboat .purple/accounts.xml
-	wp-config.php localsettings.php local.settings.json .jenkins/credentials.xml passwords.* password.txt passwords
-	.password .passwords .passwd apikey.* api_key.* api-key.* apikeys.* api_keys.* api-keys.* token.txt
-	.token auth_token auth-token access_token.* access-token.* private_key* private-key* privatekey* secret_token.rb
-	secret.key secret_key* secret-key* age/keys.txt`)
+	kubeconfig-* kubeconfig_* *.kubeconfig.yaml *.kubeconfig.yml kube_config_* kube-config .terraformrc
+	terraform.rc credentials.tfrc.json *.tfstate *.tfstate.* .pulumi/credentials.json .oci/config
+	.openstack/clouds.yaml clouds.yaml doctl/config.yaml .cloudflared/*.json .dev.vars .vercel/auth.json
+	.netlify/config.json .fly/config.yml .databrickscfg .snowsql/config rclone.conf .mc/config.json ngrok.yml
+	.ngrok2/* gh/hosts.yml gh/hosts.yaml .config/hub glab-cli/config.yml .cargo/credentials .cargo/credentials.toml
+	.gem/credentials .bundle/config .m2/settings.xml .m2/settings-security.xml settings-security.xml
+	.gradle/gradle.properties .sbt/.credentials .ivy2/.credentials .credentials credentials credentials.*
+	credential.* *.credentials credentials-* credentials_* .vault-token .vault_pass .vault_pass.* .vault-pass
+	.vault-pass.* vault_pass.* vault-pass.* vault_password* .vault_password* vault-password* ansible_vault_pass*
+	master.key hudson.util.secret .msmtprc .esmtprc .fetchmailrc .mbsyncrc .offlineimaprc .wgetrc .curlrc
+	.ftpconfig sftp-config.json .vscode/sftp.json recentservers.xml sitemanager.xml filezilla.xml .remote-sync.json
+	.dbeaver-credentials.json credentials-config.json robomongo.json .erlang.cookie shadow gshadow master.passwd
+	.secrets .secret .secrets/* run/secrets/* .tugboat .purple/accounts.xml wp-config.php localsettings.php
+	local.settings.json .jenkins/credentials.xml passwords.* password.txt passwords .password .passwords .passwd
+	apikey.* api_key.* api-key.* apikeys.* api_keys.* api-keys.* token.txt .token auth_token auth-token
+	access_token.* access-token.* private_key* private-key* privatekey* secret_token.rb secret.key secret_key*
+	secret-key* age/keys.txt`)
 
 // environmentFiles are patterns of names that hold settings, secret ones among them.
 var environmentFiles = strings.Fields(`.env .env.* .env-* .env_* *.env .envrc *.envrc .envrc.* env.local env.prod
@@ -48,7 +49,8 @@ var environmentFiles = strings.Fields(`.env .env.* .env-* .env_* *.env .envrc *.
 var secretWords = strings.Fields("secret secrets credentials credential passwords")
 
 // dataEndings are endings of files of data, "" for none.
-var dataEndings = strings.Fields("yaml yml json toml ini cfg conf config properties props env xml txt csv plist hcl enc dec")
+var dataEndings = strings.Fields(`
+	yaml yml json toml ini cfg conf config properties props env xml txt csv plist hcl enc dec`)
 
 // exampleWords are words of the names of files that only show a form.
 var exampleWords = strings.Fields("example examples sample samples template templates tmpl tpl dist defaults schema")
@@ -59,7 +61,8 @@ var sourceEndings = strings.Fields(`go py pyi js cjs mjs jsx ts tsx rb rs java k
 	ipynb map d.ts`)
 
 // backupEndings end the names of copies: the original's name decides.
-var backupEndings = strings.Fields("~ .bak .backup .bck .old .orig .save .saved .swp .swo .copy .tmp .disabled .rej .1 .2")
+var backupEndings = strings.Fields(`
+	~ .bak .backup .bck .old .orig .save .saved .swp .swo .copy .tmp .disabled .rej .1 .2`)
 
 // A names is patterns by what they can be looked up with, so that a walk does not try each with every file.
 type names struct {

@@ -1,6 +1,9 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // unbounded is the most characters of a form that names no bound: no credential is longer.
 const unbounded = 4000
@@ -8,8 +11,9 @@ const unbounded = 4000
 // rules returns one rule for each mark of the form.
 func (f *form) rules() []*rule {
 	var all []*rule
-	for _, literal := range f.marks {
-		all = append(all, &rule{literal: literal, find: func(t *text, at int) (match, bool) { return f.find(t, at, literal) }})
+	for mark := range strings.FieldsSeq(f.marks) {
+		find := func(t *text, at int) (match, bool) { return f.find(t, at, mark) }
+		all = append(all, &rule{literal: mark, find: find})
 	}
 	return all
 }
@@ -71,7 +75,8 @@ func (n need) met(t *text, from int, body []byte) bool {
 		return manyParts(body)
 	case aQuery:
 		line := append(bytes.Clone(t.before(from, 512)), t.after(from)...)
-		return bytes.Contains(line, []byte("sv=")) || bytes.Contains(line, []byte("se=")) && bytes.Contains(line, []byte("sr="))
+		has := func(name string) bool { return bytes.Contains(line, []byte(name)) }
+		return has("sv=") || has("se=") && has("sr=")
 	case nothing:
 	}
 	return true

@@ -5,7 +5,8 @@ import "bytes"
 // Bounds of a private key in text.
 const (
 	longestKey  = 64 << 10 // bytes after the first line
-	leastKeyRun = 32       // characters of base64 in a row that every key has, and no mention of one
+	leastKeyRun = 32       // characters of base64 in a row that a key has, and code that names keys has not
+	leastInLine = 24       // of them, if the key is on one line
 	leastKeyEnd = 16       // of a line of a key without a last line
 )
 
@@ -28,7 +29,7 @@ func privateKey(t *text, at int) (match, bool) {
 	if again := bytes.Index(rest, beginKey); to < 0 || again >= 0 && again < to {
 		to, whole = withoutEnd(rest), false
 	}
-	if longestRun(rest[:to]) < leastKeyRun {
+	if !keyLike(rest[:to], whole) {
 		return match{}, false
 	}
 	if whole {
@@ -40,6 +41,29 @@ func privateKey(t *text, at int) (match, bool) {
 		to = sameLine(rest, to)
 	}
 	return match{from, at + to, "private-key"}, true
+}
+
+// keyLike reports whether body, the text between the first and the last line of a key, is one: a long run of base64, or
+// lines of nothing else.
+func keyLike(body []byte, whole bool) bool {
+	run := longestRun(body)
+	if run >= leastKeyRun {
+		return true
+	}
+	first, rest, lines := bytes.Cut(body, []byte("\n"))
+	if !lines {
+		return run >= leastInLine
+	}
+	if !whole || len(bytes.Trim(first, "KEYBLOCPRIVAT -\r")) > 0 || longestRun(rest) == 0 {
+		return false
+	}
+	for line := range bytes.Lines(rest) {
+		line = bytes.Trim(line, " \t\r\n#*/>")
+		if base64Set.span(line, len(line)) < len(line) && !bytes.Contains(line, []byte(": ")) {
+			return false
+		}
+	}
+	return true
 }
 
 // sameLine returns the end of a key whose line breaks are escaped: a long line goes on after it.

@@ -85,6 +85,8 @@ func vendorSamples() []sample {
 		{"Redis URL", `redis://:%s@cache:6379/0`, "p4x9" + "c2f8d1aa"},
 		{"JWT", `Authorization: Bearer %s`, "ey" + "JhbGciOiJIUzI1NiJ9." + "eyJ" + d(allLetters, 60) + "." + d(urlLetters, 43)},
 		{"Basic header", `-H "Authorization: Basic %s"`, base64.StdEncoding.EncodeToString([]byte("deploy:" + "Wq8zR2kPv5"))},
+		{"container environment", "- name: DB_PASSWORD\n  value: %s\n", "n7Qwx2Lp"},
+		{"container environment in JSON", "{\"name\": \"DB_PASSWORD\",\n \"value\": \"%s\"}", "n7Qwx2Lp"},
 		{"env file", `DB_PASSWORD=%s`, "n7Qw" + "-x2Lp!e"},
 		{"JSON configuration", `  "smtp_password": "%s",`, "Gx4" + "tRm9wQz"},
 		{"YAML configuration", `  password: %s`, "hu" + "nter22"},

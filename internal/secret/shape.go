@@ -24,7 +24,8 @@ const (
 
 // classes maps a byte to its class: 1 lower, 2 upper, 3 digit, 4 strong, 5 joint, 0 other.
 var classes = func() (c [256]uint8) {
-	for i, s := range []*set{newSet(lowerRange, ""), newSet(upperRange, ""), digits, newSet("", strongMarks), newSet("", jointMarks)} {
+	sets := []*set{lowerSet, newSet(upperRange, ""), digits, newSet("", strongMarks), newSet("", jointMarks)}
+	for i, s := range sets {
 		for b := range s {
 			if s[b] {
 				c[b] = uint8(i + 1)
@@ -77,10 +78,11 @@ func random(value []byte) bool {
 // pairs are the neighbours of letters that are frequent in English and in names. They are two of three in words, and
 // one of seven in random letters.
 var pairs = func() (p [26][26]bool) {
-	for _, s := range strings.Fields(`ab ac ad ag al am an ap ar as at be bl ca ce ch ci ck co ct de di ea ec ed ef el em en
-		ep er es et ex fi fo ge ha he ic id ie ig il im in io ir is it iv ke la le li ll lo ly ma me mi mo na nc nd ne ng
-		ni no ns nt ol om on op or os ot ou ow pa pe ph pl po pr ra re ri ro rs rt se sh si so ss st su ta te th ti to tr
-		ts ty ul un ur us ut ve wi wo`) {
+	for _, s := range strings.Fields(`
+	ab ac ad ag al am an ap ar as at be bl ca ce ch ci ck co ct de di ea ec ed ef el em en ep er es et ex fi fo ge
+	ha he ic id ie ig il im in io ir is it iv ke la le li ll lo ly ma me mi mo na nc nd ne ng ni no ns nt ol om on
+	op or os ot ou ow pa pe ph pl po pr ra re ri ro rs rt se sh si so ss st su ta te th ti to tr ts ty ul un ur us
+	ut ve wi wo`) {
 		p[s[0]-'a'][s[1]-'a'] = true
 	}
 	return p

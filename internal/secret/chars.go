@@ -27,6 +27,7 @@ const (
 var (
 	none       = newSet("", "")
 	digits     = newSet(digitRange, "")
+	lowerSet   = newSet(lowerRange, "")
 	hex        = newSet(digitRange+"afAF", "")
 	hexDash    = newSet(digitRange+"afAF", "-")
 	base32     = newSet("27AZ", "")

@@ -88,19 +88,24 @@ func (t *text) matches() func(yield func(match) bool) {
 	}
 }
 
-// May reports whether line may hold a credential, or a part of one that spans lines.
-func May(line []byte) bool {
-	all := rules().all
-	for at := 0; ; at++ {
-		var found []*rule
-		at, found = all.next(line, at)
-		if found == nil {
-			return false
-		}
-		for _, r := range found {
-			if r.literalAt(line[at:]) {
-				return true
-			}
+// In reports whether line holds a credential.
+func In(line []byte) bool {
+	t := text{data: line, table: rules()}
+	for range t.matches() {
+		return true
+	}
+	return false
+}
+
+// Spans reports whether data may hold a credential that cannot be recognised by one of its lines alone.
+func Spans(data []byte) bool {
+	for _, hint := range spanning {
+		if bytes.Contains(data, hint) {
+			return true
 		}
 	}
+	return false
 }
+
+// spanning are what credentials of several lines contain.
+var spanning = [][]byte{[]byte("PRIVATE KEY"), []byte("alue:"), []byte("alue\":")}

@@ -25,13 +25,18 @@ func assigned(t *text, at int) (match, bool) {
 		return match{}, false
 	}
 	v, ok := valueAfter(rest[right:])
+	skipped := 0
 	if !ok {
-		return match{}, false
+		if skipped = valueLine(t, at-left, at+right); skipped == 0 {
+			return match{}, false
+		}
+		v, ok = value{op: '='}.bound(t.after(at+right+skipped), 0)
 	}
 	n := judge(string(name))
-	if n == nil {
+	if n == nil || !ok {
 		return match{}, false
 	}
+	right += skipped
 	v.flag = bytes.HasPrefix(name, []byte("--"))
 	from := at + right + v.from
 	value := t.data[from : at+right+v.to]
@@ -44,11 +49,30 @@ func assigned(t *text, at int) (match, bool) {
 	return match{from, from + len(value), t.kindAt(from, n.kind)}, true
 }
 
+// valueLine returns the distance from the end of a name at to to its value on the next line, as in the environment of a
+// container: name: DB_PASSWORD, value: …. It returns 0 if there is none. The name begins at from.
+func valueLine(t *text, from, to int) int {
+	head := bytes.TrimRight(t.before(from, widestGap), " \t\"':=")
+	rest := t.after(to)
+	if !bytes.HasSuffix(bytes.ToLower(head), []byte("name")) || len(bytes.Trim(rest, " \t\r\"',")) > 0 {
+		return 0
+	}
+	start := to + len(rest) + 1
+	next := t.after(min(start, len(t.data)))
+	indent := len(next) - len(bytes.TrimLeft(next, " \t"))
+	value := skipLabel(next, indent)
+	if value == indent || value >= len(next) {
+		return 0
+	}
+	return start + value - to
+}
+
 // tokenQualifiers are words in the name of a token that grants access.
-var tokenQualifiers = []string{"access", "api", "auth", "authorization", "bearer", "bot", "personal", "vault", "private"}
+var tokenQualifiers = strings.Fields("access api auth authorization bearer bot personal vault private")
 
 // setters are methods of builders that set a credential.
-var setters = strings.Fields("password secret token apikey clientsecret secretkey accesskey accesstoken api_key secret_key")
+var setters = strings.Fields(`
+	password secret token apikey clientsecret secretkey accesskey accesstoken api_key secret_key`)
 
 // fits reports whether the operator assigns a value to the name, which starts at start.
 func (v *value) fits(t *text, name string, start int) bool {
@@ -57,7 +81,8 @@ func (v *value) fits(t *text, name string, start int) bool {
 		return v.flag
 	case '(':
 		first := words(name)[0] // of a call that sets the value
-		return first == "set" || first == "with" || slices.Contains(setters, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
+		method := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+		return first == "set" || first == "with" || slices.Contains(setters, method)
 	case ':':
 		return v.quote != 0 || !v.tight || start <= t.done || t.data[start-1] != ':'
 	}
@@ -187,12 +212,10 @@ func closers(rest []byte) int {
 	if bytes.HasPrefix(rest, []byte("&quot;")) {
 		return len("&quot;")
 	}
-	n := 0
-	for n < len(rest) && n < 4 && (rest[n] == '"' || rest[n] == '\'' || rest[n] == '`' || rest[n] == ']' || rest[n] == '\\') {
-		n++
-	}
-	return n
+	return closing.span(rest, 4)
 }
+
+var closing = newSet("", "\"'`]\\")
 
 func blanks(rest []byte) int {
 	n := 0
