@@ -57,7 +57,8 @@ type repoFlags struct {
 	allSecrets  bool
 }
 
-// define defines --repo, --allow-secret and --allow-secrets, and --rev unless the command reads only the files as they are.
+// define defines --repo, --allow-secret and --allow-secrets, and --rev unless the command reads only the files as they
+// are.
 func (f *repoFlags) define(cmd *cobra.Command, rev bool) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.repo, "repo", ".", "explore `DIR`")

@@ -50,7 +50,7 @@ func assigned(t *text, at int) (match, bool) {
 }
 
 // valueLine returns the distance from the end of a name at to to its value on the next line, as in the environment of a
-// container: name: DB_PASSWORD, value: …. It returns 0 if there is none. The name begins at from.
+// container: name: DB_PASSWORD, value: …. It returns 0 if it has none there. The name begins at from.
 func valueLine(t *text, from, to int) int {
 	head := bytes.TrimRight(t.before(from, widestGap), " \t\"':=")
 	rest := t.after(to)
@@ -197,7 +197,7 @@ func (v value) bound(rest []byte, i int) (value, bool) {
 	return v, n > 0
 }
 
-// parameter returns the length of the first parameter of a query, or of all of body if it is none.
+// parameter returns the length of the first parameter of a query, or of all of body if it is not a query.
 func parameter(body []byte) int {
 	for i, c := range body {
 		if c == '&' && bytes.IndexByte(body[i:], '=') > 1 {

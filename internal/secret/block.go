@@ -16,7 +16,7 @@ var (
 )
 
 // privateKey matches a key in armour, from -----BEGIN to the end of the line with -----END. A header without a key, as
-// in code that reads keys, is none.
+// in code that reads keys, is not one.
 func privateKey(t *text, at int) (match, bool) {
 	head := t.before(at, 60)
 	i := bytes.LastIndex(head, beginKey)

@@ -2,8 +2,8 @@ package secret
 
 import "strings"
 
-// keyFiles are patterns of names that hold a key or a password for sure, even in an example. A pattern is in lower case,
-// has at most two stars, and with a slash also names the directory.
+// keyFiles are patterns of names that hold a key or a password for sure, even in an example. A pattern is in lower
+// case, has at most two stars, and with a slash also names the directory.
 var keyFiles = strings.Fields(`
 	*.pem *.key *.p12 *.pfx *.p8 *.pk8 *.jks *.keystore *.bks *.ppk *.kdb *.kdbx *.keytab *.psafe3 *.agilekeychain
 	*.keychain *.keychain-db *.ovpn *.pkcs12 *.priv *.private *.gpgkey *.pgpkey *.secring secring.* *.1pif

@@ -114,7 +114,7 @@ func isPath(b []byte) bool {
 		bytes.Contains(b, []byte("://"))
 }
 
-// fillers are words that people write where a password would be. A value that consists of them is none.
+// fillers are words that people write where a password would be. A value that consists of them is no password.
 var fillers = strings.Fields(`
 	password passwd passwort pass passw pwd pw secret token key test testing tester admin root user username
 	userpass guest demo foo foobar bar baz qux quux abc abcd abcde abcdef xyz postgres postgresql mysql mariadb

@@ -11,8 +11,8 @@ import (
 )
 
 // Allowed are patterns of the files whose secrets are shown: they are read although they are named like files with
-// credentials, and nothing in them is redacted. A pattern without a slash matches a name, one with a slash the path from
-// the root, as in a .gitignore. "**" allows every file, and texts that are not from a file, such as commit messages.
+// credentials, and nothing in them is redacted. A pattern without a slash matches a name, one with a slash the path
+// from the root, as in a .gitignore. "**" allows every file, and texts that are not from a file, as commit messages.
 type Allowed []string
 
 // IsSecret reports whether the file p is named like one with credentials, in upper or lower case, and is not allowed.
@@ -70,8 +70,8 @@ func (t *Tree) Shown(c Content) []byte {
 	return data
 }
 
-// Suspect reports whether line, from the file p, holds a credential that is not allowed. A credential that spans lines is
-// found by [Content.Spans].
+// Suspect reports whether line, from the file p, holds a credential that is not allowed. [Content.Spans] finds one that
+// spans lines.
 func (t *Tree) Suspect(p string, line []byte) bool {
 	return secret.In(line) && !t.o.AllowSecret.shows(p)
 }
