@@ -1,11 +1,12 @@
 package evals
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A Table is a table of a report under a heading. Cells past the last column are left out, missing ones are empty.
@@ -78,10 +79,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // WriteJSON writes a value as indented JSON with a final newline.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	if err := line.WriteJSON(w, v, "  "); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // maxLine is the longest line of an import, in bytes: a record with every other byte escaped.
@@ -57,8 +58,6 @@ func decode(line []byte, into any) error {
 // that are not UTF-8 become U+FFFD.
 func (m *Memories) Export(ctx context.Context, w io.Writer, user string) (int, error) {
 	n := 0
-	to := json.NewEncoder(w)
-	to.SetEscapeHTML(false)
 	for v, err := range m.All(ctx) {
 		if err != nil {
 			return n, err
@@ -66,7 +65,7 @@ func (m *Memories) Export(ctx context.Context, w io.Writer, user string) (int, e
 		if user != "" && v.User != user {
 			continue
 		}
-		if err := to.Encode(v); err != nil {
+		if err := line.WriteJSON(w, v, ""); err != nil {
 			return n, fmt.Errorf("writing memory %q: %w", v.ID, err)
 		}
 		n++

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -12,6 +11,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // pageOfMessages is how many messages are read at once.
@@ -42,11 +42,9 @@ type endLine struct {
 // messages. It leaves out its working memory and the log of its window, and messages that are added during the export.
 // If messages are removed during the export, it returns [chat.ErrConflict].
 func (s *Store) ExportThread(ctx context.Context, id string, w io.Writer) error {
-	to := json.NewEncoder(w)
-	to.SetEscapeHTML(false)
-	for line, err := range s.threadLines(ctx, id) {
+	for record, err := range s.threadLines(ctx, id) {
 		if err == nil {
-			err = to.Encode(line)
+			err = line.WriteJSON(w, record, "")
 		}
 		if err != nil {
 			return fmt.Errorf("exporting thread %q: %w", id, err)

@@ -2,13 +2,13 @@ package trace
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	safe "github.com/forayhq/foray/internal/line"
 )
 
 // Write passes on the events of a run. Before it yields one, it writes it to w as one line of JSON, by one call of
@@ -57,9 +57,7 @@ func (t *writer) write(l line) error {
 	}
 	t.line = l
 	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(l); err != nil {
+	if err := safe.WriteJSON(&b, l, ""); err != nil {
 		return err
 	}
 	n, err := t.w.Write(b.Bytes())

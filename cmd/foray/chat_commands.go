@@ -76,7 +76,7 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 		}
 		var b strings.Builder
 		err := c.do(s, ctx, &b, rest)
-		fmt.Fprint(s.screen.Out, ui.Printable(b.String()))
+		fmt.Fprint(s.screen.Out, line.Printable(b.String()))
 		if errors.Is(err, chat.ErrInvalid) {
 			err = usage("/help", "%v", err)
 		}

@@ -356,19 +356,19 @@ func writeFindings(w io.Writer, findings []finding) error {
 	}
 	for _, r := range findings {
 		if parts := r.server(); len(parts) > 0 {
-			fmt.Fprintf(w, "\n%s: %s\n", r.Provider, ui.Printable(strings.Join(parts, "; ")))
+			fmt.Fprintf(w, "\n%s: %s\n", r.Provider, line.Printable(strings.Join(parts, "; ")))
 		}
 		if r.Notice != "" {
-			fmt.Fprintf(w, "%s: %s\n", r.Provider, ui.Printable(r.Notice))
+			fmt.Fprintf(w, "%s: %s\n", r.Provider, line.Printable(r.Notice))
 		}
 		if r.Status != statusFails {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", r.Provider, ui.Printable(r.Error)); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", r.Provider, line.Printable(r.Error)); err != nil {
 			return err
 		}
 		if r.Hint != "" {
-			fmt.Fprintf(w, "hint: %s\n", ui.Printable(r.Hint))
+			fmt.Fprintf(w, "hint: %s\n", line.Printable(r.Hint))
 		}
 	}
 	return nil

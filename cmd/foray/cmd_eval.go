@@ -24,6 +24,7 @@ import (
 	"github.com/forayhq/foray/evals/live"
 	"github.com/forayhq/foray/evals/recall"
 	"github.com/forayhq/foray/evals/tokens"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/textcalls"
 )
@@ -436,7 +437,7 @@ func findRecordings(w io.Writer, given []string, names ...string) []string {
 			return []string{path}
 		}
 	}
-	fmt.Fprintf(w, "foray: skipped: no %s in %s\n", names[0], ui.Printable(dir))
+	fmt.Fprintf(w, "foray: skipped: no %s in %s\n", names[0], line.Printable(dir))
 	return nil
 }
 

@@ -172,7 +172,7 @@ func (x *exploration) closeFiles(p *ui.Progress, result *agent.Result) {
 	}
 	x.choice.endRecording(p.Notice)
 	if x.flags.explainContext && x.flags.format != "json" {
-		p.Print(ui.Printable(result.Context.String()))
+		p.Print(line.Printable(result.Context.String()))
 	}
 }
 
@@ -327,7 +327,7 @@ func (o *outcome) render(f *exploreFlags) string {
 	case f.format == "json":
 		return jsonText(o)
 	case f.format == "text":
-		return ui.Printable(o.result.PlainText(report.PrintOptions{Footer: o.Run.footer()}))
+		return o.result.PlainText(report.PrintOptions{Footer: o.Run.footer()})
 	}
-	return ui.Printable(o.result.Markdown(report.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}))
+	return o.result.Markdown(report.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()})
 }

@@ -227,7 +227,7 @@ func (o *insightOutcome) render(format string) string {
 	if format == "json" {
 		return jsonText(o)
 	}
-	return ui.Printable(o.Markdown(o.Run.footer()))
+	return o.Markdown(o.Run.footer())
 }
 
 // end returns how the command ends once its findings are written.

@@ -174,7 +174,7 @@ func showThread(cmd *cobra.Command, f *recordFlags, args []string) error {
 			return err
 		}
 		return printAs(cmd, f.format, shown, func(w io.Writer) error {
-			_, err := io.WriteString(w, ui.Printable(shown.markdown()))
+			_, err := io.WriteString(w, line.Printable(shown.markdown()))
 			return err
 		})
 	})

@@ -215,7 +215,13 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), strings.TrimSuffix(text, "\n")+"\n")
+	printed := []byte(strings.TrimSuffix(text, "\n") + "\n")
+	if f.format == "json" {
+		printed = line.EscapeJSON(printed)
+	} else {
+		printed = []byte(line.Printable(string(printed)))
+	}
+	_, err = cmd.OutOrStdout().Write(printed)
 	return err
 }
 
@@ -254,7 +260,7 @@ func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMess
 	if maxTokens > 0 {
 		text, _ = toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: maxTokens})
 	}
-	return ui.Printable(text), nil
+	return text, nil
 }
 
 // completeTools completes the name of a tool.

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -167,18 +167,23 @@ func needsYes(cmd *cobra.Command, args []string, what string) error {
 // printAs prints v as JSON, or in the other form.
 func printAs(cmd *cobra.Command, format string, v any, other func(io.Writer) error) error {
 	if format == "json" {
-		return ui.JSON(cmd.OutOrStdout(), v)
+		return line.WriteJSON(cmd.OutOrStdout(), v, jsonIndent)
 	}
-	return other(cmd.OutOrStdout())
+	var b bytes.Buffer
+	err := other(&b)
+	_, failed := io.WriteString(cmd.OutOrStdout(), line.Printable(b.String()))
+	return cmp.Or(err, failed)
 }
+
+const jsonIndent = "  "
 
 // jsonText writes v as indented JSON.
 func jsonText(v any) string {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
+	var b strings.Builder
+	if err := line.WriteJSON(&b, v, jsonIndent); err != nil {
 		panic(err) // v is plain data
 	}
-	return string(raw) + "\n"
+	return b.String()
 }
 
 // noticesTo returns a func that prints notices to w.

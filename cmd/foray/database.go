@@ -225,8 +225,8 @@ func writeThreads(w io.Writer, threads []chat.Thread) error {
 	t := evals.Table{Columns: []string{"id", "messages", "last used", "user", "title"}}
 	for _, th := range threads {
 		t.Rows = append(t.Rows,
-			[]string{ui.Printable(th.ID), line.Number(th.Messages), ui.Time(th.Updated), ui.Printable(th.User),
-				ui.Printable(th.Title)})
+			[]string{line.Printable(th.ID), line.Number(th.Messages), ui.Time(th.Updated), line.Printable(th.User),
+				line.Printable(th.Title)})
 	}
 	return evals.WriteMarkdown(w, t)
 }
@@ -276,11 +276,11 @@ func writeMemories(w io.Writer, shown []memoryHit, searched bool) error {
 		t.Columns = slices.Insert(t.Columns, 1, "similarity")
 	}
 	for _, m := range shown {
-		content := ui.Printable(m.Content)
+		content := line.Printable(m.Content)
 		if m.SupersededBy != "" {
-			content += " (superseded by " + ui.Printable(m.SupersededBy) + ")"
+			content += " (superseded by " + line.Printable(m.SupersededBy) + ")"
 		}
-		row := []string{ui.Printable(m.ID), string(m.Category), fmt.Sprint(m.Importance), ui.Printable(m.User),
+		row := []string{line.Printable(m.ID), string(m.Category), fmt.Sprint(m.Importance), line.Printable(m.User),
 			ui.Time(m.Updated), content}
 		if searched {
 			row = slices.Insert(row, 1, fmt.Sprintf("%.2f", m.Similarity))

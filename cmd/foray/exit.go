@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -52,9 +52,9 @@ func printError(w io.Writer, err error) int {
 		e = &exit{code: exitUsage, err: err, hint: "foray --help"}
 	}
 	if e.err != nil {
-		fmt.Fprintf(w, "foray: error: %s\n", ui.Printable(e.err.Error()))
+		fmt.Fprintf(w, "foray: error: %s\n", line.Printable(e.err.Error()))
 		if e.hint != "" {
-			fmt.Fprintf(w, "foray: hint: %s\n", ui.Printable(e.hint))
+			fmt.Fprintf(w, "foray: hint: %s\n", line.Printable(e.hint))
 		}
 	}
 	return e.code

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/forayhq/foray/internal/line"
 )
 
 // An output takes what a command prints: standard output, or a file that is replaced atomically.
@@ -66,8 +68,10 @@ func temporary(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
 }
 
-// write writes the text. It replaces a regular file, and writes to a device or a pipe.
+// write writes a text whose control characters are escaped or replaced. It replaces a regular file, and writes to a
+// device or a pipe.
 func (o output) write(text string) error {
+	text = line.Printable(text)
 	if o.path == "" || o.path == "-" {
 		if _, err := io.WriteString(o.std, text); err != nil {
 			return &exit{code: exitPartial, err: fmt.Errorf("writing the output: %w", err), hint: "-o FILE"}

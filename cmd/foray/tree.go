@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	guide "github.com/forayhq/foray/agent/explore"
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/symbols"
 )
@@ -69,7 +69,7 @@ func checkRoot(dir string) error {
 	case err != nil:
 		return usage("ls -ld "+quote(dir), "no permission to read %q", dir)
 	case len(entries) == 0:
-		return &exit{code: exitNothing, err: errors.New(ui.Printable(dir) + " is an empty directory"), hint: "--repo DIR"}
+		return &exit{code: exitNothing, err: errors.New(line.Printable(dir) + " is an empty directory"), hint: "--repo DIR"}
 	}
 	return nil
 }

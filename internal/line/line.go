@@ -1,13 +1,14 @@
-// Package line writes texts, numbers and sizes so that they fit into one line that a person or a model reads.
+// Package line writes texts, numbers and sizes so that they fit into one line that a person or a model reads, and texts
+// and JSON that cannot steer a terminal.
 //
-// Start with [Truncate] for a text that may be too long, and with [Count] for a number of things.
+// Start with [Truncate] for a text that may be too long, with [Count] for a number of things, and with [Printable] and
+// [WriteJSON] for what someone else wrote.
 package line
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -28,9 +29,9 @@ func Truncate(s string, max int) string {
 	return s[:end] + "…"
 }
 
-// Path writes a file's path as it is, or quoted if it holds control characters or is not UTF-8.
+// Path writes a file's path as it is, or quoted if it holds what [Printable] replaces, or a line break or tab.
 func Path(p string) string {
-	if utf8.ValidString(p) && strings.IndexFunc(p, unicode.IsControl) < 0 {
+	if utf8.ValidString(p) && strings.IndexFunc(p, steers) < 0 {
 		return p
 	}
 	return strconv.Quote(p)

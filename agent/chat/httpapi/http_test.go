@@ -569,6 +569,25 @@ func TestServerSentEvents(t *testing.T) {
 	}
 }
 
+// TestNothingSteers has a model whose answer holds characters that steer a terminal or reorder text, for who prints what
+// the API answers.
+func TestNothingSteers(t *testing.T) {
+	const steering = "\x1b[2J\u009b31m\x7f\u202eabc\u2066"
+	h, id := open(t, with(scripted.New(scripted.Text("one "+steering), scripted.Text("two "+steering))))
+	api := serve(t, h, nil)
+	path := "/v1/threads/" + id + "/messages"
+	for name, body := range map[string]string{
+		"stream":   api.want(200, "event: done", "POST", path, `{"text":"hi"}`, "Accept", "text/event-stream"),
+		"answer":   api.want(200, "two ", "POST", path, `{"text":"hi"}`),
+		"messages": api.want(200, "one ", "GET", path, ""),
+		"problem":  api.want(404, "", "GET", "/v1/threads/no%E2%80%AE", ""),
+	} {
+		if strings.ContainsAny(body, steering[:1]+"\u009b\x7f\u202e\u2066") || name != "problem" && !strings.Contains(body, `\u001b[2J\u009b31m\u007f\u202eabc\u2066`) {
+			t.Errorf("%s: %q", name, body)
+		}
+	}
+}
+
 // A call that takes long is told of while it goes on, in the form of a small event without its arguments.
 func TestStreamsTellHowFarACallIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -147,5 +148,5 @@ func (s *server) write(w http.ResponseWriter, status int, kind string, value any
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n'))
+	_, _ = w.Write(append(line.EscapeJSON(body), '\n'))
 }

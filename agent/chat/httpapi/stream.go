@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // beatTime is how often a silent stream sends a comment, so that proxies keep it open.
@@ -140,7 +141,7 @@ func (s *eventStream) send(name string, data any) error {
 	}
 	var b bytes.Buffer
 	b.WriteString("event: " + name + "\ndata: ")
-	b.Write(body)
+	b.Write(line.EscapeJSON(body))
 	b.WriteString("\n\n")
 	return s.write(b.Bytes())
 }

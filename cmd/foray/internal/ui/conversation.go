@@ -136,7 +136,7 @@ func isTool(e agent.Event) bool {
 
 func (s *Conversation) write(text string) {
 	s.shown.WriteString(text)
-	fmt.Fprint(s.Out, Printable(text))
+	fmt.Fprint(s.Out, line.Printable(text))
 }
 
 // End shows the part of the answer that was not shown yet.

@@ -2,5 +2,5 @@
 // cannot steer a terminal.
 //
 // Nothing in it decides what a command does or how it ends. Start with [NewProgress] for a run and [NewConversation]
-// for a chat; pass everything that came from a tree, a model or a server through [Printable] or [Line] first.
+// for a chat; pass everything that came from a tree, a model or a server through [line.Printable] or [Line] first.
 package ui

@@ -122,7 +122,7 @@ func (p *Progress) Say(text string) {
 		fmt.Fprint(p.w, clearLine)
 		p.drawn = ""
 	}
-	fmt.Fprintf(p.w, "foray: %s\n", Printable(text))
+	fmt.Fprintf(p.w, "foray: %s\n", line.Printable(text))
 }
 
 func (p *Progress) set(text string) {

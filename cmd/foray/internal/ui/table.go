@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -20,12 +19,4 @@ func Table(w io.Writer, indent string, rows [][]string) error {
 		fmt.Fprintf(t, "%s%s\n", indent, strings.Join(cells, "\t"))
 	}
 	return t.Flush()
-}
-
-// JSON writes v as indented JSON with a final newline. It does not escape HTML.
-func JSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

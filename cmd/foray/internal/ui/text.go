@@ -2,30 +2,13 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/forayhq/foray/internal/line"
 )
 
-// Printable replaces control characters and bidirectional overrides in s, so that text from a tree or a server cannot
-// steer the terminal. Newlines and tabs stay.
-func Printable(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || isBidi(r) {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
-}
-
-// isBidi reports whether r reorders the text that follows, so that a reader sees something other than what is there.
-func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
-
-// Line makes s [Printable] and puts it on one line.
-func Line(s string) string { return line.Flat(Printable(s)) }
+// Line makes s [line.Printable] and puts it on one line.
+func Line(s string) string { return line.Flat(line.Printable(s)) }
 
 // Entries writes a number of things whose plural is irregular: Entries(2, "memory", "memories") is "2 memories".
 func Entries(n int, one, several string) string {
