@@ -33,7 +33,7 @@
 // The messages of a turn are stored together and in order. No other turn mixes with them, not even of another
 // process: a writer that finds the thread changed gets [ErrConflict] and stores nothing. A turn that is
 // cancelled or fails keeps its question, the completed tool rounds and the partial answer. A turn is an error
-// if its answer is not stored or not complete; storing has its own ten seconds, whatever the caller's deadline.
+// if its answer is not stored or not complete; storing has its own 30 seconds, whatever the caller's deadline.
 //
 // Nothing of a thread appears in requests of another one, except memories of the same user. Thread and memory
 // texts are fenced and escaped: they are never instructions. Memories written by other processes are known at

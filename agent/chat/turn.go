@@ -22,8 +22,9 @@ import (
 // maxText is the size of a user's message, in bytes.
 const maxText = 16 << 20
 
-// storeTime limits how long storing an answer may take after its caller has gone.
-const storeTime = 10 * time.Second
+// storeTime limits how long storing an answer may take, whatever the deadline of its caller. Fifty writers that wait for
+// a busy disk take ten seconds; an answer took longer to come.
+const storeTime = 30 * time.Second
 
 // Do answers a message of the user in a thread. It returns a turn even with an error; [Turn.Messages] says what the
 // thread has of it. A complete answer that is stored is never an error.

@@ -30,7 +30,7 @@ const (
 	soakShort    = 4 * time.Second // without SOAK, with soakFew clients
 	soakFew      = 8
 	soakMany     = 50
-	soakWarm     = .05              // part of the time
+	soakWarm     = .05              // part of the time, but a minute of a long soak
 	soakSettle   = 10 * time.Minute // how long the end of all work may take
 	soakMaxRSS   = 4 << 30          // bytes; more ends the soak before it ends the machine
 	hostileSpeed = 4 << 20          // bytes a second of one hostile answer
@@ -44,7 +44,7 @@ var soakTolerance = []struct {
 	more  int64
 }{
 	{"heap", func(s soakSample) int64 { return s.Heap }, .25, 8 << 20},
-	{"RSS", func(s soakSample) int64 { return s.RSS }, .25, 32 << 20},
+	{"RSS", func(s soakSample) int64 { return s.RSS }, .25, 64 << 20}, // the runtime keeps its books of a peak
 	{"goroutines", func(s soakSample) int64 { return s.Goroutines }, 0, 8},
 	{"files", func(s soakSample) int64 { return s.Files }, 0, 8},
 	{"threads", func(s soakSample) int64 { return s.Threads }, 0, 0},
@@ -275,20 +275,20 @@ func TestAttackSoak(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a process holds is read from /proc")
 	}
-	d, clients, every := soakShort, soakFew, time.Second
+	d, warm, clients, every := soakShort, soakShort/2, soakFew, time.Second
 	if text := os.Getenv(soakEnv); text != "" {
 		var err error
 		if d, err = time.ParseDuration(text); err != nil {
 			t.Fatalf("%s: %v", soakEnv, err)
 		}
-		clients, every = soakMany, 5*time.Second
+		warm, clients, every = max(time.Duration(soakWarm*float64(d)), min(d, time.Minute)), soakMany, 5*time.Second
 	}
 	if n, err := strconv.Atoi(os.Getenv(soakClients)); err == nil {
 		clients = n
 	}
 	s := startSoak(t)
 	fmt.Printf("soak: %v with %d clients\n%s\n", d, clients, soakHead)
-	s.load(clients, max(2*time.Second, time.Duration(soakWarm*float64(d))), every)
+	s.load(clients, warm, every)
 	before := s.settle(0)
 	s.load(clients, d, every)
 	after := s.settle(before.Goroutines + 8)
