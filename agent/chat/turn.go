@@ -22,8 +22,8 @@ import (
 // maxText is the size of a user's message, in bytes.
 const maxText = 16 << 20
 
-// storeTime limits how long storing an answer may take, whatever the deadline of its caller. Fifty writers that wait for
-// a busy disk take ten seconds; an answer took longer to come.
+// storeTime limits how long storing an answer may take, whatever the deadline of its caller. Fifty writers that wait
+// for a busy disk take ten seconds; an answer took longer to come.
 const storeTime = 30 * time.Second
 
 // Do answers a message of the user in a thread. It returns a turn even with an error; [Turn.Messages] says what the
