@@ -580,7 +580,7 @@ func TestNothingSteers(t *testing.T) {
 		"stream":   api.want(200, "event: done", "POST", path, `{"text":"hi"}`, "Accept", "text/event-stream"),
 		"answer":   api.want(200, "two ", "POST", path, `{"text":"hi"}`),
 		"messages": api.want(200, "one ", "GET", path, ""),
-		"problem":  api.want(404, "", "GET", "/v1/threads/no%E2%80%AE", ""),
+		"problem":  api.want(400, "a thread id", "GET", "/v1/threads/no%E2%80%AE", ""),
 	} {
 		if strings.ContainsAny(body, steering[:1]+"\u009b\x7f\u202e\u2066") || name != "problem" && !strings.Contains(body, `\u001b[2J\u009b31m\u007f\u202eabc\u2066`) {
 			t.Errorf("%s: %q", name, body)
