@@ -329,7 +329,7 @@ func checkView(t *rapid.T, w *contextwindow.Window, when string) {
 		t.Fatalf("%s: %v", when, err)
 	}
 	for _, v := range broken.Violations {
-		if v.Rule != transcript.RuleLast && v.Rule != transcript.RuleFirst {
+		if v.Rule != "user or tool last" && v.Rule != "user first" {
 			t.Fatalf("%s: %v", when, err)
 		}
 	}

@@ -21,20 +21,19 @@ const (
 	AnyProvider Rules = "every"     // whatever any of them requires
 )
 
-// A Rule is a row of the table at [Check], or a rule of all providers.
+// A Rule is a row of the table at [Check], or a rule of all providers, in words: "user first".
 type Rule string
 
-// The rules, under the names that reports show.
 const (
-	RuleRoles        Rule = "user, assistant or tool, and only the assistant calls"
-	RuleResults      Rule = "results directly after their calls, one each"
-	RuleFirst        Rule = "user first"
-	RuleNeighbours   Rule = "neighbours of one role can be merged"
-	RuleLast         Rule = "user or tool last"
-	RuleText         Rule = "no empty message"
-	RuleProviderData Rule = "provider data on assistant messages"
-	RuleArguments    Rule = "arguments are a JSON object"
-	RuleIDs          Rule = "ids of calls are UTF-8, not empty, and unique in their message"
+	ruleRoles        Rule = "user, assistant or tool, and only the assistant calls"
+	ruleResults      Rule = "results directly after their calls, one each"
+	ruleFirst        Rule = "user first"
+	ruleNeighbours   Rule = "neighbours of one role can be merged"
+	ruleLast         Rule = "user or tool last"
+	ruleText         Rule = "no empty message"
+	ruleProviderData Rule = "provider data on assistant messages"
+	ruleArguments    Rule = "arguments are a JSON object"
+	ruleIDs          Rule = "ids of calls are UTF-8, not empty, and unique in their message"
 )
 
 // columns holds what the columns of the table require beyond the rules of all providers.
@@ -108,14 +107,14 @@ func Check(ms []Message, r Rules) error {
 	c := checking{inOrder: columns[at].inOrder, merged: -1}
 	c.all(ms)
 	if c.merged >= 0 && columns[at].thinking {
-		c.addf(c.merged, RuleNeighbours,
+		c.addf(c.merged, ruleNeighbours,
 			"merged with the assistant message before it, its provider data would not come first")
 	}
 	if columns[at].userFirst && (len(ms) == 0 || ms[0].Role != User) {
-		c.addf(0, RuleFirst, "no user message at the start")
+		c.addf(0, ruleFirst, "no user message at the start")
 	}
 	if len(ms) == 0 || ms[len(ms)-1].Role != User && ms[len(ms)-1].Role != Tool {
-		c.addf(max(len(ms)-1, 0), RuleLast, "nothing to answer")
+		c.addf(max(len(ms)-1, 0), ruleLast, "nothing to answer")
 	}
 	if len(c.found) == 0 {
 		return nil
@@ -160,17 +159,17 @@ func (c *checking) all(ms []Message) {
 // head checks a message that is not a result.
 func (c *checking) head(i int, m *Message) {
 	if m.Role != User && m.Role != Assistant {
-		c.addf(i, RuleRoles, "the role is %q", m.Role)
+		c.addf(i, ruleRoles, "the role is %q", m.Role)
 	}
 	if m.Role != Assistant {
 		c.foreign(i, m)
 	}
 	if m.empty() {
-		c.addf(i, RuleText, "it is empty")
+		c.addf(i, ruleText, "it is empty")
 	}
 	for j := range m.Calls {
 		if call := &m.Calls[j]; !validArguments(call.Args) {
-			c.addf(i, RuleArguments, "those of call %q are not", call.ID)
+			c.addf(i, ruleArguments, "those of call %q are not", call.ID)
 		}
 	}
 	c.ids(i, m.Calls)
@@ -179,10 +178,10 @@ func (c *checking) head(i int, m *Message) {
 // foreign checks that a user or tool message has neither calls nor provider data.
 func (c *checking) foreign(i int, m *Message) {
 	if len(m.Calls) > 0 {
-		c.addf(i, RuleRoles, "a message of role %q has calls", m.Role)
+		c.addf(i, ruleRoles, "a message of role %q has calls", m.Role)
 	}
 	if m.ProviderData != nil {
-		c.addf(i, RuleProviderData, "a message of role %q has some", m.Role)
+		c.addf(i, ruleProviderData, "a message of role %q has some", m.Role)
 	}
 }
 
@@ -220,7 +219,7 @@ func (c *checking) ids(i int, calls []ToolCall) {
 			taken = slices.ContainsFunc(calls[:j], func(other ToolCall) bool { return other.ID == id })
 		}
 		if taken || id == "" || !utf8.ValidString(id) {
-			c.addf(i, RuleIDs, "call %d has the id %q", j, id)
+			c.addf(i, ruleIDs, "call %d has the id %q", j, id)
 		}
 	}
 }
@@ -242,16 +241,16 @@ func (c *checking) count(calls []ToolCall, results []Message, at int) {
 	for j := range results {
 		id := results[j].CallID
 		if awaited[id]--; awaited[id] < 0 {
-			c.addf(at+j, RuleResults, "call %q does not precede it, or already has a result", id)
+			c.addf(at+j, ruleResults, "call %q does not precede it, or already has a result", id)
 		}
 	}
 	for j := range calls {
 		if id := calls[j].ID; awaited[id] > 0 {
 			awaited[id]--
-			c.addf(at-1, RuleResults, "call %q has no result", id)
+			c.addf(at-1, ruleResults, "call %q has no result", id)
 		}
 	}
 	if c.inOrder && len(c.found) == before {
-		c.addf(at, RuleResults, "not in the order of the calls")
+		c.addf(at, ruleResults, "not in the order of the calls")
 	}
 }

@@ -25,21 +25,21 @@ func Violations(view []transcript.Message) []transcript.Rule {
 			}
 		}
 	}
-	if !slices.Contains(broken, transcript.RuleIDs) && repeated(view) {
+	if repeated(view) {
 		broken = append(broken, ruleRepeated)
 	}
 	return broken
 }
 
-// repeated reports whether two calls of a view have the same id.
+// repeated reports whether calls of two messages have the same id.
 func repeated(view []transcript.Message) bool {
-	ids := make(map[string]bool)
+	from := make(map[string]int) // the message of each id
 	for i := range view {
 		for _, call := range view[i].Calls {
-			if ids[call.ID] {
+			if at, met := from[call.ID]; met && at != i {
 				return true
 			}
-			ids[call.ID] = true
+			from[call.ID] = i
 		}
 	}
 	return false

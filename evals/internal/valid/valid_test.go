@@ -20,15 +20,15 @@ func TestViolations(t *testing.T) {
 		want []transcript.Rule
 	}{
 		"sound":              {[]transcript.Message{user, call, a, b}, nil},
-		"one result missing": {[]transcript.Message{user, call, b}, []transcript.Rule{transcript.RuleResults}},
-		"one result twice":   {[]transcript.Message{user, call, a, b, a}, []transcript.Rule{transcript.RuleResults}},
+		"one result missing": {[]transcript.Message{user, call, b}, []transcript.Rule{"results directly after their calls, one each"}},
+		"one result twice":   {[]transcript.Message{user, call, a, b, a}, []transcript.Rule{"results directly after their calls, one each"}},
 		"a call twice":       {[]transcript.Message{user, call, a, b, call, a, b}, []transcript.Rule{ruleRepeated}},
-		"a result between":   {[]transcript.Message{user, call, b, user, a}, []transcript.Rule{transcript.RuleResults}},
-		"assistant first":    {[]transcript.Message{call, a, b}, []transcript.Rule{transcript.RuleFirst}},
-		"assistant last":     {[]transcript.Message{user, {Role: transcript.Assistant, Text: "x"}}, []transcript.Rule{transcript.RuleLast}},
-		"empty":              {[]transcript.Message{user, {Role: transcript.User}}, []transcript.Rule{transcript.RuleText}},
-		"damaged arguments":  {[]transcript.Message{user, bad, {Role: transcript.Tool, CallID: "c"}}, []transcript.Rule{transcript.RuleArguments}},
-		"nothing":            {nil, []transcript.Rule{transcript.RuleFirst, transcript.RuleLast}},
+		"a result between":   {[]transcript.Message{user, call, b, user, a}, []transcript.Rule{"results directly after their calls, one each"}},
+		"assistant first":    {[]transcript.Message{call, a, b}, []transcript.Rule{"user first"}},
+		"assistant last":     {[]transcript.Message{user, {Role: transcript.Assistant, Text: "x"}}, []transcript.Rule{"user or tool last"}},
+		"empty":              {[]transcript.Message{user, {Role: transcript.User}}, []transcript.Rule{"no empty message"}},
+		"damaged arguments":  {[]transcript.Message{user, bad, {Role: transcript.Tool, CallID: "c"}}, []transcript.Rule{"arguments are a JSON object"}},
+		"nothing":            {nil, []transcript.Rule{"user first", "user or tool last"}},
 	} {
 		if diff := cmp.Diff(c.want, Violations(c.view)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
