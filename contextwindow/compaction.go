@@ -97,10 +97,10 @@ type pace struct {
 	thrashed int   // how often squeezed reached paceMost
 }
 
-// record counts the compaction of a turn. Three within six turns halve the quotas, and six turns without one restore
-// them; further ones in the same turn do not count. If quotas are halved and three consecutive large turns still need
-// the overflow ladder, that is thrashing.
-func (p *pace) record(written int, overflow, large bool) {
+// count counts the compaction of a turn, once a turn. Three within six turns halve the quotas; six turns without one
+// restore them. If three consecutive large turns need the overflow ladder although quotas are halved, the window
+// thrashes. Written is notes.written now, overflow says that the ladder compacted, and large that the turn is.
+func (p *pace) count(written int, overflow, large bool) {
 	first, since := p.written == 0, p.turns-p.last
 	p.written, p.last = written, p.turns
 	if overflow && large && p.halved {

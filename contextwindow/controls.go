@@ -142,7 +142,7 @@ func (s *state) evictBefore(end int) *Edit {
 	if e.Digest == "" {
 		return nil
 	}
-	return s.worth(e)
+	return s.ifItFrees(e)
 }
 
 // Preview returns what [Window.Fit] would do now, and changes nothing: what it would evict, what that frees (Before −

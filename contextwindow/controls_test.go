@@ -529,8 +529,8 @@ func TestRewindUsesNoIDTwice(t *testing.T) {
 	}
 }
 
-// TestStepsFollowEarlierWindows shares a store between two windows, of which the second comes after very many steps: no
-// id names two texts, the log loads without the option, and the steps before it take no memory.
+// TestStepsFollowEarlierWindows shares a store between two windows. The second begins after very many steps: no id names
+// two texts, the log loads without the option, and the earlier steps take no memory.
 func TestStepsFollowEarlierWindows(t *testing.T) {
 	const after = 30_000_000
 	store := newMapStore()

@@ -20,7 +20,7 @@ func evictTurns(keep int, share float64) planner {
 		if len(steps) == 0 {
 			return nil
 		}
-		return s.worth(s.evictEdit(steps, s.shareOf(share), false))
+		return s.ifItFrees(s.evictEdit(steps, s.shareOf(share), false))
 	}
 }
 
@@ -28,11 +28,11 @@ func evictTurns(keep int, share float64) planner {
 func evictAll(s *state, target int) *Edit {
 	room := min(s.shareOf(digestShare/2), target-s.meter.fixed)
 	steps := s.stepsBefore(len(s.view.slots), func(int) bool { return false })
-	return s.worth(s.evictEdit(steps, room, true))
+	return s.ifItFrees(s.evictEdit(steps, room, true))
 }
 
 // dropDigest removes the digest if even that does not fit beside the fixed parts.
-func dropDigest(s *state, _ int) *Edit { return s.worth(&Edit{Op: opEvict, Quiet: true}) }
+func dropDigest(s *state, _ int) *Edit { return s.ifItFrees(&Edit{Op: opEvict, Quiet: true}) }
 
 // stepsBefore returns the steps before a slot, and all of the history, without the prompt and what is kept.
 func (s *state) stepsBefore(end int, kept func(step int) bool) []int {
@@ -62,7 +62,7 @@ func evictHistory(s *state, target int) *Edit {
 		}
 		e := s.evictEdit(steps, s.shareOf(digestShare), false)
 		if missing = s.meter.used - s.freedBy(e) - target; missing <= 0 || len(exchanges) == 0 {
-			return s.worth(e)
+			return s.ifItFrees(e)
 		}
 	}
 }
@@ -152,8 +152,8 @@ func (s *state) evictEdit(steps []int, room int, quiet bool) *Edit {
 	return e
 }
 
-// worth returns the edit if it frees something.
-func (s *state) worth(e *Edit) *Edit {
+// ifItFrees returns the edit, or nil if it frees nothing.
+func (s *state) ifItFrees(e *Edit) *Edit {
 	if s.freedBy(e) <= 0 {
 		return nil
 	}

@@ -169,7 +169,7 @@ func (f *fitting) walk() error {
 		if s.meter.tokens() < target {
 			continue
 		}
-		if err := f.take(level.Name, level.plan(s, s.meter.raw(target)-1)); err != nil {
+		if err := f.take(level.Name, level.plan(s, s.meter.rawFor(target)-1)); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func (f *fitting) walk() error {
 		if s.meter.tokens()+s.meter.uncertain() <= s.limit {
 			break
 		}
-		target := s.meter.raw(int(float64(s.limit) / (1 + s.meter.margin())))
+		target := s.meter.rawFor(int(float64(s.limit) / (1 + s.meter.margin())))
 		if err := f.take(rung.name, rung.plan(s, target)); err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func (f *fitting) atMarks(m *twoMarks) error {
 // takeIfWorth takes an edit that frees a share of the budget, or any edit if the request would not fit.
 func (f *fitting) takeIfWorth(name string, e *Edit, gain float64) error {
 	m := &f.w.meter
-	if e == nil || m.tokens() <= f.w.limit && float64(f.w.freedBy(e)) < gain*float64(m.raw(f.w.limit)) {
+	if e == nil || m.tokens() <= f.w.limit && float64(f.w.freedBy(e)) < gain*float64(m.rawFor(f.w.limit)) {
 		return nil
 	}
 	return f.take(name, e)

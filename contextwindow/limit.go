@@ -91,7 +91,7 @@ func (s limiter) roomQuotas(u *Unit, sizes []int) (quotas []toollimit.Quota, cro
 
 // roomBelow returns how many raw tokens may come in before the request takes a share of the budget.
 func (s limiter) roomBelow(share float64) int {
-	return s.meter.raw(int(share*float64(s.limit))) - s.meter.used
+	return s.meter.rawFor(int(share*float64(s.limit))) - s.meter.used
 }
 
 // shownOf returns how many of a result's tokens are shown under a quota: all of them if it is only a little larger.
@@ -133,7 +133,7 @@ func readRoom(free int) int { return min(max(free/2, leastRead), mostRead) }
 
 // leastResult returns how many tokens any result may have, however little room is left.
 func (s limiter) leastResult() int {
-	least := max(leastInflow, min(leastOfLarge, roomOf(s.meter.raw(s.limit), leastShare)))
+	least := max(leastInflow, min(leastOfLarge, roomOf(s.meter.rawFor(s.limit), leastShare)))
 	if s.pace.halved {
 		least /= 2
 	}

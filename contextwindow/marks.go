@@ -40,7 +40,7 @@ func (m *twoMarks) reached(s *state) bool {
 // tooSoon reports whether too little was added since the last compaction for another one, in a request that fits.
 func (s *state) tooSoon() bool {
 	added := float64(s.notes.written - s.pace.written)
-	return s.pace.written > 0 && s.meter.tokens() <= s.limit && added < paceShare*float64(s.meter.raw(s.limit))
+	return s.pace.written > 0 && s.meter.tokens() <= s.limit && added < paceShare*float64(s.meter.rawFor(s.limit))
 }
 
 // lowShare returns the low mark. It is lower once units were evicted: a long run pays for its window in every request.
@@ -78,7 +78,7 @@ func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 	if len(steps) == 0 {
 		return nil
 	}
-	return s.worth(s.evictEdit(steps, room, false))
+	return s.ifItFrees(s.evictEdit(steps, room, false))
 }
 
 // digestRoom returns what the digest may take if the slots from end on stay. It may fill the request up to the low
@@ -86,8 +86,8 @@ func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 // digestShare, but leastDigest is always allowed.
 func (m *twoMarks) digestRoom(s *state, low, end int) int {
 	staying := s.meter.fixed + s.view.tokensFrom(end)
-	wanted := max(low-staying, min(s.meter.rawFixed(m.least), s.shareOf(leastDigestMost)))
-	most := min(s.meter.raw(int(m.guess*float64(s.limit)))-staying, s.shareOf(digestShare))
+	wanted := max(low-staying, min(s.meter.rawForFixed(m.least), s.shareOf(leastDigestMost)))
+	most := min(s.meter.rawFor(int(m.guess*float64(s.limit)))-staying, s.shareOf(digestShare))
 	return max(min(wanted, most), s.shareOf(leastDigest))
 }
 

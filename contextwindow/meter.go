@@ -100,9 +100,10 @@ func (m *meter) calibrated(raw int) int {
 	return int(math.Ceil(seen * float64(raw)))
 }
 
-// raw returns the raw size at which the whole request takes so many calibrated tokens. It assumes that additions have
-// the rate of uncounted tokens, and that removals take counted tokens first and the fixed parts last.
-func (m *meter) raw(calibrated int) int {
+// rawFor returns how many raw tokens the request may have so that it takes so many calibrated ones: the inverse of
+// [meter.tokens]. What is added has the rate of uncounted tokens; what is removed is counted tokens first, then uncounted
+// ones, then the fixed parts.
+func (m *meter) rawFor(calibrated int) int {
 	seen, unseen, n := m.rates()
 	target, now := float64(calibrated), seen*float64(m.used-n)+unseen*float64(n)
 	fixed := seen * float64(m.fixed)
@@ -114,11 +115,11 @@ func (m *meter) raw(calibrated int) int {
 	case target >= fixed: // removes all of that, and some of what was not
 		return m.fixed + int((target-fixed)/unseen)
 	}
-	return m.rawFixed(calibrated)
+	return m.rawForFixed(calibrated)
 }
 
-// rawFixed turns calibrated tokens of the fixed parts into raw ones.
-func (m *meter) rawFixed(calibrated int) int {
+// rawForFixed does the same for the fixed parts alone.
+func (m *meter) rawForFixed(calibrated int) int {
 	seen, _, _ := m.rates()
 	return int(float64(calibrated) / seen)
 }

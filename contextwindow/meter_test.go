@@ -115,7 +115,7 @@ func TestMeterInverts(t *testing.T) {
 			m.anchor, m.unseen = ratio.Draw(t, "anchor"), rapid.IntRange(0, m.used).Draw(t, "unseen")
 		}
 		target := rapid.IntRange(m.calibrated(m.fixed)+1, 100_000).Draw(t, "target")
-		raw := m.raw(target)
+		raw := m.rawFor(target)
 		then := m
 		if raw > m.used {
 			then.used, then.unseen = raw, m.unseen+raw-m.used
@@ -186,7 +186,7 @@ func TestMeterBounds(t *testing.T) {
 		for _, unseen := range []float64{.5, 1, 2} {
 			m := meter{used: 10_000, fixed: 1_000, unseen: 3_000, anchor: seen, ratio: unseen}
 			for target := m.calibrated(m.fixed) + 1; target < 25_000; target += 97 {
-				then, raw := m, m.raw(target)
+				then, raw := m, m.rawFor(target)
 				if raw > m.used {
 					then.used, then.unseen = raw, m.unseen+raw-m.used
 				} else {

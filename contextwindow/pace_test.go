@@ -28,7 +28,7 @@ func TestPace(t *testing.T) {
 		var p pace
 		for _, round := range c.at {
 			p.turns = round
-			p.record(100, true, true)
+			p.count(100, true, true)
 		}
 		if p.halved != c.halved || p.thrashed != c.thrashed {
 			t.Errorf("%s: halved %v, thrashed %d", c.name, p.halved, p.thrashed)
@@ -80,7 +80,7 @@ func TestTooSoon(t *testing.T) {
 		share float64
 		want  bool
 	}{{.09, true}, {.11, false}} {
-		w.pace.written = w.notes.written - int(c.share*float64(w.meter.raw(w.limit)))
+		w.pace.written = w.notes.written - int(c.share*float64(w.meter.rawFor(w.limit)))
 		if got := w.tooSoon(); got != c.want {
 			t.Errorf("%v of the budget came in: too soon %v", c.share, got)
 		}

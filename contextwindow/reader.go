@@ -45,9 +45,9 @@ func (w *Window) Reader() *Reader {
 	return r
 }
 
-// Read returns an excerpt of a stored text. Without a line and an offset it goes on where the last excerpt of that text
-// ended, as the window shows it; after the last line it says so. If the text cannot be read, the error says what it was
-// or which ids there are, and wraps the one of the Store.
+// Read returns an excerpt of a stored text. Without a line and an offset it continues after the last excerpt of that
+// text in the window; after the last line it says so. If the text cannot be read, the error says what the text was, or
+// which ids exist, and wraps the error of the Store.
 func (r *Reader) Read(p toollimit.Reading) (string, error) {
 	p.ID = cleanID(p.ID)
 	body, err := r.Store.Get(p.ID)

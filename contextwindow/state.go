@@ -191,7 +191,7 @@ func alreadyNoted(s *state, note Note) bool {
 func (s *state) edit(e *Edit) {
 	before := s.view.tokens
 	s.view.returned = nil
-	large := s.view.tokensFrom(s.view.turnStart(1)) > roomOf(s.meter.raw(s.limit), largeTurn)
+	large := s.view.tokensFrom(s.view.turnStart(1)) > roomOf(s.meter.rawFor(s.limit), largeTurn)
 	switch e.Op {
 	case opTruncate:
 		if first := s.view.truncate(e.Truncations); first >= 0 && e.Cause != causeQuota {
@@ -230,7 +230,7 @@ func (s *state) edit(e *Edit) {
 		s.meter.changed = true
 	}
 	if isLevel(e.Cause) || isRung(e.Cause) {
-		s.pace.record(s.notes.written, isRung(e.Cause), large)
+		s.pace.count(s.notes.written, isRung(e.Cause), large)
 	}
 }
 
@@ -330,7 +330,7 @@ func (s *state) pins() []int { return slices.Sorted(maps.Keys(s.pinned)) }
 
 // shareOf returns a share of what the fixed parts leave of the budget, in raw tokens.
 func (s *state) shareOf(of float64) int {
-	return int(of * float64(max(0, s.meter.raw(s.limit)-s.meter.fixed)))
+	return int(of * float64(max(0, s.meter.rawFor(s.limit)-s.meter.fixed)))
 }
 
 // firstSights holds what the first request after them showed of the results before an index, except those shown whole.

@@ -55,7 +55,7 @@ func (l Level) plan(s *state, target int) *Edit {
 // A textPart is a text in the view that an edit may shorten: of a message, or the arguments of a call.
 type textPart struct {
 	id     partID
-	source string // of an excerpt; "" for a text that is none
+	source string // the id of the text that an excerpt was taken from; "" if this is no excerpt
 	slot   int
 	kind   toollimit.Kind
 	whole  string // as it was received

@@ -186,7 +186,7 @@ func TestWarmer(t *testing.T) {
 	}
 }
 
-// An asked model answers with deltas, or repeats itself if there are none.
+// An asked model answers with the deltas of answer; without them it repeats itself.
 type asked struct {
 	answer func(*providers.Request) []providers.Delta
 }

@@ -43,8 +43,8 @@ func excerpt(text string, all, room size, sh share, pointer string) string {
 // picked, to both ends and to parts of their next lines. If identifiers are tracked, the list of missing ones gets a
 // share of the room: taken from the middle if that shows key lines, otherwise from the ends.
 func (x *layout) fill(free size) {
-	sh, ends := x.share, free
-	var names size
+	sh, ends := x.share, free // ends is what head and tail have their shares of
+	var names size            // for the list of missing identifiers
 	if sh.seen != nil {
 		names = free.share(namesShare)
 		if !sh.keyed {
@@ -59,7 +59,7 @@ func (x *layout) fill(free size) {
 	names = names.atMost(left)
 	left = left.minus(names)
 	if sh.seen != nil {
-		x.see()
+		x.markEnds()
 	}
 	picked := x.pick(left)
 	x.kept = x.kept.plus(picked)
@@ -142,7 +142,7 @@ func (x *layout) listNames(room size) {
 }
 
 func (x *layout) writeNames(room size) {
-	x.see()
+	x.markEnds()
 	if len(x.missing()) == 0 {
 		x.list = ""
 		return

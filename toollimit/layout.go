@@ -186,8 +186,8 @@ func (x *layout) writePicks(b *strings.Builder) {
 	}
 }
 
-// see records the identifiers that head and tail show.
-func (x *layout) see() {
+// markEnds records that the identifiers of head and tail are shown.
+func (x *layout) markEnds() {
 	for x.scanned.head < x.h {
 		x.showLine(x.scanned.head)
 		x.scanned.head++

@@ -21,7 +21,7 @@ const (
 	fromNothing = "nothing" // after nothing: how often a guess is right
 )
 
-// gapText stands where the value was.
+// gapText replaces the value.
 const gapText = "___"
 
 // maxAnswer bounds an answer, in tokens. The longest value takes 20.

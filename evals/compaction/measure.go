@@ -111,34 +111,34 @@ func (g *gauge) add(v *seen, p *piece, user bool) {
 
 // recall adds to a tally what a view shows of a target, and what it leads to by pointers.
 func (g *gauge) recall(y *tally, t *target, v *seen) {
-	y.Deps += len(t.deps)
-	y.Far += len(t.far)
-	y.Seen += v.ids.count(t.deps)
-	y.SeenFar += v.ids.count(t.far)
-	y.Unlisted += v.unlisted.count(t.deps)
-	y.UnlistedFar += v.unlisted.count(t.far)
+	y.Identifiers += len(t.deps)
+	y.LongRange += len(t.far)
+	y.SeenIdentifiers += v.ids.count(t.deps)
+	y.SeenLongRange += v.ids.count(t.far)
+	y.UnlistedIdentifiers += v.unlisted.count(t.deps)
+	y.UnlistedLongRange += v.unlisted.count(t.far)
 	y.Lines += len(t.lines)
 	y.SeenLines += v.lines.count(t.lines)
 	y.Near += len(t.near)
 	y.UnlistedNear += v.unlisted.count(t.near)
 	y.NearLines += len(t.nearLine)
 	y.SeenNearLines += v.lines.count(t.nearLine)
-	y.FarLines += len(t.farLines)
-	y.SeenFarLines += v.lines.count(t.farLines)
+	y.LongRangeLines += len(t.farLines)
+	y.SeenLongRangeLines += v.lines.count(t.farLines)
 	y.Anchors += len(t.anchors)
 	y.SeenAnchors += v.lines.count(t.anchors)
 	for _, id := range t.deps {
 		if v.ids.has(id) {
-			y.Pointed++
-			y.Cued++
+			y.PointedAt++
+			y.Named++
 			continue
 		}
 		pointed, cued := g.reach(t, v, id)
 		if pointed || cued {
-			y.Pointed++
+			y.PointedAt++
 		}
 		if cued {
-			y.Cued++
+			y.Named++
 		}
 	}
 }

@@ -182,7 +182,7 @@ func (r *replay) compare(t *target, view []transcript.Message, quarters int) {
 	y := r.tally
 	prefix := 0
 	if r.before != nil {
-		prefix = r.system + r.common(view)
+		prefix = r.system + r.commonPrefix(view)
 	}
 	y.Quarters += quarters
 	y.PrefixQuarters += prefix
@@ -194,8 +194,8 @@ func (r *replay) compare(t *target, view []transcript.Message, quarters int) {
 	r.before, r.size, r.grown = view, quarters, 0
 }
 
-// common returns the length of the longest common prefix of a view and the previous one, in quarters of a token.
-func (r *replay) common(view []transcript.Message) int {
+// commonPrefix returns the length of the longest common prefix of a view and the previous one, in quarters of a token.
+func (r *replay) commonPrefix(view []transcript.Message) int {
 	n := 0
 	for i := range r.before {
 		if i >= len(view) {

@@ -104,7 +104,7 @@ func playFixed(t *testing.T, shows string, stores map[string]string) *tally {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if y.Requests != 8 || y.Deps != 3 || y.Far != 2 || y.Lines != 2 || y.FarLines != 2 || y.Anchors != 1 || y.Compared != 8 {
+	if y.Requests != 8 || y.Identifiers != 3 || y.LongRange != 2 || y.Lines != 2 || y.LongRangeLines != 2 || y.Anchors != 1 || y.Compared != 8 {
 		t.Fatalf("the case itself: %+v", y)
 	}
 	return y
@@ -121,20 +121,20 @@ func TestMetrics(t *testing.T) {
 		"all in lines": {
 			shows: "src/lexer_state.go\n 2:  return readDigits(input)\nThanks. Does it build?",
 			want: tally{
-				Seen: 3, Unlisted: 3, Pointed: 3, Cued: 3, SeenFar: 2, UnlistedFar: 2, SeenLines: 2, SeenFarLines: 2, SeenAnchors: 1,
+				SeenIdentifiers: 3, UnlistedIdentifiers: 3, PointedAt: 3, Named: 3, SeenLongRange: 2, UnlistedLongRange: 2, SeenLines: 2, SeenLongRangeLines: 2, SeenAnchors: 1,
 				Pinned: 8, Equal: 8,
 			},
 		},
 		"in a list that the stand-in wrote": {
 			shows: policy.SummaryTitle + "\n" + policy.PathsTitle + "src/lexer_state.go\nreadDigits",
-			want:  tally{Seen: 3, Unlisted: 2, Pointed: 3, Cued: 3, SeenFar: 2, UnlistedFar: 1, Pinned: 7, Equal: 8},
+			want:  tally{SeenIdentifiers: 3, UnlistedIdentifiers: 2, PointedAt: 3, Named: 3, SeenLongRange: 2, UnlistedLongRange: 1, Pinned: 7, Equal: 8},
 		},
 		"parts of words do not count": {shows: "readDigits2 my_lexer_state", want: tally{Pinned: 7, Equal: 8}},
 		"a pointer with a cue": {
 			shows:  "- [s2.1] read src/lexer_state.go",
 			stores: map[string]string{"s2.1": body},
 			// lexer_state is shown once; readDigits is stored twice, and only the edit shows the path as well.
-			want: tally{Seen: 1, Unlisted: 1, Pointed: 3, Cued: 2, SeenFar: 1, UnlistedFar: 1, Pinned: 7, Equal: 8},
+			want: tally{SeenIdentifiers: 1, UnlistedIdentifiers: 1, PointedAt: 3, Named: 2, SeenLongRange: 1, UnlistedLongRange: 1, Pinned: 7, Equal: 8},
 		},
 		"a pointer that leads nowhere": {shows: "- [s2.1] read", want: tally{Pinned: 7, Equal: 8}},
 		"a range of pointers": {
@@ -153,8 +153,8 @@ func TestMetrics(t *testing.T) {
 			got := playFixed(t, c.shows, c.stores)
 			size := len("You fix code.Fix the parser in src/parser.go please.") + len([]rune(c.shows))
 			want := c.want
-			want.Trajectories, want.Requests, want.Deps, want.Far, want.Lines, want.FarLines, want.Anchors, want.Compared = 1, 8, 3, 2, 2, 2, 1, 8
-			want.Near, want.UnlistedNear = 1, want.Unlisted-want.UnlistedFar
+			want.Trajectories, want.Requests, want.Identifiers, want.LongRange, want.Lines, want.LongRangeLines, want.Anchors, want.Compared = 1, 8, 3, 2, 2, 2, 1, 8
+			want.Near, want.UnlistedNear = 1, want.UnlistedIdentifiers-want.UnlistedLongRange
 			want.Sight, want.Roles, want.Rereads, want.RereadCost = got.Sight, got.Roles, got.Rereads, got.RereadCost
 			want.Quarters, want.PrefixQuarters, want.Largest = 8*size, 7*size, recording.Tokens(size)
 			if diff := cmp.Diff(&want, got, cmp.AllowUnexported(tally{})); diff != "" {
@@ -257,7 +257,7 @@ func TestNoneSeesAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if y.Seen != y.Deps || y.SeenFar != y.Far || y.SeenLines != y.Lines || y.Pinned != y.Requests || y.Invalid > 0 || y.Compactions > 0 || y.Equal != y.Requests {
+			if y.SeenIdentifiers != y.Identifiers || y.SeenLongRange != y.LongRange || y.SeenLines != y.Lines || y.Pinned != y.Requests || y.Invalid > 0 || y.Compactions > 0 || y.Equal != y.Requests {
 				t.Errorf("%s, %s: %+v", id, counter.Name, y)
 			}
 		}

@@ -61,7 +61,7 @@ func TestGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := playNone(t, s)
-	if y.GoesOn != 4 || y.Requests != 8 || y.Deps != whole.Deps || y.Seen != 1 || y.SeenFar != 0 || y.SeenLines != 0 {
+	if y.GoesOn != 4 || y.Requests != 8 || y.Identifiers != whole.Identifiers || y.SeenIdentifiers != 1 || y.SeenLongRange != 0 || y.SeenLines != 0 {
 		t.Errorf("%+v", y)
 	}
 	if y.cost() != whole.cost() || whole.GoesOn != 0 {

@@ -2,31 +2,35 @@ package compaction
 
 // A tally adds up the requests of one or more trajectories. Sums are over requests, sizes in tokens.
 type tally struct {
-	Trajectories, Requests              int
-	Deps, Seen, Unlisted, Pointed, Cued int
-	Far, SeenFar, UnlistedFar           int
-	Lines, SeenLines                    int
-	FarLines, SeenFarLines              int
-	Near, UnlistedNear                  int
-	NearLines, SeenNearLines            int
-	Anchors, SeenAnchors                int
-	Pinned                              int
-	Invalid                             int
-	Broken                              map[string]int // requests that break a rule
-	Over, Largest                       int
-	Quarters, PrefixQuarters            int // sent, and the part shared with the previous request
-	Read                                int // tokens read by a model that writes summaries
-	Rereads                             int // sources that must be read again
-	RereadCost                          float64
-	GoesOn                              int               // requests after the run would have ended
-	Sight                               [numClasses]sight // by size
-	Roles                               [len(roleNames)]sight
-	Compactions, Freed, Refilled        int
-	Equal, Compared                     int       // views of the second run
-	After                               []float64 // sizes after a compaction, as shares of the budget
-	Times                               []float64 // of appending and building views, in milliseconds
-	Errors                              []float64 // of the policy's own estimate of its request, as shares
-	Irreducible                         int
+	Trajectories, Requests int
+
+	// What calls refer to, how much of it the view shows, and how much of that outside lists of identifiers.
+	Identifiers, SeenIdentifiers, UnlistedIdentifiers int
+	LongRange, SeenLongRange, UnlistedLongRange       int // of the identifiers, those last seen at least five turns before
+	PointedAt, Named                                  int // identifiers that a pointer leads to, or that the view names
+	Lines, SeenLines                                  int
+	LongRangeLines, SeenLongRangeLines                int
+
+	Near, UnlistedNear           int
+	NearLines, SeenNearLines     int
+	Anchors, SeenAnchors         int
+	Pinned                       int
+	Invalid                      int
+	Broken                       map[string]int // requests that break a rule
+	Over, Largest                int
+	Quarters, PrefixQuarters     int // sent, and the part shared with the previous request
+	Read                         int // tokens read by a model that writes summaries
+	Rereads                      int // sources that must be read again
+	RereadCost                   float64
+	GoesOn                       int               // requests after the run would have ended
+	Sight                        [numClasses]sight // by size
+	Roles                        [len(roleNames)]sight
+	Compactions, Freed, Refilled int
+	Equal, Compared              int       // views of the second run
+	After                        []float64 // sizes after a compaction, as shares of the budget
+	Times                        []float64 // of appending and building views, in milliseconds
+	Errors                       []float64 // of the policy's own estimate of its request, as shares
+	Irreducible                  int
 }
 
 func (y *tally) add(o *tally) {
@@ -35,12 +39,12 @@ func (y *tally) add(o *tally) {
 		from int
 	}{
 		{&y.Trajectories, o.Trajectories}, {&y.Requests, o.Requests},
-		{&y.Deps, o.Deps}, {&y.Seen, o.Seen}, {&y.Unlisted, o.Unlisted}, {&y.Pointed, o.Pointed}, {&y.Cued, o.Cued},
-		{&y.Far, o.Far}, {&y.SeenFar, o.SeenFar}, {&y.UnlistedFar, o.UnlistedFar},
+		{&y.Identifiers, o.Identifiers}, {&y.SeenIdentifiers, o.SeenIdentifiers}, {&y.UnlistedIdentifiers, o.UnlistedIdentifiers}, {&y.PointedAt, o.PointedAt}, {&y.Named, o.Named},
+		{&y.LongRange, o.LongRange}, {&y.SeenLongRange, o.SeenLongRange}, {&y.UnlistedLongRange, o.UnlistedLongRange},
 		{&y.Near, o.Near}, {&y.UnlistedNear, o.UnlistedNear},
 		{&y.NearLines, o.NearLines}, {&y.SeenNearLines, o.SeenNearLines},
 		{&y.Rereads, o.Rereads}, {&y.GoesOn, o.GoesOn},
-		{&y.Lines, o.Lines}, {&y.SeenLines, o.SeenLines}, {&y.FarLines, o.FarLines}, {&y.SeenFarLines, o.SeenFarLines},
+		{&y.Lines, o.Lines}, {&y.SeenLines, o.SeenLines}, {&y.LongRangeLines, o.LongRangeLines}, {&y.SeenLongRangeLines, o.SeenLongRangeLines},
 		{&y.Anchors, o.Anchors}, {&y.SeenAnchors, o.SeenAnchors}, {&y.Pinned, o.Pinned}, {&y.Invalid, o.Invalid},
 		{&y.Over, o.Over}, {&y.Quarters, o.Quarters}, {&y.PrefixQuarters, o.PrefixQuarters}, {&y.Read, o.Read},
 		{&y.Compactions, o.Compactions}, {&y.Freed, o.Freed}, {&y.Refilled, o.Refilled},

@@ -111,7 +111,7 @@ func (s *script) track(ctx context.Context, profile contextwindow.Profile, budge
 		quarters := sections[0] + sections[1] + sections[2]
 		track.Requests = append(track.Requests, plot.Request{
 			Fixed: recording.Tokens(sections[0]), Digest: recording.Tokens(sections[1]), Turns: recording.Tokens(sections[2]),
-			Compacted: r.before != nil && r.system+r.common(view) < r.size,
+			Compacted: r.before != nil && r.system+r.commonPrefix(view) < r.size,
 		})
 		r.sent(view, quarters)
 		r.before, r.size = view, quarters

@@ -15,7 +15,7 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// A Config says what is asked of which model. [Config.Load] adds the questions; without it, and without Chat and Forms,
+// A Config says which model is asked what. [Config.Load] adds the questions; without it, and without Chat and Forms,
 // these parts are left out.
 type Config struct {
 	Model   providers.Model

@@ -1,7 +1,7 @@
 package toolcall
 
 // concepts are the names that agents give to the same argument, in snake case. The first that the tool has is meant. A
-// name in several rows means the first row of which the tool has a field.
+// name in several rows means the first row whose field the tool has.
 var concepts = [][]string{
 	{"include", "includes", "include_pattern", "include_patterns", "include_globs", "glob", "globs", "glob_pattern",
 		"file_pattern", "file_patterns", "file_glob", "file_filter", "name_pattern", "filter"},

@@ -177,7 +177,7 @@ func prompt(name string, fields *strings.Replacer) string {
 }
 
 // isAnalysis reports whether a step ends the analysis: a text with findings that cite lines. Without it, a model that
-// cannot be forced to call tools would be asked to go on after its answer.
+// cannot be forced to call tools would be asked to continue after its answer.
 func isAnalysis(s agent.Step) bool {
 	return len(s.Calls) == 0 && len(pipelines.ParseFindings(s.Text)) > 0
 }

@@ -45,7 +45,7 @@ const (
 )
 
 // ollamaWindow is enough for a run and small enough for a machine that runs a model of 7 billion parameters in 16 GB.
-// Ollama's own default is 4,096 tokens on such a machine, of which a run can make little use.
+// Ollama's own default on such a machine is 4,096 tokens, too few for a run.
 const ollamaWindow = 16_384
 
 // Endpoints with code of their own.

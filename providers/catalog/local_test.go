@@ -23,7 +23,7 @@ func at(t *testing.T, addresses map[string]string) {
 	}
 }
 
-// TestFindLocal looks for servers of all kinds, and for what is none.
+// TestFindLocal looks for servers of all kinds, among them one that is no model server.
 func TestFindLocal(t *testing.T) {
 	noKeys(t)
 	llama := serverOf(t, map[string]string{"GET /props": `{"default_generation_settings":{"n_ctx":16384}}`, "GET /v1/models": llamaModels})

@@ -89,9 +89,9 @@ func extractUser(items map[string][]string, text string) {
 // coveredShare is the share of an item's words that a text has if it says the same.
 const coveredShare = .7
 
-// withPreferences returns a model's summary with the preferences that it has left out, of the old summary and of what the
-// user says: a model keeps what its latest messages are about, and a rule from long ago is none of that. If they do not
-// all fit into so many tokens, the latest do.
+// withPreferences adds to a model's summary the preferences that it left out, from the old summary and from what the user
+// said. Models keep what the latest messages are about and drop rules from long ago. If the preferences do not all fit
+// into so many tokens, the latest are added.
 func withPreferences(text string, old Thread, fresh []Message, most int) string {
 	items := map[string][]string{headPreferences: sectionsOf(old.Text)[headPreferences]}
 	for _, m := range fresh {

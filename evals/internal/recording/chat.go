@@ -77,7 +77,7 @@ var roles = []string{"system", "developer", "user", "assistant", "tool", "functi
 // functionCall is the id of the one call that a message with a function_call makes.
 const functionCall = "function_call"
 
-// recorded returns the messages that a chat message stands for: a user's may hold results besides a text.
+// recorded returns the messages that a chat message holds: a user's may hold results besides a text.
 func (m *chatMessage) recorded() ([]recordedMessage, error) {
 	if !slices.Contains(roles, m.Role) {
 		return nil, fmt.Errorf("unknown role %q", m.Role)
@@ -216,7 +216,7 @@ func (r *recordedRun) line(line []byte) error {
 	return r.say(&m)
 }
 
-// say appends the messages that a chat message stands for.
+// say appends the messages that a chat message holds.
 func (r *recordedRun) say(m *chatMessage) error {
 	all, err := m.recorded()
 	r.Messages = append(r.Messages, all...)
