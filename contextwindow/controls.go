@@ -224,7 +224,8 @@ func lastEdits(entries []Entry, n int) []int {
 
 // Rewind takes the window back to right after a step, or before the first one with step 0: later entries leave the log,
 // and one entry says so. The numbers of the steps that leave are not given again, since their texts stay in the store
-// and can be read by their ids. A limit that the provider named stays, too. Rewind returns an error for an unknown step.
+// and can be read by their ids. A limit that the provider named stays, too. Rewind returns an error for an unknown
+// step.
 func (w *Window) Rewind(step int) error {
 	end := slices.IndexFunc(w.entries, func(e Entry) bool { return e.Unit != nil && (e.Unit.Step == step || step == 0) })
 	switch {

@@ -51,8 +51,8 @@
 // If the request still would not fit, Fit walks the overflow ladder under any profile, no further than needed: long
 // results of earlier turns; history, then all but two turns; every result of earlier turns; the assistant's texts and
 // arguments, down to 400 tokens; the newest results and user messages, down to 320; all but the newest turn; texts and
-// arguments further, then everything evenly; the newest turn and the notes; finally the digest. [Window.Shrink] does the
-// same after a provider refused a request as too long.
+// arguments further, then everything evenly; the newest turn and the notes; finally the digest. [Window.Shrink] does
+// the same after a provider refused a request as too long.
 //
 // Under two marks, three compactions within six turns halve the quotas; then three consecutive turns that bring more
 // than half of the budget, and do not fit, are [ErrThrash]. A result that was requested again after its eviction stays
@@ -60,18 +60,19 @@
 //
 // # Reading again
 //
-// A pointer names the tool read_working_memory if [Prefix] has it, or the one that [Options] name. [Window.Reader] is what
-// such a tool needs: it returns excerpts that fit the room that is left and say how to read on. Appended as results of
-// kind [toollimit.Excerpt], they keep the id and the line numbers of their text however much they are shortened.
+// A pointer names the tool read_working_memory if [Prefix] has it, or the one that [Options] name. [Window.Reader] is
+// what such a tool needs: it returns excerpts that fit the room that is left and say how to read on. Appended as
+// results of kind [toollimit.Excerpt], they keep the id and the line numbers of their text however much they are
+// shortened.
 //
 // # What people said
 //
 // The digest quotes users sentence by sentence, in their words: what is worth most in a fifth of the budget, the newest
-// messages first in a quarter of that. Rules, wishes, decisions, due dates and names in the writer's own words are worth
-// more than pasted text, however old they are. Where something is missing, "…" and the id of the message say so. A newer
-// value replaces the older one: "[replaces s5.0: $300]". Answers of the assistant are quoted in up to 6 % of the
-// budget. A tool's result is never quoted as what somebody said, and neither is a digest that somebody pastes. All titles
-// of what was submitted stay, shortened if need be, in up to 15 % of the budget ([Window.Submitted]).
+// messages first in a quarter of that. Rules, wishes, decisions, due dates and names in the writer's own words are
+// worth more than pasted text, however old they are. Where something is missing, "…" and the id of the message say so.
+// A newer value replaces the older one: "[replaces s5.0: $300]". Answers of the assistant are quoted in up to 6 % of
+// the budget. A tool's result is never quoted as what somebody said, and neither is a digest that somebody pastes. All
+// titles of what was submitted stay, shortened if need be, in up to 15 % of the budget ([Window.Submitted]).
 //
 // # How tokens are counted
 //
@@ -84,8 +85,8 @@
 // Services bind signed and encrypted reasoning to every byte that precedes it: system prompt, tools, messages, and
 // earlier reasoning. If one differs, they refuse it (400) or drop it silently. So each answer remembers the request
 // that it belongs to, which is the view that was handed out last ([transcript.ProviderData].Prefix is its fingerprint).
-// Whatever changes a place in the view hides all provider data after that place: a compaction, a pin that restores a unit,
-// another system prompt or tool, a message appended while the model was answering. Data before it stays, and an
+// Whatever changes a place in the view hides all provider data after that place: a compaction, a pin that restores a
+// unit, another system prompt or tool, a message appended while the model was answering. Data before it stays, and an
 // append-only run loses none. Once the bytes are as they were, as after [Window.Undo], the data is shown again.
 //
 // A note written while the model answers is shown after the answer, which therefore keeps its data: the model has not

@@ -112,8 +112,8 @@ type Truncation struct {
 }
 
 // A Note is a text for the model from the runtime. It is shown after the message that was newest when it was
-// written, in tags unless the options say [Options.PlainNotes]. A newer note of the same kind replaces it; the older one
-// leaves the view at the next compaction.
+// written, in tags unless the options say [Options.PlainNotes]. A newer note of the same kind replaces it; the older
+// one leaves the view at the next compaction.
 type Note struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`

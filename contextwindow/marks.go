@@ -82,8 +82,8 @@ func (m *twoMarks) evictToLow(s *state, low int) *Edit {
 }
 
 // digestRoom returns what the digest may take if the slots from end on stay. It may fill the request up to the low
-// mark, or take the profile's least, up to leastDigestMost, if that is more. It must stay below the high mark and within
-// digestShare, but leastDigest is always allowed.
+// mark, or take the profile's least, up to leastDigestMost, if that is more. It must stay below the high mark and
+// within digestShare, but leastDigest is always allowed.
 func (m *twoMarks) digestRoom(s *state, low, end int) int {
 	staying := s.meter.fixed + s.view.tokensFrom(end)
 	wanted := max(low-staying, min(s.meter.rawForFixed(m.least), s.shareOf(leastDigestMost)))

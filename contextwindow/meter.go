@@ -101,8 +101,8 @@ func (m *meter) calibrated(raw int) int {
 }
 
 // rawFor returns how many raw tokens the request may have so that it takes so many calibrated ones: the inverse of
-// [meter.tokens]. What is added has the rate of uncounted tokens; what is removed is counted tokens first, then uncounted
-// ones, then the fixed parts.
+// [meter.tokens]. What is added has the rate of uncounted tokens; what is removed is counted tokens first, then
+// uncounted ones, then the fixed parts.
 func (m *meter) rawFor(calibrated int) int {
 	seen, unseen, n := m.rates()
 	target, now := float64(calibrated), seen*float64(m.used-n)+unseen*float64(n)

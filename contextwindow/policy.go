@@ -137,8 +137,8 @@ type twoMarks struct {
 	keepShare float64 // less in a budget below keepFull
 }
 
-// keepFull is the smallest budget in which the newest turns may take the whole keepShare. In a smaller one it shrinks in
-// proportion, because the digest needs the room.
+// keepFull is the smallest budget in which the newest turns may take the whole keepShare. In a smaller one it shrinks
+// in proportion, because the digest needs the room.
 const keepFull = 16_000
 
 var (

@@ -41,11 +41,11 @@
 // truncated to its ends and its key lines, with an id that reads the rest.
 //
 // The window shows the newest turns, at most [Config.Turns]. It moves in steps, so that a request extends the previous
-// one and a provider's cache keeps the prefix. It keeps its first turn ([Query.From]) while all turns from there on fit.
-// If they do not, all but the newest two are shortened: of a tool's result over 500 characters 200 remain, in a stub of
-// JSON with an id, the size and an outline; other messages keep 5 % of the room. If that frees too little, the window
-// begins anew, with the turns that fill 60 % of its room. Without a From, the first turn is chosen by message numbers,
-// within the oldest quarter of what could be shown, so that it stays the same for several turns.
+// one and a provider's cache keeps the prefix. It keeps its first turn ([Query.From]) while all turns from there on
+// fit. If they do not, all but the newest two are shortened: of a tool's result over 500 characters 200 remain, in a
+// stub of JSON with an id, the size and an outline; other messages keep 5 % of the room. If that frees too little, the
+// window begins anew, with the turns that fill 60 % of its room. Without a From, the first turn is chosen by message
+// numbers, within the oldest quarter of what could be shown, so that it stays the same for several turns.
 //
 // With a summary, the window begins after what it covers. If the window has shown some of that before and still fits,
 // the turns stay and the summary is left out.

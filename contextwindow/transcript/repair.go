@@ -228,8 +228,8 @@ func (r *repair) ends() {
 	}
 }
 
-// providerData drops provider data after the first message that was repaired, and, in the current loop, that of messages
-// that would be merged with the one before them, and then empty messages.
+// providerData drops provider data after the first message that was repaired, and, in the current loop, that of
+// messages that would be merged with the one before them, and then empty messages.
 func (r *repair) providerData() {
 	loop := len(r.out)
 	for loop > 0 && r.out[loop-1].Role != User {

@@ -12,9 +12,9 @@
 // differ from others in one word only. The last 1.3 budgets of a session plant nothing, so no item is alive just
 // because it is new.
 //
-// The rest is noise: pastes, results of tools and answers are passages of real text ([Config.LoadNoise]), and no passage comes
-// twice before all have come. Sentences are in English, Chinese and German (items/*.txt), half of them and of their
-// subjects in each split, dev and test. They come from no list of cue words, and many have none.
+// The rest is noise: pastes, results of tools and answers are passages of real text ([Config.LoadNoise]), and no
+// passage comes twice before all have come. Sentences are in English, Chinese and German (items/*.txt), half of them
+// and of their subjects in each split, dev and test. They come from no list of cue words, and many have none.
 //
 // # Verdicts
 //

@@ -31,8 +31,8 @@ type noiseText struct {
 }
 
 // LoadNoise reads noise from the first 64 MiB of a file of text, compressed if its name ends in .gz. Without a file, or
-// without LoadNoise, it is a megabyte that foray brings: its documentation, its source, and logs of its tests, builds and
-// commits.
+// without LoadNoise, it is a megabyte that foray brings: its documentation, its source, and logs of its tests, builds
+// and commits.
 func (cfg *Config) LoadNoise(file string) (err error) {
 	cfg.noise, err = readNoise(file)
 	return err

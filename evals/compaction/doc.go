@@ -48,11 +48,11 @@
 // Requests after a window gave up with [contextwindow.ErrThrash] are counted as GoesOn. They show nothing, but cost
 // what they send.
 //
-// The code that computes a metric defines it: evals/internal/words, target.go, measure.go, sight.go, role.go, reread.go,
-// pin.go, refill.go and evals/internal/valid. Sums are micro-averages over requests. Any request that does not extend the
-// previous one counts as a compaction, whatever the policy. Sessions of more than 400 calls or assistant messages
-// have rows of their own and are not in the totals, because each weighs as much as twenty others. A second total
-// leaves out the source with the most requests, which may dominate the first.
+// The code that computes a metric defines it: evals/internal/words, target.go, measure.go, sight.go, role.go,
+// reread.go, pin.go, refill.go and evals/internal/valid. Sums are micro-averages over requests. Any request that does
+// not extend the previous one counts as a compaction, whatever the policy. Sessions of more than 400 calls or assistant
+// messages have rows of their own and are not in the totals, because each weighs as much as twenty others. A second
+// total leaves out the source with the most requests, which may dominate the first.
 //
 // Totals and differences from the ladder profile have standard errors, from a bootstrap over trajectories.
 //
@@ -61,6 +61,6 @@
 // # Gates
 //
 // A test plays the profile lean on sessions of our own, testdata/own.jsonl.gz, and fails if first sight or near range
-// falls below testdata/gates.json, or if a promise breaks. `make gates` prints the figures. `go test -run Gates -update`
-// raises the gates to what is reached; only a person lowers one, and says why.
+// falls below testdata/gates.json, or if a promise breaks. `make gates` prints the figures. `go test -run Gates
+// -update` raises the gates to what is reached; only a person lowers one, and says why.
 package compaction

@@ -96,8 +96,8 @@ func (s *script) keepsPins(v *seen, unit, budget int) bool {
 }
 
 // keepsUsers reports whether a view shows each user message before a unit well enough. The first one must be whole.
-// Any other may be truncated, or quoted in part, with a pointer. If it is too large or too old for that, a pointer that it shares with
-// other turns is enough.
+// Any other may be truncated, or quoted in part, with a pointer. If it is too large or too old for that, a pointer that
+// it shares with other turns is enough.
 func (s *script) keepsUsers(v *seen, unit, budget int) bool {
 	tokens := 0 // of this user message and the newer ones
 	for i := len(s.users) - 1; i >= 0; i-- {

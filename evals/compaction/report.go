@@ -203,8 +203,9 @@ func newRow(e entrant, source string, y *tally) Row {
 		Sight300: y.Sight[0].share(), Sight1k: y.Sight[1].share(), Sight4k: y.Sight[2].share(),
 		SightLarger: y.Sight[3].share(), NearIdentifiers: share(y.UnlistedNear, y.Near),
 		NearLines: share(y.SeenNearLines, y.NearLines), EffectiveCost: y.effective(), GoesOn: y.GoesOn,
-		VisibleRecall: share(y.SeenIdentifiers, y.Identifiers), LongRange: share(y.SeenLongRange, y.LongRange), LongRangeBare: share(y.UnlistedLongRange, y.LongRange),
-		LineRecall: share(y.SeenLines, y.Lines), LongRangeLines: share(y.SeenLongRangeLines, y.LongRangeLines),
+		VisibleRecall: share(y.SeenIdentifiers, y.Identifiers), LongRange: share(y.SeenLongRange, y.LongRange),
+		LongRangeBare: share(y.UnlistedLongRange, y.LongRange),
+		LineRecall:    share(y.SeenLines, y.Lines), LongRangeLines: share(y.SeenLongRangeLines, y.LongRangeLines),
 		PointerReach: share(y.PointedAt, y.Identifiers), CueReach: share(y.Named, y.Identifiers),
 		AnchorRecall: share(y.SeenAnchors, y.Anchors), Pins: share(y.Pinned, y.Requests),
 		Invalid: part(y.Invalid, y.Requests), OverBudget: part(y.Over, y.Requests),
@@ -219,7 +220,8 @@ func newDetail(e entrant, source string, y *tally) Detail {
 		Policy: e.policy.Name, Budget: e.budget, Source: source,
 		Rereads: y.Rereads, RereadCost: y.RereadCost, Near: y.Near, NearLines: y.NearLines,
 		Identifiers: y.Identifiers, LongRange: y.LongRange, LongLines: y.LongRangeLines, Anchors: y.Anchors,
-		VisibleBare: share(y.UnlistedIdentifiers, y.Identifiers), SizeAfterMax: evals.Quantile(y.After, 1), Refill: part(y.Refilled, y.Freed),
+		VisibleBare: share(y.UnlistedIdentifiers, y.Identifiers), SizeAfterMax: evals.Quantile(y.After, 1),
+		Refill:   part(y.Refilled, y.Freed),
 		MeterP50: evals.Quantile(y.Errors, .5), MeterP95: evals.Quantile(y.Errors, .95), InvalidByRule: make(map[string]int),
 	}
 	maps.Copy(d.InvalidByRule, y.Broken)

@@ -76,7 +76,8 @@ func (cfg Config) plan() (*plan, error) {
 		return nil, err
 	}
 	counters := recording.Counters()
-	i := slices.IndexFunc(counters, func(c recording.Counter) bool { return c.Name == cmp.Or(cfg.Counter, counters[0].Name) })
+	name := cmp.Or(cfg.Counter, counters[0].Name)
+	i := slices.IndexFunc(counters, func(c recording.Counter) bool { return c.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown counter %q", cfg.Counter)
 	}

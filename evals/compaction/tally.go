@@ -39,12 +39,14 @@ func (y *tally) add(o *tally) {
 		from int
 	}{
 		{&y.Trajectories, o.Trajectories}, {&y.Requests, o.Requests},
-		{&y.Identifiers, o.Identifiers}, {&y.SeenIdentifiers, o.SeenIdentifiers}, {&y.UnlistedIdentifiers, o.UnlistedIdentifiers}, {&y.PointedAt, o.PointedAt}, {&y.Named, o.Named},
+		{&y.Identifiers, o.Identifiers}, {&y.SeenIdentifiers, o.SeenIdentifiers},
+		{&y.UnlistedIdentifiers, o.UnlistedIdentifiers}, {&y.PointedAt, o.PointedAt}, {&y.Named, o.Named},
 		{&y.LongRange, o.LongRange}, {&y.SeenLongRange, o.SeenLongRange}, {&y.UnlistedLongRange, o.UnlistedLongRange},
 		{&y.Near, o.Near}, {&y.UnlistedNear, o.UnlistedNear},
 		{&y.NearLines, o.NearLines}, {&y.SeenNearLines, o.SeenNearLines},
 		{&y.Rereads, o.Rereads}, {&y.GoesOn, o.GoesOn},
-		{&y.Lines, o.Lines}, {&y.SeenLines, o.SeenLines}, {&y.LongRangeLines, o.LongRangeLines}, {&y.SeenLongRangeLines, o.SeenLongRangeLines},
+		{&y.Lines, o.Lines}, {&y.SeenLines, o.SeenLines},
+		{&y.LongRangeLines, o.LongRangeLines}, {&y.SeenLongRangeLines, o.SeenLongRangeLines},
 		{&y.Anchors, o.Anchors}, {&y.SeenAnchors, o.SeenAnchors}, {&y.Pinned, o.Pinned}, {&y.Invalid, o.Invalid},
 		{&y.Over, o.Over}, {&y.Quarters, o.Quarters}, {&y.PrefixQuarters, o.PrefixQuarters}, {&y.Read, o.Read},
 		{&y.Compactions, o.Compactions}, {&y.Freed, o.Freed}, {&y.Refilled, o.Refilled},

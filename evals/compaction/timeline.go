@@ -18,8 +18,9 @@ var watched = []contextwindow.Profile{contextwindow.Lean, contextwindow.Ladder}
 
 // Plot draws, as SVG, the size of each request of one run under the profiles lean and ladder, and returns the name of
 // the file. The id is that of a run, or source/id. If it is "", Plot takes the run of the split that lean compacts most
-// often. Of the budgets in cfg at which the run counts (without an id: at which any run does), Plot takes the middle one;
-// if none fits, it returns no picture. It returns an error for an unknown id, and errors of the context and of a window.
+// often. Of the budgets in cfg at which the run counts (without an id: at which any run does), Plot takes the middle
+// one; if none fits, it returns no picture. It returns an error for an unknown id, and errors of the context and of a
+// window.
 func (r *Recordings) Plot(ctx context.Context, cfg Config, id string) (name string, svg []byte, err error) {
 	p, err := cfg.plan()
 	if err != nil {

@@ -18,8 +18,8 @@
 // # Conversation
 //
 // Forty turns with pastes hold a rule from the second turn on and facts that later turns ask for. By default the model
-// answers only the eight turns that are checked, and the others have a given answer, which takes a fifth of the time. The
-// given answers obey the rule, as those of an obedient model would.
+// answers only the eight turns that are checked, and the others have a given answer, which takes a fifth of the time.
+// The given answers obey the rule, as those of an obedient model would.
 //
 // # Forms
 //

@@ -29,8 +29,8 @@ type question struct {
 	words, not []*regexp.Regexp
 }
 
-// Load reads the questions of a list from files, or without a file those of foray. A file is a JSON array. The list holds
-// numbers and ranges that count from 1, such as 1-5,8; an empty one is all. The error names what is invalid.
+// Load reads the questions of a list from files, or without a file those of foray. A file is a JSON array. The list
+// holds numbers and ranges that count from 1, such as 1-5,8; an empty one is all. The error names what is invalid.
 func (c *Config) Load(list string, files ...string) error {
 	all, err := allQuestions(files)
 	if err == nil {

@@ -143,8 +143,8 @@ func (t *Table) Count(unit int, names []int32, written bool) {
 	}
 }
 
-// Weight returns what showing an identifier is worth: 0 for a visible one, more for one that occurs often or that a call
-// needed, since that is likely to be needed again.
+// Weight returns what showing an identifier is worth: 0 for a visible one, more for one that occurs often or that a
+// call needed, since that is likely to be needed again.
 func (t *Table) Weight(number int32) int {
 	k := &t.known[number]
 	if k.shown > 0 {

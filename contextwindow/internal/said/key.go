@@ -120,8 +120,8 @@ func isLabelled(tokens []token, i int) bool {
 	return !word.han && word.class&(empty|points|unit|date) == 0 && !isNumber(word.text)
 }
 
-// looksNamed reports whether a word can be a path, a host, an identifier or the name of somebody. In German, where nouns
-// have capitals too, that is one without a determiner.
+// looksNamed reports whether a word can be a path, a host, an identifier or the name of somebody. In German, where
+// nouns have capitals too, that is one without a determiner.
 func looksNamed(tokens []token, i int, capitals bool) bool {
 	t := &tokens[i]
 	switch {

@@ -89,9 +89,9 @@ func extractUser(items map[string][]string, text string) {
 // coveredShare is the share of an item's words that a text has if it says the same.
 const coveredShare = .7
 
-// withPreferences adds to a model's summary the preferences that it left out, from the old summary and from what the user
-// said. Models keep what the latest messages are about and drop rules from long ago. If the preferences do not all fit
-// into so many tokens, the latest are added.
+// withPreferences adds to a model's summary the preferences that it left out, from the old summary and from what the
+// user said. Models keep what the latest messages are about and drop rules from long ago. If the preferences do not all
+// fit into so many tokens, the latest are added.
 func withPreferences(text string, old Thread, fresh []Message, most int) string {
 	items := map[string][]string{headPreferences: sectionsOf(old.Text)[headPreferences]}
 	for _, m := range fresh {

@@ -111,8 +111,8 @@ func (s *Updater) Through(ctx context.Context, thread string) (text string, last
 
 // Update updates the summary of a thread in the background, if enough messages are new, and returns at once. If an
 // update of the thread is under way, another check follows it. After a failure of the model, the log or the store it is
-// left alone for half a minute, and after each further one twice as long, up to half an hour. Without the model, summaries
-// are made by rules meanwhile.
+// left alone for half a minute, and after each further one twice as long, up to half an hour. Without the model,
+// summaries are made by rules meanwhile.
 func (s *Updater) Update(thread string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
