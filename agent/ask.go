@@ -22,7 +22,6 @@ type asker struct {
 	unforced  bool   // the service refused to force a call
 	begun     bool   // part of the answer in progress has arrived
 	warmer    bool   // the answer in progress repeated itself, and is requested again
-	most      int    // longest answer to ask for after a refusal, in tokens; 0: none was refused; -1: name no length
 	partial   string // text of the last answer if it broke off
 }
 
@@ -144,22 +143,27 @@ const (
 	unnamedOutput = 8_192  // tokens, for a window of unknown size
 )
 
-// longest returns how many tokens the answer may have: at most what the model gives and what the window has left, less
-// 2 % for the error of estimates. It is 0 only for a service that refuses to be asked for a length.
+// longest returns how many tokens the answer may have.
 func (a *asker) longest() int {
-	if a.most < 0 {
+	return a.longestOf(cmp.Or(a.config.Sampling.MaxOutput, a.config.Model.Info().MaxOutput))
+}
+
+// longestOf returns how many tokens an answer may have: at most so many, or a default for 0, and at most what the window
+// has left, less 2 % for the error of estimates. It is 0 only for a service that refuses to be asked for a length.
+func (e *env) longestOf(most int) int {
+	if e.most < 0 {
 		return 0
 	}
-	window := a.budget.Window
+	window := e.budget.Window
 	unsaid := unnamedOutput
 	if window > 0 {
 		unsaid = min(maxOutput, window/4)
 	}
-	most := cmp.Or(a.config.Sampling.MaxOutput, a.config.Model.Info().MaxOutput, unsaid)
-	if a.most > 0 {
-		most = min(most, a.most)
+	most = cmp.Or(most, unsaid)
+	if e.most > 0 {
+		most = min(most, e.most)
 	}
-	if left := window - window/50 - a.window.Usage().Tokens; window > 0 && left > 0 {
+	if left := window - window/50 - e.window.Usage().Tokens; window > 0 && left > 0 {
 		most = min(most, left)
 	}
 	return most

@@ -18,6 +18,7 @@ type env struct {
 	window  *contextwindow.Window
 	account *account
 	result  Result
+	most    int // longest answer to ask for after a refusal, in tokens; 0: none was refused; -1: name no length
 
 	step    Step // the last finished one
 	current int  // number of the step in progress

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,7 +59,10 @@ func (s *summarizer) start() {
 	}
 	messages, _ := transcript.Repair(draft.Messages)
 	prefix := s.window.Prefix()
-	req := &providers.Request{System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: providers.None}
+	req := &providers.Request{
+		System: prefix.System, Messages: messages, Tools: prefix.Tools, Choice: providers.None,
+		MaxOutput: s.longestOf(min(cmp.Or(model.Info().MaxOutput, maxOutput), maxOutput)),
+	}
 	if len(prefix.Tools) == 0 {
 		req.Choice = providers.Auto
 	}

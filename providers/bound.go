@@ -14,35 +14,44 @@ import (
 
 // The bounds of an answer whose service does not end it.
 const (
-	maxAnswerTime = time.Hour // from the first words
-	countError    = 2         // times the bound of the request: the error of estimated tokens
-	countSlack    = 256       // tokens beyond that
-	unaskedOutput = 65_536    // tokens, for a request without a bound
+	maxReadTime   = 2 * time.Hour // from the request to the first words
+	maxAnswerTime = time.Hour     // from the first words
+	countError    = 2             // times the bound of the request: the error of estimated tokens
+	countSlack    = 256           // tokens beyond that
+	unaskedOutput = 65_536        // tokens, for a request without a bound
 )
 
-var errSlow = errors.New("the answer did not end within " + strings.TrimSuffix(maxAnswerTime.String(), "0m0s"))
+var (
+	errLate = errors.New("the answer did not begin within " + strings.TrimSuffix(maxReadTime.String(), "0m0s"))
+	errSlow = errors.New("the answer did not end within " + strings.TrimSuffix(maxAnswerTime.String(), "0m0s"))
+)
 
 // Bound returns a model whose answers end, whatever the service of m does:
 //
 //   - An answer that repeats itself ends with an error of class [Repeating] within about 200 tokens: three copies of a
 //     line, a word or several lines, also with numbers that count up. Its text and its reasoning are checked.
 //   - An answer that grows far beyond the MaxOutput of its request, or 65,536 tokens, ends with the finish [Length].
-//   - An answer that takes longer than an hour from its first words ends with an error of class [Transient].
+//   - An answer that takes longer than an hour from its first words ends with an error of class [TooLong], and so does
+//     one whose [Reading] takes longer than two hours.
 //
+// The bounds in bytes are those of the dialects: 8 MB of text and reasoning, 4 MB for a call, 512 calls.
 // Other layers see the deltas as they arrive. To ask again after class Repeating, use [Request.Warmer].
 func Bound(m Model) Model {
 	return layer{m, func(ctx context.Context, req *Request, yield func(Delta, error) bool) {
 		within, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		b := bounded{model: m, most: cmp.Or(max(req.MaxOutput, 0), unaskedOutput)*countError + countSlack}
-		var timer *time.Timer
+		begun := false
+		timer := time.AfterFunc(maxReadTime, func() { cancel(errLate) })
+		defer func() { timer.Stop() }()
 		for d, err := range m.Stream(within, req) {
-			if timer == nil && tokensOf(d) > 0 {
+			if !begun && tokensOf(d) > 0 && timer.Stop() {
+				begun = true
 				timer = time.AfterFunc(maxAnswerTime, func() { cancel(errSlow) })
-				defer timer.Stop()
 			}
-			if err != nil && ctx.Err() == nil && context.Cause(within) == errSlow && ClassOf(err) == Cancelled {
-				refuse(m, Transient, errSlow, yield)
+			cause := context.Cause(within)
+			if err != nil && ctx.Err() == nil && (cause == errSlow || cause == errLate) && ClassOf(err) == Cancelled {
+				refuse(m, TooLong, cause, yield)
 				return
 			}
 			if err == nil && b.ends(d, yield) || err != nil && !yield(d, err) {

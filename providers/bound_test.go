@@ -149,7 +149,7 @@ func TestAnswersEnd(t *testing.T) {
 		started := time.Now()
 		answer, err := providers.Ask(t.Context(), m, &providers.Request{MaxOutput: 4_000})
 		took := time.Since(started)
-		if providers.ClassOf(err) != providers.Transient || took < time.Hour || took > 65*time.Minute || answer.Message.Text == "" {
+		if providers.ClassOf(err) != providers.TooLong || took < time.Hour || took > 65*time.Minute || answer.Message.Text == "" {
 			t.Errorf("after %v: %v", took, err)
 		}
 		if !strings.Contains(err.Error(), "did not end within 1h") {

@@ -107,7 +107,7 @@ func verdictOf(err error) verdict {
 		return down
 	case Auth, Invalid, Overflow, Refused, Repeating:
 		return up
-	case Malformed, Cancelled, Spent:
+	case Malformed, Cancelled, Spent, TooLong:
 		return noVerdict
 	}
 	return noVerdict

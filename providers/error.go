@@ -24,6 +24,7 @@ const (
 	Cancelled Class = "cancelled" // the caller's context ended
 	Spent     Class = "spent"     // a [Meter] reached its bound on the cost: stop
 	Repeating Class = "repeating" // the answer repeated itself and was stopped by [Bound]: ask once more, warmer
+	TooLong   Class = "too long"  // the service did not end its answer: take what arrived
 )
 
 // An Error is a model's error with its class. It never contains a key.

@@ -11,7 +11,7 @@ import (
 
 // FallbackOptions say when [Fallback] asks another model. Nil and zero values are the defaults.
 type FallbackOptions struct {
-	Classes []Class // errors after which the next model is asked; nil: Rate, Transient, Network, Malformed
+	Classes []Class // errors after which the next model is asked; nil: Rate, Transient, Network, Malformed, TooLong
 
 	// OnFallback is called when a model other than the first begins to answer, on the goroutine of the request, with the
 	// errors of the models before it, in order. nil: not called.
@@ -19,7 +19,7 @@ type FallbackOptions struct {
 }
 
 // defaultClasses are the errors that another service may not have: neither the request nor the key caused them.
-var defaultClasses = []Class{Rate, Transient, Network, Malformed}
+var defaultClasses = []Class{Rate, Transient, Network, Malformed, TooLong}
 
 // Fallback returns a model that asks first. If that fails before its first delta with one of the Classes, it asks the
 // next of others, and so on. Its Info is that of first. Each of others gets the request adapted to what it supports: at

@@ -143,7 +143,7 @@ func (w *watch) book(req *Request, a *tally) {
 	info := w.model.Info()
 	b := Bill{Provider: info.Provider, Model: info.Name, Answers: 1, Usage: a.usage}
 	if a.usage == (Usage{}) {
-		b.Estimated, b.Usage = 1, Usage{Input: Size(req), Output: toollimit.Tokens(string(a.text))}
+		b.Estimated, b.Usage = 1, Usage{Input: Size(req), Output: a.tokens + toollimit.Tokens(string(a.text))}
 	}
 	if w.known {
 		b.Cost = w.price.Cost(b.Usage)
@@ -157,14 +157,23 @@ func (w *watch) book(req *Request, a *tally) {
 type tally struct {
 	begun bool
 	usage Usage
-	text  []byte // all of it, with reasoning and calls, for an estimate
+
+	// For an estimate: text is the end of the answer, with reasoning and calls, and tokens what came before.
+	text   []byte
+	tokens int
 }
+
+// maxTally is how many bytes of an answer a tally holds.
+const maxTally = 64 << 10
 
 func (a *tally) add(d Delta) {
 	a.begun = true
 	a.text = append(append(a.text, d.Text...), d.Reasoning...)
 	if d.Call != nil {
 		a.text = append(append(a.text, d.Call.Name...), d.Call.Args...)
+	}
+	if len(a.text) > maxTally {
+		a.tokens, a.text = a.tokens+toollimit.Tokens(string(a.text)), nil
 	}
 	if d.Usage != nil {
 		a.usage = *d.Usage

@@ -30,6 +30,7 @@ var hints = map[providers.Class]func(target, *providers.Error) string{
 	providers.Refused:   func(target, *providers.Error) string { return "ask in other words" },
 	providers.Network:   networkHint,
 	providers.Malformed: baseHint,
+	providers.TooLong:   func(target, *providers.Error) string { return "ask for less at once, or try another --model" },
 	providers.Repeating: func(target, *providers.Error) string { return "ask in other words, or choose a larger --model" },
 }
 

@@ -245,12 +245,22 @@ func (t *talk) recall(m *longterm.Memories, small bool) []tools.Tool {
 	return append(all, recall.SearchMemory(m, nil), recall.NoteFinding(), recall.Forget(m))
 }
 
+// maxAside is the longest answer to a question of the chat's own, in tokens; at most a quarter of the window.
+const maxAside = 8_192
+
 // askOf returns a func that asks a model for a text.
 func askOf(m providers.Model) memory.Ask {
+	window := contextwindow.BudgetOf(m.Info().Window, 0, contextwindow.Off).Window
 	return func(ctx context.Context, system, prompt string) (string, error) {
-		answer, err := providers.Ask(ctx, m, &providers.Request{
+		req := &providers.Request{
 			System: system, Messages: []transcript.Message{{Role: transcript.User, Text: prompt}},
-		})
+			MaxOutput: min(maxAside, window/4),
+		}
+		answer, err := providers.Ask(ctx, m, req)
+		if providers.ClassOf(err) == providers.Invalid { // some services refuse to be asked for a length
+			req.MaxOutput = 0
+			answer, err = providers.Ask(ctx, m, req)
+		}
 		if err != nil {
 			return "", err
 		}

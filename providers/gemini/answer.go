@@ -52,6 +52,7 @@ type answer struct {
 	model   *Model
 	known   bool // an event belonged to this dialect
 	events  int
+	held    wire.Held
 	kept    kept
 	calls   []transcript.ToolCall // with the service's ids, if any
 	finish  string
@@ -101,7 +102,7 @@ func (a *answer) add(event []byte) ([]providers.Delta, error) {
 	}
 	content := len(out) > 0 || len(a.calls) > calls
 	a.settled = a.finish != "" && !content // some proxies send a finish with each piece
-	return out, nil
+	return out, a.held.Calls(a.model.service.Reporter, a.calls[calls:])
 }
 
 // addPart takes one part. Calls wait for the end: an answer that breaks off has none.
@@ -110,7 +111,9 @@ func (a *answer) addPart(raw json.RawMessage) (providers.Delta, error) {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return providers.Delta{}, a.model.service.Error(providers.Malformed, "reading a part of the answer: "+err.Error())
 	}
-	a.kept.add(raw, &p)
+	if err := a.held.Add(a.model.service.Reporter, a.kept.add(raw, &p), 0); err != nil {
+		return providers.Delta{}, err
+	}
 	switch {
 	case p.FunctionCall != nil:
 		c := p.FunctionCall

@@ -39,7 +39,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 			return err
 		}
 	}
-	if t.err != nil && t.err != io.EOF && (!a.settled || wire.IsError(t.err)) {
+	if t.err != nil && t.err != io.EOF && !(a.settled && wire.IsHarmless(t.err)) {
 		return t.err
 	}
 	deltas, err := a.end(req)

@@ -26,15 +26,18 @@ type kept struct {
 	tokens  int
 }
 
-// add adds a part, given raw and parsed.
-func (k *kept) add(raw json.RawMessage, p *part) {
+// partOverhead is how many bytes a part takes besides its own.
+const partOverhead = 64
+
+// add adds a part, given raw and parsed. It returns how many bytes it holds of it.
+func (k *kept) add(raw json.RawMessage, p *part) int {
 	if isPlain(raw, p) {
 		if p.Thought != k.thought {
 			k.flush()
 		}
 		k.thought = p.Thought
 		k.text.WriteString(p.Text)
-		return
+		return len(p.Text)
 	}
 	k.flush()
 	k.parts = append(k.parts, bytes.Clone(raw))
@@ -46,6 +49,7 @@ func (k *kept) add(raw json.RawMessage, p *part) {
 		k.wanted = true
 		k.tokens += toollimit.Tokens(string(raw))
 	}
+	return len(raw) + partOverhead
 }
 
 // isPlain reports whether a part is only a text or a thought.

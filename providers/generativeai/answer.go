@@ -16,13 +16,14 @@ import (
 type answer struct {
 	service *geminiwire.Service
 	calls   []transcript.ToolCall // with the service's ids, if any
+	held    wire.Held
 	finish  string
 	settled bool // the finish came after all content: a failure now costs nothing
 	usage   *providers.Usage
 }
 
 // add takes one response and returns the deltas that can be shown at once.
-func (a *answer) add(r *library.GenerateContentResponse) []providers.Delta {
+func (a *answer) add(r *library.GenerateContentResponse) ([]providers.Delta, error) {
 	if u := r.UsageMetadata; u != nil {
 		// The library has no count of thoughts, but the total includes them.
 		output := max(u.TotalTokenCount-u.PromptTokenCount, u.CandidatesTokenCount)
@@ -40,7 +41,7 @@ func (a *answer) add(r *library.GenerateContentResponse) []providers.Delta {
 	}
 	content := len(out) > 0 || len(a.calls) > calls
 	a.settled = a.finish != "" && !content // some proxies send a finish with each piece
-	return out
+	return out, a.held.Calls(a.service.Reporter, a.calls[calls:])
 }
 
 func (a *answer) candidate(c *library.Candidate) []providers.Delta {

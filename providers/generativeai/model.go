@@ -33,7 +33,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		response, err := responses.Next()
 		var blocked *library.BlockedError
 		switch {
-		case errors.Is(err, iterator.Done), err != nil && a.settled && !wire.IsError(err):
+		case errors.Is(err, iterator.Done), err != nil && a.settled && wire.IsHarmless(err):
 			deltas, err := a.end(req)
 			if err != nil {
 				return err
@@ -44,7 +44,11 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		case err != nil:
 			return m.read(err)
 		}
-		if err := put(a.add(response)); err != nil {
+		deltas, err := a.add(response)
+		if err == nil {
+			err = put(deltas)
+		}
+		if err != nil {
 			return err
 		}
 	}

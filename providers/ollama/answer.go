@@ -37,12 +37,20 @@ type answer struct {
 	done     bool
 	thinking strings.Builder
 	calls    []transcript.ToolCall
+	held     wire.Held
 	last     chunk
 }
 
-// add takes one chunk and returns the deltas that can be shown at once.
-func (a *answer) add(raw []byte) ([]providers.Delta, error) {
+// Ended reports whether the last chunk has arrived.
+func (a *answer) Ended() bool { return a.done }
+
+// Whole returns false: only the last chunk says how the answer ended.
+func (a *answer) Whole() bool { return false }
+
+// Add takes one chunk and returns the deltas that can be shown at once.
+func (a *answer) Add(e wire.Event) ([]providers.Delta, error) {
 	var c chunk
+	raw := e.Data
 	err := json.Unmarshal(raw, &c)
 	if field := (*json.UnmarshalTypeError)(nil); c.Done && errors.As(err, &field) {
 		err, c.Input, c.Output, c.WriteTime = nil, 0, 0, 0 // the answer is worth more than the counts after it
@@ -69,6 +77,7 @@ func (a *answer) add(raw []byte) ([]providers.Delta, error) {
 	if c.Message.Content != "" {
 		out = append(out, providers.Delta{Text: c.Message.Content})
 	}
+	before := len(a.calls)
 	for _, made := range c.Message.Calls {
 		args := string(made.Function.Arguments)
 		var text string
@@ -78,11 +87,11 @@ func (a *answer) add(raw []byte) ([]providers.Delta, error) {
 		a.calls = append(a.calls,
 			transcript.ToolCall{ID: made.ID, Name: made.Function.Name, Args: providers.Arguments(args)})
 	}
-	return out, nil
+	return out, a.held.Calls(a.model.report, a.calls[before:])
 }
 
-// end returns the last deltas of a complete answer, or why it is not complete.
-func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
+// End returns the last deltas of a complete answer, or why it is not complete.
+func (a *answer) End(req *providers.Request) ([]providers.Delta, error) {
 	report, window := a.model.report, a.model.config.Window
 	switch {
 	case a.chunks == 0:

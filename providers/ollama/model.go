@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -98,31 +97,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	if err != nil {
 		return err
 	}
-	events := wire.NewEvents(resp, m.report)
-	defer events.Close()
-	a := answer{model: m}
-	for !a.done {
-		event, err := events.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		deltas, err := a.add(event.Data)
-		if err != nil {
-			return err
-		}
-		if err := put(deltas); err != nil {
-			return err
-		}
-	}
-	events.End()
-	deltas, err := a.end(req)
-	if err != nil {
-		return err
-	}
-	return put(deltas)
+	return m.report.Collect(resp, req, &answer{model: m}, put)
 }
 
 func (m *Model) post(ctx context.Context, body []byte) (*http.Response, error) {

@@ -1,18 +1,9 @@
 package openai
 
-import "github.com/forayhq/foray/providers"
-
-// An answer collects the events of one answer on either wire.
-type answer interface {
-	// add takes one event and returns the deltas that can be shown at once.
-	add(raw []byte) ([]providers.Delta, error)
-	// ended reports whether no further event is needed.
-	ended() bool
-	// whole reports whether the answer would be complete if the connection failed now.
-	whole() bool
-	// end returns the last deltas of a complete answer, or why it is not complete.
-	end(req *providers.Request) ([]providers.Delta, error)
-}
+import (
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
+)
 
 // progress is what both wires record of an answer.
 type progress struct {
@@ -20,6 +11,7 @@ type progress struct {
 	events int  // so far
 	known  bool // at least one event has the form of the wire
 	usage  *providers.Usage
+	held   wire.Held
 }
 
 // fault returns why an answer is incomplete, or nil.

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -38,7 +37,7 @@ var failures = map[string]providers.Class{
 type chatAnswer struct {
 	progress
 	reasoning strings.Builder // to send back
-	details   []json.RawMessage
+	details   details
 	calls     []*callParts
 	refusal   bool
 	finish    string
@@ -46,13 +45,13 @@ type chatAnswer struct {
 	timings   *timings // nil: the server sends none
 }
 
-func (m *Model) newChatAnswer() answer { return &chatAnswer{progress: progress{model: m}} }
+func (m *Model) newChatAnswer() wire.Answer { return &chatAnswer{progress: progress{model: m}} }
 
-// ended returns false: usage and the end of the stream follow the finish.
-func (a *chatAnswer) ended() bool { return false }
+// Ended returns false: usage and the end of the stream follow the finish.
+func (a *chatAnswer) Ended() bool { return false }
 
-// whole reports whether the finish has arrived, after all content.
-func (a *chatAnswer) whole() bool { return a.settled }
+// Whole reports whether the finish has arrived, after all content.
+func (a *chatAnswer) Whole() bool { return a.settled }
 
 type callParts struct {
 	index     int
@@ -68,10 +67,13 @@ func misfits(err error, name string) bool {
 	return errors.As(err, &field) && (field.Field == name || strings.HasPrefix(field.Field, name+"."))
 }
 
-// add takes one event and returns the deltas that can be shown at once.
-func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
+// Add takes one event and returns the deltas that can be shown at once.
+func (a *chatAnswer) Add(e wire.Event) ([]providers.Delta, error) {
+	if err := a.model.fault(e); err != nil {
+		return nil, err
+	}
 	var c chunk
-	switch err := json.Unmarshal(raw, &c); {
+	switch err := json.Unmarshal(e.Data, &c); {
 	case misfits(err, "usage") || misfits(err, "timings"):
 		c.Usage, c.Timings = nil, nil // the answer is worth more
 	case err != nil:
@@ -93,10 +95,14 @@ func (a *chatAnswer) add(raw []byte) ([]providers.Delta, error) {
 			continue // the request asks for one choice
 		}
 		for _, d := range []*delta{choice.Delta, choice.Message} {
-			if d != nil {
-				out = a.addDelta(out, d)
-				content = content || len(out) > 0 || len(d.ToolCalls) > 0
+			if d == nil {
+				continue
 			}
+			out = a.addDelta(out, d)
+			if err := a.hold(d); err != nil {
+				return nil, err
+			}
+			content = content || len(out) > 0 || len(d.ToolCalls) > 0
 		}
 		if choice.FinishReason != "" {
 			a.finish = choice.FinishReason
@@ -122,19 +128,31 @@ func (a *chatAnswer) addDelta(out []providers.Delta, d *delta) []providers.Delta
 		}
 	}
 	a.refusal = a.refusal || d.Refusal != ""
-	for _, detail := range d.ReasoningDetails {
-		a.details = addDetail(a.details, detail)
-	}
-	for i, piece := range d.ToolCalls {
-		a.addCall(piece, i)
-	}
 	return out
 }
 
+// hold adds what the answer holds until its end.
+func (a *chatAnswer) hold(d *delta) error {
+	for _, detail := range d.ReasoningDetails {
+		if err := a.held.Add(a.model.report, a.details.add(detail), 0); err != nil {
+			return err
+		}
+	}
+	for i, piece := range d.ToolCalls {
+		if err := a.addCall(piece, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // addCall adds a piece of a call; position is its index in its event.
-func (a *chatAnswer) addCall(p callPiece, position int) {
+func (a *chatAnswer) addCall(p callPiece, position int) error {
 	call := a.continuedCall(p, position)
 	if call == nil {
+		if err := a.held.Begin(a.model.report, 1); err != nil {
+			return err
+		}
 		call = &callParts{index: len(a.calls)}
 		if p.Index != nil {
 			call.index = *p.Index
@@ -145,8 +163,10 @@ func (a *chatAnswer) addCall(p callPiece, position int) {
 	call.name = cmp.Or(call.name, p.Function.Name) // never in pieces; some servers repeat it
 	call.arguments.WriteString(string(p.Function.Arguments))
 	if len(p.ExtraContent) > 0 && string(p.ExtraContent) != "null" {
-		call.extra = bytes.Clone(p.ExtraContent)
+		call.extra = p.ExtraContent
 	}
+	added := len(p.ID) + len(p.Function.Name) + len(p.Function.Arguments) + len(p.ExtraContent)
+	return a.held.Add(a.model.report, added, call.arguments.Len()+len(call.name)+len(call.id)+len(call.extra))
 }
 
 // continuedCall returns the call that p continues, or nil if p starts a new call. p continues the latest call with its
@@ -170,8 +190,8 @@ func (a *chatAnswer) continuedCall(p callPiece, position int) *callParts {
 	return nil
 }
 
-// end returns the last deltas of a complete answer, or why it is not complete.
-func (a *chatAnswer) end(req *providers.Request) ([]providers.Delta, error) {
+// End returns the last deltas of a complete answer, or why it is not complete.
+func (a *chatAnswer) End(req *providers.Request) ([]providers.Delta, error) {
 	if err := a.fault(); err != nil {
 		return nil, err
 	}
@@ -212,7 +232,7 @@ func (a *chatAnswer) finishReason() providers.Finish {
 
 // echo returns what the server wants back with the message.
 func (a *chatAnswer) echo() echo {
-	k := echo{ReasoningDetails: a.details}
+	k := echo{ReasoningDetails: a.details.whole()}
 	switch {
 	case len(a.calls) == 0:
 	case a.model.quirks.Reasoning == fieldReasoning:

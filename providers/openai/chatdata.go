@@ -3,6 +3,8 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/internal/wire"
@@ -75,31 +77,79 @@ func (m *Model) restoreChat(o *transcript.ProviderData, out *message) {
 	}
 }
 
-// addDetail adds a reasoning detail to details. A server streams a block of text as several details with the same type
-// and index. addDetail merges them: it concatenates the texts and keeps the last value of each other field.
-func addDetail(details []json.RawMessage, detail json.RawMessage) []json.RawMessage {
-	if len(details) == 0 {
-		return append(details, detail)
+// details collects reasoning details. A server streams a block of text as several details with the same type and index,
+// and they become one: their texts are joined, and of each other field the last value counts.
+type details struct {
+	blocks []json.RawMessage           // whole but for the last
+	last   map[string]json.RawMessage  // the last block; nil: not an object
+	joined map[string]*strings.Builder // the texts in pieces of the last block; nil: it is one detail
+}
+
+// joinedFields are the fields of a block that arrive in pieces.
+var joinedFields = []string{"text", "summary"}
+
+// add adds a detail. It returns how many bytes it holds of it.
+func (d *details) add(detail json.RawMessage) int {
+	var piece map[string]json.RawMessage
+	if json.Unmarshal(detail, &piece) != nil {
+		piece = nil
 	}
-	last := &details[len(details)-1]
-	var block, piece map[string]json.RawMessage
-	if json.Unmarshal(*last, &block) != nil || json.Unmarshal(detail, &piece) != nil || !sameBlock(block, piece) {
-		return append(details, detail)
+	if d.last == nil || piece == nil || !sameBlock(d.last, piece) {
+		d.flush()
+		d.blocks, d.last = append(d.blocks, detail), piece
+		return len(detail)
 	}
+	if d.joined == nil {
+		d.joined = map[string]*strings.Builder{}
+	}
+	size := 0
 	for name, value := range piece {
 		switch {
-		case name == "text" || name == "summary":
-			block[name] = concat(block[name], value)
+		case slices.Contains(joinedFields, name):
+			size += d.join(name, value)
 		case string(value) != "null":
-			block[name] = value
+			d.last[name] = value
+			size += len(name) + len(value)
 		}
 	}
-	whole, err := wire.Encode(block)
-	if err != nil {
-		return append(details, detail)
+	return size
+}
+
+// join appends a JSON string to a text of the last block; null is empty. Any other value replaces the text.
+func (d *details) join(name string, value json.RawMessage) int {
+	var more, text string
+	if json.Unmarshal(value, &more) != nil {
+		delete(d.joined, name)
+		d.last[name] = value
+		return len(value)
 	}
-	*last = whole
-	return details
+	if d.joined[name] == nil {
+		d.joined[name] = new(strings.Builder)
+		if first := d.last[name]; len(first) > 0 && json.Unmarshal(first, &text) == nil {
+			d.joined[name].WriteString(text)
+		}
+	}
+	d.joined[name].WriteString(more)
+	return len(more)
+}
+
+// flush makes the last block whole.
+func (d *details) flush() {
+	for name, text := range d.joined {
+		d.last[name] = quoted(text.String())
+	}
+	if d.joined != nil {
+		if whole, err := wire.Encode(d.last); err == nil { // of valid values: always encodes
+			d.blocks[len(d.blocks)-1] = whole
+		}
+	}
+	d.last, d.joined = nil, nil
+}
+
+// whole returns the blocks.
+func (d *details) whole() []json.RawMessage {
+	d.flush()
+	return d.blocks
 }
 
 // sameBlock reports whether two details are pieces of one block. Encrypted blocks arrive whole.
@@ -107,13 +157,4 @@ func sameBlock(a, b map[string]json.RawMessage) bool {
 	kind := string(b["type"])
 	return string(a["type"]) == kind && string(a["index"]) == string(b["index"]) &&
 		(kind == `"reasoning.text"` || kind == `"reasoning.summary"`)
-}
-
-// concat joins two JSON strings; null counts as empty. If either is not a string, it returns b.
-func concat(a, b json.RawMessage) json.RawMessage {
-	var first, second string
-	if len(a) > 0 && json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {
-		return b
-	}
-	return quoted(first + second)
 }

@@ -3,12 +3,10 @@ package openai
 import (
 	"bytes"
 	"context"
-	"io"
 	"iter"
 	"net/http"
 
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // Stream sends req and yields the answer as it arrives.
@@ -27,34 +25,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 	if err != nil {
 		return err
 	}
-	events := wire.NewEvents(resp, m.report)
-	defer events.Close()
-	a := m.form.answer(m)
-	for !a.ended() {
-		event, err := events.Next()
-		if err == io.EOF || err != nil && a.whole() && !wire.IsError(err) { // the answer is complete
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := m.fault(event); err != nil {
-			return err
-		}
-		deltas, err := a.add(event.Data)
-		if err != nil {
-			return err
-		}
-		if err := put(deltas); err != nil {
-			return err
-		}
-	}
-	events.End()
-	deltas, err := a.end(req)
-	if err != nil {
-		return err
-	}
-	return put(deltas)
+	return m.report.Collect(resp, req, m.form.answer(m), put)
 }
 
 // post sends a body to a path below the base URL. A status that is not a success is an error.

@@ -50,45 +50,62 @@ type responsesAnswer struct {
 	last  *response // the final state
 }
 
-func (m *Model) newResponsesAnswer() answer { return &responsesAnswer{progress: progress{model: m}} }
+func (m *Model) newResponsesAnswer() wire.Answer {
+	return &responsesAnswer{progress: progress{model: m}}
+}
 
-// ended reports whether the final state has arrived.
-func (a *responsesAnswer) ended() bool { return a.last != nil }
+// Ended reports whether the final state has arrived.
+func (a *responsesAnswer) Ended() bool { return a.last != nil }
 
-// whole returns false: only the last event says how the answer ended.
-func (a *responsesAnswer) whole() bool { return false }
+// Whole returns false: only the last event says how the answer ended.
+func (a *responsesAnswer) Whole() bool { return false }
 
-// add takes one event and returns the deltas that can be shown at once.
-func (a *responsesAnswer) add(raw []byte) ([]providers.Delta, error) {
+// Add takes one event and returns the deltas that can be shown at once.
+func (a *responsesAnswer) Add(from wire.Event) ([]providers.Delta, error) {
+	if err := a.model.fault(from); err != nil {
+		return nil, err
+	}
 	var e event
-	if err := json.Unmarshal(raw, &e); err != nil {
+	if err := json.Unmarshal(from.Data, &e); err != nil {
 		return nil, a.model.report.Error(providers.Malformed, "reading an event of the answer: "+err.Error())
 	}
 	a.events++
 	a.known = a.known || strings.HasPrefix(e.Type, "response.")
+	if e.Type == "" {
+		return nil, a.addWhole(from.Data)
+	}
+	before := len(a.items)
+	out, err := a.addEvent(&e)
+	if err == nil {
+		err = a.held.Begin(a.model.report, len(a.items)-before)
+	}
+	return out, err
+}
+
+func (a *responsesAnswer) addEvent(e *event) ([]providers.Delta, error) {
 	switch e.Type {
 	case "response.output_text.delta", "response.refusal.delta":
-		return a.text(a.item(&e), string(e.Delta)), nil
+		return a.text(a.item(e), string(e.Delta)), nil
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		return a.reasoning(a.item(&e), string(e.Delta)), nil
+		return a.reasoning(a.item(e), string(e.Delta)), nil
 	case "response.reasoning_summary_part.added":
-		if item := a.item(&e); item.shown { // the parts of a summary become paragraphs
+		if item := a.item(e); item.shown { // the parts of a summary become paragraphs
 			return a.reasoning(item, betweenMessages), nil
 		}
 	case "response.function_call_arguments.delta":
-		a.item(&e).arguments.WriteString(string(e.Delta))
+		item := a.item(e)
+		item.arguments.WriteString(string(e.Delta))
+		return nil, a.held.Add(a.model.report, len(e.Delta), item.arguments.Len())
 	case "response.function_call_arguments.done":
-		if item := a.item(&e); e.Arguments != "" {
+		if item := a.item(e); e.Arguments != "" {
 			item.arguments.Reset()
 			item.arguments.WriteString(string(e.Arguments))
 		}
 	case "response.output_item.added", "response.output_item.done":
-		return a.addItem(&e)
+		return a.addItem(e)
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
 		a.last = cmp.Or(e.Response, &response{})
 		a.last.Status = cmp.Or(a.last.Status, strings.TrimPrefix(e.Type, "response."))
-	case "":
-		return nil, a.addWhole(raw)
 	}
 	return nil, nil
 }
@@ -105,8 +122,8 @@ func (a *responsesAnswer) addWhole(raw []byte) error {
 	return nil
 }
 
-// end returns the last deltas of a complete answer, or why it is not complete.
-func (a *responsesAnswer) end(req *providers.Request) ([]providers.Delta, error) {
+// End returns the last deltas of a complete answer, or why it is not complete.
+func (a *responsesAnswer) End(req *providers.Request) ([]providers.Delta, error) {
 	if a.last != nil && a.last.Usage != nil {
 		u := a.last.Usage
 		a.usage = &providers.Usage{

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -45,6 +44,10 @@ func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
 	if err := json.Unmarshal(e.Item, &parsed); err != nil {
 		return nil, a.model.report.Error(providers.Malformed, "reading an item of the answer: "+err.Error())
 	}
+	size := len(parsed.ID) + len(parsed.CallID) + len(parsed.Name) + len(parsed.Arguments)
+	if err := a.held.Add(a.model.report, len(e.Item), size); err != nil {
+		return nil, err
+	}
 	e.ItemID = parsed.ID
 	if e.Type == "response.output_item.added" && e.OutputIndex == nil {
 		a.items = append(a.items, &itemParts{index: -1, id: parsed.ID, parsed: parsed})
@@ -55,7 +58,7 @@ func (a *responsesAnswer) addItem(e *event) ([]providers.Delta, error) {
 	if e.Type == "response.output_item.added" {
 		return nil, nil
 	}
-	item.raw = bytes.Clone(e.Item)
+	item.raw = e.Item
 	return a.show(item), nil
 }
 
@@ -102,6 +105,9 @@ func (a *responsesAnswer) fill() (out []providers.Delta, err error) {
 	slices.SortStableFunc(a.items, func(x, y *itemParts) int { return x.index - y.index })
 	for i, raw := range a.last.Output {
 		if i == len(a.items) {
+			if err := a.held.Begin(a.model.report, 1); err != nil {
+				return nil, err
+			}
 			a.items = append(a.items, &itemParts{index: i})
 		}
 		item := a.items[i]

@@ -1,6 +1,9 @@
 package openai
 
-import "github.com/forayhq/foray/providers"
+import (
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
+)
 
 // A Wire is a form of requests and answers that OpenAI made and others speak.
 type Wire string
@@ -16,7 +19,7 @@ type form struct {
 	path   string   // below the base URL
 	fields []string // fields of a request that this package writes
 	encode func(*Model, *providers.Request) ([]byte, error)
-	answer func(*Model) answer
+	answer func(*Model) wire.Answer
 }
 
 var forms = map[Wire]form{

@@ -50,7 +50,7 @@ type check struct {
 }
 
 // limit is how long an answer of a local service may take before it counts as hanging.
-const limit = 10 * time.Second
+const limit = time.Minute
 
 // Run tests the model that s makes against the contract of [providers.Model]. Each failure is followed by the rule that
 // it breaks.

@@ -14,9 +14,6 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// maxEvent bounds one event in bytes: far above any answer, and small enough to protect the memory.
-const maxEvent = 32 << 20
-
 // An Event is one event of an answer.
 type Event struct {
 	Name string // from its "event:" line
@@ -33,18 +30,31 @@ type Events struct {
 	body   io.ReadCloser
 	in     *bufio.Reader
 	values *json.Decoder // of a body of JSON values; nil: server-sent events
+	single *bounded      // what values reads, at most one event ahead
 
-	begun bool
-	ended bool   // the answer is complete: ignore the rest of the body
-	err   error  // from reading the body; returned after the current event
-	name  string // of the current event
-	data  []byte // of the current event
-	long  []byte // a line longer than the buffer of in
+	begun  bool
+	count  int    // events so far
+	ended  bool   // the answer is complete: ignore the rest of the body
+	err    error  // from reading the body; returned after the current event
+	name   string // of the current event
+	data   []byte // of the current event
+	checks int    // how often data was checked for being complete
+	long   []byte // a line longer than the buffer of in
 }
+
+// bufferSize is how many bytes of the body are read at once. Most lines are shorter.
+const bufferSize = 32 << 10
 
 // NewEvents returns the events of an answer, whose body they read and close.
 func NewEvents(resp *http.Response, r *Reporter) *Events {
-	return &Events{report: r, head: resp.Header, body: resp.Body, in: bufio.NewReader(resp.Body)}
+	tooLong := r.TooLong(fmt.Sprintf("it is longer than %d MB", maxBody/mega))
+	in := bufio.NewReaderSize(&bounded{resp.Body, maxBody, tooLong}, bufferSize)
+	return &Events{report: r, head: resp.Header, body: resp.Body, in: in}
+}
+
+// tooLong returns the error of an event that does not end.
+func (e *Events) tooLong() error {
+	return e.report.TooLong(fmt.Sprintf("one event is longer than %d MB", maxEvent/mega))
 }
 
 // errCut means that the body ended inside an event, however the connection was closed: a fault of the network.
@@ -59,10 +69,25 @@ func (e *Events) Next() (Event, error) {
 			return Event{}, err
 		}
 	}
+	next := e.event
 	if e.values != nil {
-		return e.value()
+		next = e.value
 	}
-	e.data, e.name = e.data[:0], ""
+	event, err := next()
+	e.count++
+	switch {
+	case err != nil:
+	case e.count > maxEvents:
+		err = e.report.TooLong(fmt.Sprintf("it has more than %d events", maxEvents))
+	case countValues(event.Data) > maxValues:
+		err = e.report.TooLong(fmt.Sprintf("one event has more than %d values", maxValues))
+	}
+	return event, err
+}
+
+// event returns the next server-sent event.
+func (e *Events) event() (Event, error) {
+	e.data, e.name, e.checks = e.data[:0], "", 0
 	for {
 		if e.ended {
 			return Event{}, io.EOF
@@ -119,6 +144,9 @@ func (e *Events) Close() error {
 // byteOrderMark may precede server-sent events.
 const byteOrderMark = "\ufeff"
 
+// space is what may precede the first event.
+const space = " \t\r\n"
+
 // begin tells from the first bytes of the body whether it is a web page, JSON or server-sent events.
 func (e *Events) begin() error {
 	start, err := e.in.Peek(1)
@@ -128,8 +156,9 @@ func (e *Events) begin() error {
 			start, err = e.in.Peek(1)
 		}
 	}
-	for err == nil && bytes.ContainsAny(start, " \t\r\n") {
-		e.in.Discard(1)
+	for err == nil && bytes.ContainsAny(start, space) {
+		read, _ := e.in.Peek(e.in.Buffered())
+		e.in.Discard(len(read) - len(bytes.TrimLeft(read, space)))
 		start, err = e.in.Peek(1)
 	}
 	switch {
@@ -138,7 +167,8 @@ func (e *Events) begin() error {
 	case IsPage(e.head, start):
 		return e.page()
 	case string(start) == "[", string(start) == "{":
-		e.values = json.NewDecoder(io.LimitReader(e.in, maxEvent))
+		e.single = &bounded{e.in, maxEvent, e.tooLong()}
+		e.values = json.NewDecoder(e.single)
 		if string(start) == "[" {
 			e.values.Token()
 		}
@@ -150,6 +180,7 @@ func (e *Events) begin() error {
 func (e *Events) value() (Event, error) {
 	var value json.RawMessage
 	var err error
+	e.single.left = maxEvent
 	if e.values.More() {
 		err = e.values.Decode(&value)
 	} else if _, err = e.values.Token(); err == nil {
@@ -174,6 +205,9 @@ func (e *Events) line() ([]byte, error) {
 		line, err = e.in.ReadSlice('\n')
 		e.long = append(e.long, line...)
 	}
+	if len(e.long) > maxEvent {
+		return nil, e.tooLong()
+	}
 	return bytes.TrimRight(e.long, "\r\n"), err
 }
 
@@ -195,18 +229,28 @@ func (e *Events) take(line []byte) (complete bool, err error) {
 		return false, nil
 	}
 	if len(e.data)+len(value) > maxEvent {
-		return false, e.report.Error(
-			providers.Malformed, fmt.Sprintf("an event of the answer is longer than %d bytes", maxEvent),
-		)
+		return false, e.tooLong()
 	}
 	value = bytes.TrimSpace(value)
 	if string(value) == done {
 		e.ended = true
 		return false, nil
 	}
-	e.data = append(append(e.data, value...), '\n') // inside JSON, a line end is space
-	return len(value) > 0 && value[len(value)-1] == '}' && json.Valid(e.data), nil
+	if len(e.data) == 0 && len(value) > e.in.Size() { // a long line: take it instead of copying it
+		e.data, e.long = value, e.data
+	} else {
+		e.data = append(e.data, value...)
+	}
+	e.data = append(e.data, '\n') // inside JSON, a line end is space
+	if len(value) == 0 || value[len(value)-1] != '}' || e.checks >= maxChecks {
+		return false, nil
+	}
+	e.checks++
+	return json.Valid(e.data), nil
 }
+
+// maxChecks bounds how many lines of one event are checked for being its last: a longer event needs its empty line.
+const maxChecks = 64
 
 const (
 	done      = "[DONE]" // the data that ends a stream

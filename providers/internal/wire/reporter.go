@@ -187,16 +187,20 @@ func believed(u *providers.Usage) *providers.Usage {
 var errBrokenOff = errors.New("broken off")
 
 // Stream implements [providers.Model.Stream] for a dialect. It runs ask when the iteration starts, yields the deltas
-// that ask puts, and then the error that ask returns, converted by [Reporter.Failed]. When the caller breaks off or ctx
-// ends, put returns an error that ask must return.
+// that ask puts, and then the error that ask returns, converted by [Reporter.Failed]. When the caller breaks off, ctx
+// ends, or the text and reasoning of the answer exceed 8 MB, put returns an error that ask must return.
 func (r *Reporter) Stream(
 	ctx context.Context, ask func(put func([]providers.Delta) error) error,
 ) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
+		text := 0
 		put := func(deltas []providers.Delta) error {
 			for _, d := range deltas {
 				if ctx.Err() != nil {
 					return ctx.Err()
+				}
+				if text += len(d.Text) + len(d.Reasoning); text > maxText {
+					return r.TooLong(fmt.Sprintf("its text is longer than %d MB", maxText/mega))
 				}
 				if !yield(d, nil) {
 					return errBrokenOff
