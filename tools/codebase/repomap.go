@@ -65,6 +65,11 @@ func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
 	}
 	g.rank()
 	g.show(out)
+	for _, f := range out.Items {
+		for i, s := range f.Symbols {
+			f.Symbols[i] = t.shownSymbol(f.Path, s.Symbol)
+		}
+	}
 	return out, nil
 }
 
