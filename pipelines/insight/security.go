@@ -17,6 +17,12 @@ var (
 	serverField     = regexp.MustCompile(`\b(ReadHeaderTimeout|ReadTimeout)\b`)
 )
 
+// keyMark stands in each line of a private key.
+const keyMark = "[redacted:private-key]"
+
+// secretFiles are patterns of the files that are searched for secrets, with those of Go and JavaScript.
+var secretFiles = strings.Fields("*.py *.rb *.php *.java *.kt *.cs *.rs *.yaml *.yml *.toml *.ini *.properties *.conf")
+
 // securitySigns are the signs of the dimension security.
 var securitySigns = []sign{
 	{
@@ -119,11 +125,14 @@ var securitySigns = []sign{
 	{
 		importance: high,
 		query: query{
-			patterns: []string{"(?i)(key|token|secret|passw|cred|auth)\\w*[\"']?\\s*(:|=|:=)\\s*[\"'`]"},
-			include:  append(append([]string{"*.py"}, goFiles...), jsFiles...), exclude: goTests, pages: 3,
+			patterns: []string{`\[redacted:[a-z-]+\]`},
+			include:  append(append(secretFiles, goFiles...), jsFiles...), exclude: goTests, before: 1, pages: 3,
 		},
 		inStrings: true,
 		keep: func(h *hit) bool {
+			if len(h.before) > 0 && strings.Contains(h.text, keyMark) && strings.Contains(h.before[0], keyMark) {
+				return false // one finding for the lines of a key
+			}
 			return strings.Contains(h.text, "[redacted:") && !strings.Contains(h.text, "[redacted:type]") &&
 				!strings.Contains(h.path, "redact")
 		},

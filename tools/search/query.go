@@ -32,6 +32,7 @@ type Search struct {
 	patterns         []*pattern
 	options          []options // by pattern
 	include, exclude []glob
+	forMarks         bool // a pattern names the mark of a redacted credential
 }
 
 // New checks a query. The error is a [tools.Problem].
@@ -49,6 +50,7 @@ func New(q Query) (*Search, error) {
 			"%d patterns are too many", len(q.Patterns))
 	}
 	for _, source := range q.Patterns {
+		s.forMarks = s.forMarks || strings.Contains(source, "redacted:")
 		if strings.TrimSpace(source) == "" {
 			const try = "a word or a regular expression; to list files, glob"
 			return nil, tools.Problemf("bad_arguments", try, "pattern is blank")
