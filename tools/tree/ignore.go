@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"context"
 	"path"
 	"slices"
 	"strings"
@@ -93,7 +94,11 @@ func trimBlanks(s string) string {
 	return s[:end]
 }
 
+// parseRule reads one line. A line that is longer than any path has no effect.
 func parseRule(s string) (r ignoreRule, ok bool) {
+	if len(s) > maxPath {
+		return ignoreRule{}, false
+	}
 	s, r.negated = strings.CutPrefix(s, "!")
 	s, r.dirOnly = strings.CutSuffix(s, "/")
 	r.base = !strings.Contains(s, "/")
@@ -106,10 +111,17 @@ func parseRule(s string) (r ignoreRule, ok bool) {
 	return r, s != ""
 }
 
-// verdict returns what the last matching rule says about rel, a path from the file's directory.
-func (f *ignoreFile) verdict(rel string, isDir bool) verdict {
+// checkEvery is after how many rules the time is checked.
+const checkEvery = 32
+
+// verdict returns what the last matching rule says about rel, a path from the file's directory. It is undecided when
+// the time is up.
+func (f *ignoreFile) verdict(ctx context.Context, rel string, isDir bool) verdict {
 	name := path.Base(rel)
 	for i := len(f.rules) - 1; i >= 0; i-- {
+		if i%checkEvery == checkEvery-1 && ctx.Err() != nil {
+			return undecided
+		}
 		r := &f.rules[i]
 		if (r.dirOnly && !isDir) || !r.matches(rel, name) {
 			continue
@@ -144,19 +156,23 @@ func (r *ignoreRule) matches(rel, name string) bool {
 type rules struct {
 	ignore    []*ignoreFile // .ignore, deepest last
 	gitignore []*ignoreFile
+	bytes     int // of all files
 }
 
-func (rs rules) verdict(p string, isDir bool) verdict {
+// maxRules bounds the ignore files that apply in a directory, in bytes: parsed, they take up to 40 times as much.
+const maxRules = 1 << 20
+
+func (rs rules) verdict(ctx context.Context, p string, isDir bool) verdict {
 	for _, list := range [][]*ignoreFile{rs.ignore, rs.gitignore} {
 		for i := len(list) - 1; i >= 0; i-- {
 			rel := p
 			if dir := list[i].dir; dir != "" {
 				rel = p[len(dir)+1:]
 			}
-			if v := list[i].verdict(rel, isDir); v != undecided {
+			if v := list[i].verdict(ctx, rel, isDir); v != undecided {
 				return v
 			}
 		}
 	}
-	return builtin.verdict(p, isDir)
+	return builtin.verdict(ctx, p, isDir)
 }

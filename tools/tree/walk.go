@@ -65,7 +65,7 @@ type Skipped struct {
 	Ignored    int `json:"ignored"`    // by .gitignore, .ignore or the built-in list
 	Hidden     int `json:"hidden"`     // name starts with a dot
 	Binary     int `json:"binary"`     // holds a NUL byte and is not UTF-16
-	TooLarge   int `json:"too_large"`  // larger than Options.MaxFile
+	TooLarge   int `json:"too_large"`  // larger than Options.MaxFile, or an ignore file beyond 1 MiB of rules
 	Secret     int `json:"secret"`     // by name, as .env or *.pem
 	Unreadable int `json:"unreadable"` // permission, device, socket, link that leads nowhere or out
 }
@@ -145,7 +145,7 @@ func (w *walker) walk(base string) error {
 	rs := rules{}
 	if base != "." {
 		for name := range strings.SplitSeq(base, "/") {
-			rs = f.addRules(rs, nil)
+			rs = w.addRules(f, rs, nil)
 			next := f.sub(name)
 			f.release()
 			f = next
@@ -171,15 +171,15 @@ func (w *walker) showProgress(base string) (end func()) {
 }
 
 func (w *walker) folder(f *folder, depth int, rs rules) error {
-	if err := Expired(w.ctx); err != nil {
-		return err
-	}
 	entries, err := f.list()
 	if err != nil {
 		w.skipped.Unreadable++
 	}
-	rs = f.addRules(rs, entries)
+	rs = w.addRules(f, rs, entries)
 	for _, e := range entries {
+		if err := Expired(w.ctx); err != nil {
+			return err
+		}
 		n := Node{Path: join(f.path, e.name), name: e.name, Depth: depth, kind: e.kind, in: f, Secret: e.secret}
 		if isRepository(n.name) || !w.includes(&n, rs) {
 			continue
@@ -204,11 +204,11 @@ func (w *walker) folder(f *folder, depth int, rs rules) error {
 
 // includes reports whether the policy lets n through, and counts it as skipped if not.
 func (w *walker) includes(n *Node, rs rules) bool {
-	if !fs.ValidPath(n.name) {
+	if !fs.ValidPath(n.name) || len(n.Path) > maxPath {
 		w.skipped.Unreadable++
 		return false
 	}
-	v := rs.verdict(n.Path, n.IsDir())
+	v := rs.verdict(w.ctx, n.Path, n.IsDir())
 	if v == undecided && n.IsDir() && w.t.generated(n) {
 		v = leaveOut
 	}
@@ -232,8 +232,9 @@ func (t *Tree) generated(n *Node) bool {
 	return err == nil
 }
 
-// addRules adds the ignore files of f to rs. entries are the folder's, or nil if unknown.
-func (f *folder) addRules(rs rules, entries []dirent) rules {
+// addRules adds the ignore files of f to rs. entries are the folder's, or nil if unknown. An ignore file that would
+// exceed maxRules has no effect and counts as too large.
+func (w *walker) addRules(f *folder, rs rules, entries []dirent) rules {
 	base := f.path
 	if base == "." {
 		base = ""
@@ -243,12 +244,18 @@ func (f *folder) addRules(rs rules, entries []dirent) rules {
 			return list
 		}
 		c, err := f.load(name, nil)
-		if err != nil || len(c.Data) == 0 {
+		switch {
+		case errors.Is(err, errTooLarge), rs.bytes+len(c.Data) > maxRules:
+			w.skipped.TooLarge++
+			return list
+		case err != nil || len(c.Data) == 0:
 			return list
 		}
+		rs.bytes += len(c.Data)
 		return append(slices.Clip(list), parseIgnore(base, c.Data))
 	}
-	return rules{ignore: read(rs.ignore, ".ignore"), gitignore: read(rs.gitignore, ".gitignore")}
+	rs.ignore, rs.gitignore = read(rs.ignore, ".ignore"), read(rs.gitignore, ".gitignore")
+	return rs
 }
 
 // hasFile reports whether f has a regular file of that name. A link does not count, as with git.

@@ -4,34 +4,103 @@ import "strings"
 
 // wildmatch matches name as git's wildmatch does with WM_PATHNAME: by bytes, not runes; "*", "?" and brackets do not
 // match "/"; "**" between slashes, or a slash and an end, does. For a name without slashes it is also git's match of
-// base names. A pattern that takes too many steps does not match.
+// base names.
+//
+// It takes at most len(pattern) × len(name) steps: if what follows a "*" or "**" does not match, only the last one is
+// tried with more of the name, because an earlier one with more of it would leave the rest less.
 func wildmatch(pattern, name string) bool {
-	m := wild{steps: 1 << 16}
-	return m.match(pattern, name, true)
+	var wide bool          // a "**" came before
+	var after, from string // the pattern after it, and the name that is left for that
+	for {
+		part, rest, end := cutPattern(pattern)
+		first, others, more := strings.Cut(name, "/")
+		switch {
+		case len(part) >= 2 && strings.Trim(part, "*") == "":
+			if end == noSlash {
+				return true
+			}
+			if end == escapedSlash { // unlike "**/", takes at least one directory
+				if !more {
+					return false
+				}
+				name = others
+			}
+			wide, pattern = true, rest
+			after, from = pattern, name
+			continue
+		case matchPart(part, first) && more == (end != noSlash):
+			if !more {
+				return true
+			}
+			pattern, name = rest, others
+			continue
+		case !wide:
+			return false
+		}
+		_, name, more = strings.Cut(from, "/")
+		if !more {
+			return false
+		}
+		pattern, from = after, name
+	}
 }
 
-type wild struct{ steps int }
+// A slash ends a part of a pattern.
+type slash int
 
-// match is given start at the beginning of a pattern or after a slash, where "**" may cross directories.
-func (m *wild) match(p, s string, start bool) bool {
-	for len(p) > 0 {
-		if m.steps--; m.steps < 0 {
-			return false
+const (
+	noSlash slash = iota // the pattern ends
+	plainSlash
+	escapedSlash // after a backslash
+)
+
+// cutPattern returns the part of a pattern up to its first slash outside of brackets, and the rest after it.
+func cutPattern(p string) (part, rest string, end slash) {
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '/':
+			return p[:i], p[i+1:], plainSlash
+		case '\\':
+			if strings.HasPrefix(p[i+1:], "/") {
+				return p[:i], p[i+2:], escapedSlash
+			}
+			i++
+		case '[':
+			after, _ := bracket(p[i+1:], 0) // "" for one that is not closed, which matches nothing
+			i = len(p) - len(after) - 1
 		}
-		if p[0] == '*' {
-			return m.star(p, s, start)
-		}
-		if len(s) == 0 {
-			return false
-		}
-		rest, ok := one(p, s[0])
-		if !ok {
-			return false
-		}
-		start = p[0] == '/' || strings.HasPrefix(p, `\/`)
-		p, s = rest, s[1:]
 	}
-	return len(s) == 0
+	return p, "", noSlash
+}
+
+// matchPart matches a part of a pattern with a name without slashes.
+func matchPart(p, name string) bool {
+	var star bool
+	var after, from string // the pattern after the last star, and the name that is left for that
+	for {
+		switch {
+		case p == "" && name == "":
+			return true
+		case p != "" && p[0] == '*':
+			if p = strings.TrimLeft(p, "*"); p == "" {
+				return true
+			}
+			star, after, from = true, p, name
+			continue
+		case name == "":
+			return false // every element takes a byte, so more of the name for the star would not help
+		case p != "":
+			if rest, ok := one(p, name[0]); ok {
+				p, name = rest, name[1:]
+				continue
+			}
+		}
+		if !star {
+			return false
+		}
+		from = from[1:]
+		p, name = after, from
+	}
 }
 
 // one matches c with the first element of p, which is no star, and returns the rest of p.
@@ -48,25 +117,6 @@ func one(p string, c byte) (rest string, ok bool) {
 		return p[2:], p[1] == c
 	default:
 		return p[1:], p[0] == c
-	}
-}
-
-func (m *wild) star(p, s string, start bool) bool {
-	rest := strings.TrimLeft(p, "*")
-	wide := len(p)-len(rest) >= 2 && start && (rest == "" || rest[0] == '/' || strings.HasPrefix(rest, `\/`))
-	if wide && rest == "" {
-		return true
-	}
-	if wide && rest[0] == '/' && m.match(rest[1:], s, true) {
-		return true
-	}
-	for i := 0; ; i++ {
-		if m.match(rest, s[i:], false) {
-			return true
-		}
-		if i == len(s) || (!wide && s[i] == '/') || m.steps < 0 {
-			return false
-		}
 	}
 }
 
