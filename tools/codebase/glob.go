@@ -46,7 +46,7 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, total, deeper := []string{}, 0, 0
+	found, total, deeper, below := []string{}, 0, 0, pattern.Below()
 	out.Skipped, err = t.Walk(ctx, base.Path, tree.Scope{Hidden: pattern.Hidden()}, func(n tree.Node) error {
 		switch {
 		case !n.IsFile() && !(n.IsLink() && t.LinksToFile(n.Path)):
@@ -55,7 +55,7 @@ func (t *toolbox) glob(ctx context.Context, in globArgs) (*GlobResult, error) {
 				found = append(found, n.Path)
 			}
 			total++
-		case pattern.MatchBelow(n.Path):
+		case below.Match(n.Path, "."):
 			deeper++
 		}
 		return nil

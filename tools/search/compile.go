@@ -20,8 +20,18 @@ const (
 	wordEnd   = `(?:$|[^\pL\pM\p{Nd}\p{Pc}])`
 )
 
+// Bounds of a pattern. They bound the memory that a search takes, a hundred times that of its patterns and more.
+const (
+	maxPattern = 8 << 10 // bytes
+	maxSize    = 1 << 15 // instructions
+)
+
 // compile parses a pattern. The error is a [tools.Problem].
 func compile(source string, o options) (*pattern, error) {
+	if len(source) > maxPattern {
+		return nil, tools.Problemf("bad_pattern", "a shorter text, which few other places have",
+			"the pattern is too large: %d bytes, at most %d", len(source), maxPattern)
+	}
 	m := &pattern{source: source, multiline: o.multiline}
 	text := source
 	if o.literal {
@@ -41,6 +51,10 @@ func compile(source string, o options) (*pattern, error) {
 	tree, err := syntax.Parse(text, flags)
 	if err != nil {
 		return nil, syntaxProblem(text, err)
+	}
+	if size(tree) > maxSize {
+		return nil, tools.Problemf("bad_pattern", "a smaller count, + or *",
+			"the pattern is too large: its repetitions, multiplied, exceed %d", maxSize)
 	}
 	if !m.multiline {
 		if err := keepToLines(tree); err != nil {
@@ -62,11 +76,27 @@ func (m *pattern) build(tree *syntax.Regexp, o options) error {
 		return syntaxProblem(m.source, err)
 	}
 	m.re = re
+	m.resume = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?s:.)(?s:.*?)(` + tree.String() + `)`) })
 	if prog, err := syntax.Compile(tree.Simplify()); err == nil {
 		m.cost = len(prog.Inst)
 		m.automata = &sync.Pool{New: func() any { return newAutomaton(prog) }}
 	}
 	return nil
+}
+
+// size is about how many instructions a parsed pattern compiles to.
+func size(re *syntax.Regexp) int {
+	n := 1
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
+	}
+	for _, sub := range re.Sub {
+		n += size(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return min(n, 1<<30)
 }
 
 var lookAround = regexp.MustCompile(`\(\?<?[=!]`)

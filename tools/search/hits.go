@@ -45,9 +45,12 @@ func (s *Search) find(ctx context.Context, t *tree.Tree, p string, data []byte, 
 	}
 	var hits []hit
 	for i, m := range s.patterns {
-		n := 0
+		n, last := 0, span{}
 		err := m.each(ctx, data, func(at span) bool {
-			r.suspect = r.suspect || t.Suspect(p, data[at.from:at.to])
+			if at.from != last.from || at.to != last.to { // one line may have very many hits
+				r.suspect = r.suspect || t.Suspect(p, data[at.from:at.to])
+				last = at
+			}
 			if n++; n <= keep {
 				hits = append(hits, hit{at, i})
 			}

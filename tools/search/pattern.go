@@ -19,8 +19,9 @@ type pattern struct {
 	re        *regexp.Regexp
 	group     int // group of re that is the match: 1 for a whole word, else 0
 	multiline bool
-	cost      int        // instructions of the program: the worst case of steps per byte
-	automata  *sync.Pool // of *automaton, nil if the program is too large for one
+	resume    func() *regexp.Regexp // re after one more rune and a gap; its group 1 is the match of re
+	cost      int                   // instructions of the program: the worst case of steps per byte
+	automata  *sync.Pool            // of *automaton, nil if the program is too large for one
 }
 
 // options say how to read a pattern.
@@ -46,9 +47,9 @@ const maxChunk = 1 << 18
 func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) error {
 	switch {
 	case m.multiline:
-		return m.places(data, yield)
+		return m.places(ctx, data, yield)
 	case len(m.needles.list) > 0 && !m.needles.foldMisses(data):
-		return m.byNeedle(data, yield)
+		return m.byNeedle(ctx, data, yield)
 	default:
 		return m.byLine(ctx, data, yield)
 	}
@@ -88,7 +89,7 @@ func (m *pattern) automaton() (a *automaton) {
 	return a
 }
 
-func (m *pattern) byNeedle(data []byte, yield func(span) bool) error {
+func (m *pattern) byNeedle(ctx context.Context, data []byte, yield func(span) bool) error {
 	s := newScan(data, &m.needles)
 	var a *automaton
 	if m.plain == nil {
@@ -107,6 +108,9 @@ func (m *pattern) byNeedle(data []byte, yield func(span) bool) error {
 		if found {
 			h.start, h.end = i, i+len(m.plain)
 		} else if end, sure := a.find(data[h.from:h.to]); end >= 0 || !sure {
+			if err := tree.Expired(ctx); err != nil {
+				return err
+			}
 			found, err = m.inLine(data, &h, end)
 		}
 		if err != nil || found && !yield(h) {
@@ -178,31 +182,6 @@ func (m *pattern) byChunk(ctx context.Context, data []byte, at int, yield func(s
 			return nil
 		}
 		at = h.to + 1
-	}
-	return nil
-}
-
-// places finds matches that may cross lines. Matches do not overlap.
-func (m *pattern) places(data []byte, yield func(span) bool) error {
-	if len(m.needles.list) > 0 && !m.needles.foldMisses(data) && newScan(data, &m.needles).next(0) < 0 {
-		return nil
-	}
-	if len(data)*m.cost > maxSteps {
-		return errTooLarge
-	}
-	for _, loc := range m.re.FindAllSubmatchIndex(data, -1) {
-		start, end := loc[2*m.group], loc[2*m.group+1]
-		if start == len(data) && (start == 0 || data[start-1] == '\n') {
-			break // no line follows the last newline
-		}
-		h := lineAround(data, 0, start)
-		if last := max(start, end-1); last > h.to {
-			h.to = lineAround(data, 0, last).to
-		}
-		h.start, h.end = start, end
-		if !yield(h) {
-			break
-		}
 	}
 	return nil
 }

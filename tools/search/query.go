@@ -23,8 +23,11 @@ type Query struct {
 	Most     int      // hits to return (Brief: files), the first in tree order
 }
 
-// maxPatterns is how many patterns one search takes.
-const maxPatterns = 16
+// Bounds of a query.
+const (
+	maxPatterns = 16
+	maxGlobs    = 64 // in Include, and in Exclude
+)
 
 // A Search is a checked query. It is safe for concurrent use.
 type Search struct {
@@ -49,6 +52,7 @@ func New(q Query) (*Search, error) {
 		return nil, tools.Problemf("bad_arguments", fmt.Sprintf("at most %d patterns, or one with a|b|c", maxPatterns),
 			"%d patterns are too many", len(q.Patterns))
 	}
+	total := 0
 	for _, source := range q.Patterns {
 		s.forMarks = s.forMarks || strings.Contains(source, "redacted:")
 		if strings.TrimSpace(source) == "" {
@@ -61,6 +65,9 @@ func New(q Query) (*Search, error) {
 		if err != nil {
 			return nil, err
 		}
+		if total += p.cost; total > maxSize {
+			return nil, tools.Problemf("bad_pattern", "fewer patterns", "the patterns are too large together")
+		}
 		s.patterns = append(s.patterns, p)
 		s.options = append(s.options, o)
 	}
@@ -70,17 +77,21 @@ func New(q Query) (*Search, error) {
 // globs checks the globs of a field. below replaces the slash at the end of a glob, which means a directory. A glob
 // without a slash matches at any depth.
 func globs(field string, from []string, below string) ([]glob, error) {
+	if len(from) > maxGlobs {
+		return nil, tools.Problemf("bad_arguments", fmt.Sprintf("at most %d globs", maxGlobs),
+			"%s has %d globs", field, len(from))
+	}
 	var all []glob
 	for _, source := range from {
 		g, err := ParseGlob(field, source)
 		if err != nil {
 			return nil, err
 		}
-		if dir, ok := strings.CutSuffix(string(g), "/"); ok {
-			g = glob(dir + below)
+		if dir, ok := strings.CutSuffix(g.source, "/"); ok {
+			g = globOf(dir + below)
 		}
-		if !strings.Contains(string(g), "/") {
-			g = "**/" + g
+		if !strings.Contains(g.source, "/") {
+			g = g.Below()
 		}
 		all = append(all, g)
 	}
