@@ -54,7 +54,7 @@ var floors = map[string][]string{
 	"providers/providertest/strict":               {"contextwindow/transcript", "providers"},
 	"providers/rulemodel":                         {"contextwindow/transcript", "providers", "providers/internal/wire", "internal/line"},
 	"providers/providertest":                      {"providers", "contextwindow", "contextwindow/transcript", "toollimit"},
-	"tools":                                       {"toollimit", "internal/line"},
+	"tools":                                       {"toollimit", "internal/line", "internal/toolcall"},
 	"tools/tree":                                  {"internal/secret", "tools", "tools/symbols", "internal/line"},
 	"tools/search":                                {"tools", "tools/tree", "internal/line"},
 	"tools/report":                                {"internal/line"},

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/forayhq/foray/internal/toolcall"
 	"github.com/invopop/jsonschema"
 )
 
@@ -47,6 +48,9 @@ const answerName = "answer"
 // Parse decodes an answer. Null means that an optional field is absent. The error may be an [*ArgumentError].
 func (a *Answer[T]) Parse(raw json.RawMessage) (T, error) {
 	var answer T
+	if toolcall.Bounded(raw) != nil {
+		return answer, a.tool.Validate(answerName, raw)
+	}
 	if v, err := parseJSON(raw); err == nil && dropNulls(a.root, v) {
 		if raw, err = json.Marshal(v); err != nil {
 			return answer, err

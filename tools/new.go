@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/toolcall"
 )
 
 // New makes a tool from a typed function. In must be a struct or a pointer to one. Its JSON fields are the arguments:
@@ -69,6 +70,9 @@ func checkName(name string) error {
 // decode fills in from args. A schema's "integer" admits 3.0, which some providers send and encoding/json refuses. Such
 // numbers are rewritten if the first attempt fails.
 func decode(args json.RawMessage, in any) error {
+	if err := toolcall.Bounded(args); err != nil {
+		return argumentProblem(err)
+	}
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	}

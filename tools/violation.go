@@ -13,11 +13,13 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/toolcall"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // An ArgumentError lists everything that is wrong with the arguments of a call, so that the next attempt can be right.
+// Beyond 100 unknown fields of an object, it has their number.
 type ArgumentError struct {
 	Tool       string
 	Violations []Violation // sorted by pointer, at least one
@@ -28,6 +30,9 @@ type Violation struct {
 	Pointer string // JSON pointer (RFC 6901) to the value; "" is the arguments object
 	Rule    string // what is allowed, with the range or the values
 }
+
+// maxUnknown is how many unknown fields of one object are violations of their own.
+const maxUnknown = 100
 
 // maxShown is how many violations Error lists: more than a model fixes in one attempt.
 const maxShown = 20
@@ -73,6 +78,9 @@ func parseJSON(args json.RawMessage) (any, error) {
 func violations(schema *jsonschema.Schema, args json.RawMessage) []Violation {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
+	}
+	if err := toolcall.Bounded(args); err != nil {
+		return []Violation{{Rule: err.Error()}}
 	}
 	v, err := parseJSON(args)
 	if err != nil {
@@ -128,8 +136,12 @@ func leaves(root *jsonschema.Schema, e *jsonschema.ValidationError, vs []Violati
 	below := func(name string) string { return pointer(append(slices.Clone(e.InstanceLocation), name)) }
 	switch k := e.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
-		for _, name := range k.Properties {
+		names := slices.Sorted(slices.Values(k.Properties))
+		for _, name := range names[:min(len(names), maxUnknown)] {
 			vs = append(vs, Violation{below(name), unknownField(at, name)})
+		}
+		if more := len(names) - maxUnknown; more > 0 {
+			vs = append(vs, Violation{pointer(e.InstanceLocation), fmt.Sprintf("%d more unknown fields", more)})
 		}
 	case *kind.Required:
 		for _, name := range k.Missing {

@@ -225,20 +225,17 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	return err
 }
 
-// maxArguments limits the JSON on standard input, in bytes.
-const maxArguments = 1 << 20
+// maxInput is how much of standard input is read, in bytes: more than the tools take, so that they refuse the rest.
+const maxInput = 2 << 20
 
 func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
 	text := cmp.Or(append(args, "{}")...)
 	if text != "-" {
 		return json.RawMessage(text), nil
 	}
-	raw, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
-	switch {
-	case err != nil:
+	raw, err := io.ReadAll(io.LimitReader(in, maxInput))
+	if err != nil {
 		return nil, usage("echo '{}' | foray tools call list_dir -", "standard input is not readable")
-	case len(raw) > maxArguments:
-		return nil, usage("shorten the arguments", "the arguments are longer than %s bytes", line.Number(maxArguments))
 	}
 	return raw, nil
 }

@@ -7,14 +7,17 @@ import (
 )
 
 // Arguments that are too long are said to be so: cut, they would look like bad JSON.
-func TestCallArguments(t *testing.T) {
-	for _, n := range []int{0, maxArguments} {
-		if raw, err := callArguments(strings.NewReader(strings.Repeat(" ", n)), []string{"-"}); err != nil || len(raw) != n {
-			t.Errorf("%d bytes: %d, %v", n, len(raw), err)
-		}
+func TestAttackStandardInput(t *testing.T) {
+	set, err := toolSet(anyTree(), false)
+	if err != nil {
+		t.Fatal(err)
 	}
-	_, err := callArguments(strings.NewReader(strings.Repeat(" ", 2*maxArguments)), []string{"-"})
-	if e := (*exit)(nil); !errors.As(err, &e) || e.code != exitUsage || !strings.Contains(err.Error(), "longer than 1,048,576 bytes") {
+	raw, err := callArguments(strings.NewReader(`{"path":"`+strings.Repeat("a", 100<<20)), []string{"-"})
+	if err != nil || len(raw) != maxInput {
+		t.Fatalf("%d bytes were read, error %v; want %d", len(raw), err, maxInput)
+	}
+	_, err = callOne(t.Context(), set, "list_dir", raw, 0)
+	if e := (*exit)(nil); !errors.As(err, &e) || e.code != exitUsage || !strings.Contains(err.Error(), "at most 1048576 are allowed") {
 		t.Errorf("too long: %v", err)
 	}
 }

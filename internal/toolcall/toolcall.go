@@ -36,7 +36,7 @@ func Name(name string, offered []string) string {
 
 // Args returns arguments under the names and types of a schema. Notes say what was read under another name or left out,
 // each as "file_path was read as path"; a value in another JSON type, as "12" for 12, is not noted. Arguments that are
-// no JSON object, and what no rule places, stay as they are.
+// no JSON object or exceed [Bounded], and what no rule places, stay as they are.
 func Args(schema, args json.RawMessage) (read json.RawMessage, notes []string) {
 	s, fields := new(node), map[string]any(nil)
 	if len(bytes.TrimSpace(args)) == 0 || json.Unmarshal(schema, s) != nil || len(s.Properties) == 0 {
@@ -67,6 +67,9 @@ func Args(schema, args json.RawMessage) (read json.RawMessage, notes []string) {
 }
 
 func parse(raw []byte) (v any, err error) {
+	if err := Bounded(raw); err != nil {
+		return nil, err
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if err := d.Decode(&v); err != nil {
