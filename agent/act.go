@@ -14,10 +14,11 @@ func (r *run) act(answer *providers.Response) error {
 		return r.takeAnswer(answer)
 	}
 	head.Calls = withIDs(head.Calls, r.step.Number)
+	tooLarge := cutArguments(head.Calls)
 	if answer.Finish == providers.Length {
 		r.warn("the answer was cut off by its length limit after its calls")
 	}
-	records, results := r.executor.run(head.Calls)
+	records, results := r.executor.run(head.Calls, tooLarge)
 	head.Calls = r.executor.storable(head.Calls)
 	unit, err := r.window.Append(head, results...)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 //
 // The run counts towards the calling run: it gets at most the steps, tokens and time that are left there. Its events
 // appear among those of the calling run under the name CALLER/NAME@STEP.CALL, and end with [SubagentFinished]. It ends
-// with the call. It is refused below [Limits].Depth of the calling run, or when no steps are left. The tool has Effects
+// with the call. It is refused below [Limits].Depth of the runs above, or when no steps are left. The tool has Effects
 // if one of the agent's tools has; then it runs alone, and Approve is asked for it as well as for what it does.
 func AsTool(a *Agent, name, description string) tools.Tool {
 	type input struct {
@@ -39,8 +39,8 @@ func (a *Agent) delegate(ctx context.Context, task string) (subagentResult, erro
 	parent, _ := facts.Caller.(*call)
 	sub := a
 	if parent != nil {
-		if limit := parent.config.Limits.Depth; limit >= 0 && parent.depth >= limit {
-			return subagentResult{}, fmt.Errorf("no sub-agent is started: there are %d above it already", parent.depth+1)
+		if err := parent.mayNest(); err != nil {
+			return subagentResult{}, err
 		}
 		sub = a.below(ctx, parent, facts.Step)
 	}
@@ -65,6 +65,25 @@ func (a *Agent) delegate(ctx context.Context, task string) (subagentResult, erro
 		return subagentResult{}, fmt.Errorf("the sub-agent failed: %w", failed)
 	}
 	return d, nil
+}
+
+// callerOf returns the call that a run is made in: that of [AsTool], or that whose context a tool passed on; nil: none.
+func callerOf(ctx context.Context, t *Task) *call {
+	if t.parent != nil {
+		return t.parent
+	}
+	c, _ := tools.RunFrom(ctx).Caller.(*call)
+	return c
+}
+
+// mayNest returns an error, for the model that calls, if no run may start below the calling one. The tightest limit of
+// all runs above holds.
+func (c *call) mayNest() error {
+	if limit := c.config.Limits.Depth; limit >= 0 && c.depth >= limit {
+		return fmt.Errorf("no sub-agent is started: %d runs are nested already, as many as may be; do the task without one",
+			c.depth+1)
+	}
+	return nil
 }
 
 // below returns a copy of the agent for one call: with a unique name, the time that is left, and the approval of the

@@ -17,14 +17,17 @@ import (
 )
 
 // run makes the calls of a step: those without effects side by side, those with effects one by one and in order.
-// Records and results are in the order of the calls; the ends are yielded as they come.
-func (x *executor) run(calls []transcript.ToolCall) ([]ToolRecord, []transcript.Message) {
+// Records and results are in the order of the calls; the ends are yielded as they come. A call with an error in tooLarge
+// is not made.
+func (x *executor) run(calls []transcript.ToolCall, tooLarge []error) ([]ToolRecord, []transcript.Message) {
 	var reader *contextwindow.Reader
 	records, results := make([]ToolRecord, len(calls)), make([]transcript.Message, len(calls))
 	ready := make([]*tools.Tool, len(calls))
 	for i, c := range calls {
 		records[i] = ToolRecord{Step: x.step.Number, Call: c, Made: c}
-		ready[i], records[i].Err = x.admit(i, &records[i])
+		if records[i].Err = tooLarge[i]; records[i].Err == nil {
+			ready[i], records[i].Err = x.admit(i, &records[i])
+		}
 		if reader == nil && records[i].Made.Name == toollimit.ReadTool {
 			reader = x.window.Reader()
 		}
@@ -38,7 +41,10 @@ func (x *executor) run(calls []transcript.ToolCall) ([]ToolRecord, []transcript.
 				to++
 			}
 		}
-		b := batch{executor: x, records: records[from:to], results: results[from:to], tools: ready[from:to], first: from, reader: reader}
+		b := batch{
+			executor: x, records: records[from:to], results: results[from:to], tools: ready[from:to],
+			first: from, reader: reader,
+		}
 		b.run()
 		from = to
 	}
@@ -151,6 +157,23 @@ func withIDs(calls []transcript.ToolCall, step int) []transcript.ToolCall {
 		own[c.ID], taken[c.ID] = true, true
 	}
 	return out
+}
+
+// maxKept is how much is kept of arguments that are too large, in bytes.
+const maxKept = 200
+
+// cutArguments replaces arguments that are too large to decode with an object that holds their beginning, so that
+// nobody else reads them. It returns why by call.
+func cutArguments(calls []transcript.ToolCall) []error {
+	tooLarge := make([]error, len(calls))
+	for i := range calls {
+		c := &calls[i]
+		if err := toolcall.Bounded(c.Args); err != nil {
+			tooLarge[i] = fmt.Errorf("invalid arguments for %s: %w", storableName(c.Name), err)
+			c.Args = wrapArguments(strings.ToValidUTF8(string(c.Args[:min(len(c.Args), maxKept)]), ""))
+		}
+	}
+	return tooLarge
 }
 
 // maxCallName is the longest name of a call that every service accepts, in bytes.

@@ -19,7 +19,7 @@ type Limits struct {
 	ToolTimeout  time.Duration // of a tool without its own (default 60 s)
 	ToolGrace    time.Duration // after a timeout, or the end of the run, until a tool is abandoned (default 5 s)
 	SummaryTime  time.Duration // of one request to the Summarizer (default 60 s)
-	Depth        int           // of nested sub-agents (default 3)
+	Depth        int           // of nested runs, sub-agents or not (default 3); the tightest of all runs above holds
 }
 
 // maxClosingTime bounds the time of the closing request.

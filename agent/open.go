@@ -11,6 +11,11 @@ import (
 // open writes the beginning of the run into its window: system prompt and tools, history, prompt.
 func (r *run) open() error {
 	r.emit(RunStarted{Agent: r.config.Name, Budget: r.budget})
+	if r.caller != nil {
+		if err := r.caller.mayNest(); err != nil {
+			return err
+		}
+	}
 	if r.budget.Fallback {
 		r.warn(fmt.Sprintf("the context window of model %q is unknown: assuming %d tokens", r.budget.Model, r.budget.Window))
 	}

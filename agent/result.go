@@ -49,7 +49,7 @@ type Result struct {
 // A ToolRecord is one call and its outcome.
 type ToolRecord struct {
 	Step      int
-	Call      transcript.ToolCall // as the model wrote it
+	Call      transcript.ToolCall // as the model wrote it; arguments too large to decode are cut to their beginning
 	Made      transcript.ToolCall // as it was understood: with the names and types of the tool ([toolcall.Args])
 	Notes     []string            // how Made differs from Call in more than types, for the model
 	Value     any                 // what the tool returned; nil if it failed

@@ -12,6 +12,7 @@ import (
 type run struct {
 	*env
 	task     Task
+	caller   *call // the call that the run is made in; nil: none
 	guide    Guide
 	scope    *working.Scope // working memory of the run's own window; nil: none
 	reserved bool           // a step is reserved for the closing request
@@ -40,9 +41,10 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 	e.account = &account{limits: e.config.Limits}
 	e.clock = newClock(ctx, e.config.Limits.Time)
 	e.step.Limit = e.config.Limits.Steps
-	r := &run{env: e, task: t, guide: t.Guide, stall: newStallDetector(), executor: newExecutor(e, t)}
-	if t.parent != nil {
-		e.account.above, r.executor.depth = t.parent.account, t.parent.depth+1
+	r := &run{env: e, task: t, caller: callerOf(ctx, &t), guide: t.Guide, stall: newStallDetector(), executor: newExecutor(e, t)}
+	if c := r.caller; c != nil {
+		e.account.above, r.executor.depth = c.account, c.depth+1
+		e.config.Limits.Depth = tighter(e.config.Limits.Depth, c.config.Limits.Depth)
 	}
 	if r.guide == nil {
 		r.guide = a.config.Guide()

@@ -76,7 +76,9 @@ func (m *pattern) build(tree *syntax.Regexp, o options) error {
 		return syntaxProblem(m.source, err)
 	}
 	m.re = re
-	m.resume = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?s:.)(?s:.*?)(` + tree.String() + `)`) })
+	m.resume = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\A(?s:.)(?s:.*?)(` + tree.String() + `)`)
+	})
 	if prog, err := syntax.Compile(tree.Simplify()); err == nil {
 		m.cost = len(prog.Inst)
 		m.automata = &sync.Pool{New: func() any { return newAutomaton(prog) }}
