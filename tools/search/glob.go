@@ -12,7 +12,7 @@ import (
 // A glob is a doublestar pattern of paths: * and ? within a name, ** across directories, {a,b} and [a-z].
 type glob struct {
 	source string
-	any    []string // the patterns that it stands for, without braces
+	any    []string // what its braces expand to
 }
 
 // Bounds of a glob, which keep its matching from backtracking for long.
@@ -62,7 +62,7 @@ func globOf(p string) glob {
 	return g
 }
 
-// alternatives returns the patterns that p stands for by its first braces, or nil if it has none.
+// alternatives returns what the first braces of p expand to, or nil if it has none.
 func alternatives(p string) []string {
 	var all []string
 	for i, depth, open, from := 0, 0, 0, 0; i < len(p); i++ {
