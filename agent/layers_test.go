@@ -20,6 +20,7 @@ var floors = map[string][]string{
 	"internal/identifier":                         {},
 	"internal/line":                               {},
 	"internal/secret":                             {},
+	"internal/ostest":                             {},
 	"internal/textsearch":                         {},
 	"internal/toolcall":                           {},
 	"toollimit":                                   {"internal/line", "toollimit/internal/grep", "toollimit/internal/jsontext", "toollimit/internal/terminal", "toollimit/internal/tokens", "internal/identifier"},

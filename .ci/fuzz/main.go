@@ -222,9 +222,9 @@ func drawTurn(now time.Time) (turn int, why string, err error) {
 
 // compile builds the test binary of each package into dir.
 func compile(all []*pkg, dir string, whole bool) error {
-	flags := []string{"test", "-c", "-gcflags=" + modulePath + "/...=-d=libfuzzer"}
+	flags := []string{"test", "-c", "-vet=off", "-gcflags=" + modulePath + "/...=-d=libfuzzer"}
 	if whole {
-		flags = []string{"test", "-c", "-fuzz=."}
+		flags = []string{"test", "-c", "-vet=off", "-fuzz=."}
 	}
 	for n := 0; len(all) > 0; n++ { // packages of the same name are compiled one after another
 		args, seen, rest := slices.Clone(flags), map[string]bool{}, []*pkg(nil)

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/tree"
 )
@@ -278,7 +278,7 @@ func hostTree(t *testing.T) (*tree.Root, string) {
 			t.Skip("no links on this system")
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
+	if err := ostest.Fifo(filepath.Join(dir, "pipe")); err != nil {
 		t.Skip("no FIFO on this system")
 	}
 	r, err := tree.OpenRoot(dir)

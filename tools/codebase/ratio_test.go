@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/tree"
 )
@@ -117,11 +117,11 @@ func runRipgrep(b *testing.B, dir string, args []string) spent {
 }
 
 func ownTime(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
+	used, err := ostest.CPUTime()
+	if err != nil {
+		b.Skip(err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return used
 }
 
 // goSources is the directory of the standard library's sources.

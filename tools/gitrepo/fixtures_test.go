@@ -13,12 +13,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/gitrepo"
@@ -156,8 +156,11 @@ func TestFIFOForAnObject(t *testing.T) {
 	f.write("a.txt", "a\n")
 	f.commit("a")
 	at := f.loose("HEAD^{tree}")
-	if err := errors.Join(os.Remove(at), syscall.Mkfifo(at, 0o666)); err != nil {
+	if err := os.Remove(at); err != nil {
 		t.Fatal(err)
+	}
+	if err := ostest.Fifo(at); err != nil {
+		t.Skip("no FIFO on this system:", err)
 	}
 	repo := f.open()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // source is a file of which there can be any number.
@@ -155,7 +156,7 @@ func TestCacheOddFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = huge.WriteAt(footer, largest)
-	err = errors.Join(err, huge.Close(), syscall.Mkfifo(name("fifo"), 0o600), os.Mkdir(name("dir"), 0o700),
+	err = errors.Join(err, huge.Close(), ostest.Fifo(name("fifo")), os.Mkdir(name("dir"), 0o700),
 		os.Symlink(name("loop"), name("loop")), os.Symlink("/dev/zero", name("zero")))
 	if err != nil {
 		t.Fatal(err)
