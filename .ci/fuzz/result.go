@@ -14,9 +14,9 @@ import (
 
 // A result is what a target did.
 type result struct {
-	target       string // package.Name
-	seconds      float64
-	runs, inputs int // inputs that reached new code
+	target       string  // package.Name
+	seconds, cpu float64 // of the clock, and of all processors
+	runs, inputs int     // inputs that reached new code
 	err          error
 }
 
@@ -29,6 +29,9 @@ func fuzz(p *pkg, name string, o options) result {
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	r := result{target: p.name() + "." + name, seconds: time.Since(start).Seconds()}
+	if s := cmd.ProcessState; s != nil {
+		r.cpu = (s.UserTime() + s.SystemTime()).Seconds()
+	}
 	r.runs, r.inputs = counts(string(out))
 	if err != nil && !timeWasOver(string(out)) {
 		r.err = fmt.Errorf("%w\n%s", err, out)
@@ -57,10 +60,11 @@ func counts(out string) (runs, inputs int) {
 	return runs, inputs
 }
 
-// A target is slow if it runs less often a second than this. On a busy machine any target may be.
+// A target is slow if it runs less often in a second of a processor, its start included.
 const slow = 100
 
-func (r *result) rate() float64 { return float64(r.runs) / max(r.seconds, .001) }
+// rate is the runs a second of a processor: on a busy machine, seconds of the clock say little.
+func (r *result) rate() float64 { return float64(r.runs) / max(r.cpu, .001) }
 
 func (r *result) word() string {
 	switch {
@@ -85,15 +89,16 @@ func (r *result) line() string {
 func table(results []result) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "seconds\truns\ta second\tnew inputs\tresult\t  target")
+	fmt.Fprintln(w, "seconds\tCPU\truns\ta CPU second\tnew inputs\tresult\t  target")
 	row := func(r *result) {
-		fmt.Fprintf(w, "%.1f\t%d\t%.0f\t%d\t%s\t  %s\n", r.seconds, r.runs, r.rate(), r.inputs, r.word(), r.target)
+		fmt.Fprintf(w, "%.1f\t%.1f\t%d\t%.0f\t%d\t%s\t  %s\n", r.seconds, r.cpu, r.runs, r.rate(), r.inputs, r.word(), r.target)
 	}
 	total := result{target: fmt.Sprintf("%d targets", len(results))}
 	for i := range results {
 		r := &results[i]
 		row(r)
-		total.seconds, total.runs, total.inputs = total.seconds+r.seconds, total.runs+r.runs, total.inputs+r.inputs
+		total.seconds, total.cpu = total.seconds+r.seconds, total.cpu+r.cpu
+		total.runs, total.inputs = total.runs+r.runs, total.inputs+r.inputs
 		total.err = errors.Join(total.err, r.err)
 	}
 	row(&total)
