@@ -128,16 +128,14 @@ func FuzzLoad(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(saved)
-	f.Add(foldedLog(f))
-	f.Add([]byte(`[{"unit":{"step":1,"messages":[{"role":"assistant","calls":[{"id":"a"}]},{"role":"tool","call_id":"a"}]}},{"edit":{"op":"cut","cuts":[{"step":1,"part":1,"args":true,"text":"{}"}]}},{"edit":{"op":"fold","steps":[1]}}]`))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Add(saved, uint8(0))
+	f.Add(foldedLog(f), uint8(1))
+	f.Add([]byte(`[{"unit":{"step":1,"messages":[{"role":"assistant","calls":[{"id":"a"}]},{"role":"tool","call_id":"a"}]}},{"edit":{"op":"cut","cuts":[{"step":1,"part":1,"args":true,"text":"{}"}]}},{"edit":{"op":"fold","steps":[1]}}]`), uint8(2))
+	f.Fuzz(func(t *testing.T, data []byte, profile uint8) {
 		var entries []Entry
-		if json.Unmarshal(data, &entries) != nil {
-			return
-		}
-		for _, p := range Profiles() {
-			loadAny(t, entries, p)
+		if json.Unmarshal(data, &entries) == nil {
+			profiles := Profiles()
+			loadAny(t, entries, profiles[int(profile)%len(profiles)])
 		}
 	})
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -55,7 +57,8 @@ func (k *keeper) keep() (err error) {
 // testdata is the folder of the committed inputs.
 func (k *keeper) testdata() string { return filepath.Join(k.dir, "testdata", "fuzz", k.target) }
 
-// candidates copies the found inputs to the committed ones, and returns their names, the small first.
+// candidates copies the found inputs to the committed ones, and returns their names: first those that were given a name
+// since they are real, then the small.
 func (k *keeper) candidates() ([]string, error) {
 	from := filepath.Join(k.found, k.target)
 	entries, err := os.ReadDir(from)
@@ -65,7 +68,7 @@ func (k *keeper) candidates() ([]string, error) {
 	if err := os.MkdirAll(k.testdata(), 0o777); err != nil {
 		return nil, err
 	}
-	size := map[string]int{}
+	rank := map[string]int{}
 	for _, e := range entries {
 		data, err := os.ReadFile(filepath.Join(from, e.Name()))
 		if err != nil {
@@ -75,13 +78,21 @@ func (k *keeper) candidates() ([]string, error) {
 		if _, err := os.Stat(to); err == nil || len(data) > mostKept {
 			continue
 		}
-		size[e.Name()] = len(data)
+		rank[e.Name()] = len(data)
+		if !drawn.MatchString(e.Name()) {
+			rank[e.Name()] -= mostKept
+		}
 		if err := os.WriteFile(to, data, 0o666); err != nil {
 			return nil, err
 		}
 	}
-	return slices.SortedFunc(maps.Keys(size), func(a, b string) int { return size[a] - size[b] }), err
+	return slices.SortedFunc(maps.Keys(rank), func(a, b string) int {
+		return cmp.Or(rank[a]-rank[b], strings.Compare(a, b))
+	}), err
 }
+
+// drawn is the name of an input that the fuzzer found.
+var drawn = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // choose removes the inputs that cover nothing more. It halves them until a half adds nothing or is one.
 func (k *keeper) choose(names []string) error {
