@@ -31,7 +31,7 @@ func sourceOf(all []tools.Tool) (Source, error) {
 		return nil, errors.New("insight: the agent has no tool read_file; add it, or set Options.Source")
 	}
 	return func(ctx context.Context, path string, start, end int) ([]string, int, error) {
-		if filepath.IsAbs(path) {
+		if filepath.IsAbs(path) || strings.HasPrefix(path, "/") {
 			return nil, 0, errors.New("its path is not relative to the root, as list_dir prints it")
 		}
 		args, err := json.Marshal(map[string]any{"path": path, "start_line": start, "end_line": end})

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -92,7 +93,8 @@ func (s *session) clean(p string) (string, error) {
 		return "", tools.Problemf("bad_path", "a path from the root, as list_dir prints it",
 			"the path contains a NUL byte, is not UTF-8 or is too long")
 	}
-	if dir := strings.TrimSuffix(s.o.Dir, "/"); dir != "" && (p == dir || strings.HasPrefix(p, dir+"/")) {
+	p = filepath.ToSlash(p)
+	if dir := strings.TrimSuffix(filepath.ToSlash(s.o.Dir), "/"); dir != "" && (p == dir || strings.HasPrefix(p, dir+"/")) {
 		p = strings.TrimLeft(p[len(dir):], "/")
 	}
 	up := path.IsAbs(p) || strings.HasPrefix(p, "~")

@@ -58,18 +58,15 @@ const (
 
 func openStore(dir string, limit int64) *store {
 	s := &store{dir: dir, limit: limit, version: version()}
-	names, _ := filepath.Glob(filepath.Join(escapeGlob(dir), s.version+"-*"+packSuffix)) // none without the directory
-	for _, name := range names {
-		if p, err := openPack(name); err == nil {
-			s.packs = append(s.packs, p)
+	entries, _ := os.ReadDir(dir) // none without the directory
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, s.version+"-") && strings.HasSuffix(name, packSuffix) {
+			if p, err := openPack(filepath.Join(dir, name)); err == nil {
+				s.packs = append(s.packs, p)
+			}
 		}
 	}
 	return s
-}
-
-// escapeGlob escapes the special characters of a pattern in a directory name.
-func escapeGlob(dir string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
 }
 
 // openPack opens a pack. It checks the kind of file first, because opening a FIFO would block forever.

@@ -193,3 +193,15 @@ func FuzzWildmatch(f *testing.F) {
 		}
 	})
 }
+
+// TestAliases holds names to the rules of Windows, on any system: a name that opens another file is refused there.
+func TestAliases(t *testing.T) {
+	for name, want := range map[string]bool{
+		".env": false, "a.go": false, "..": false, ".": false, "a b": false, "~x": false,
+		".env::$DATA": true, "a:b": true, "GIT~1": true, "ENV~1.LOC": true, ".env.": true, ".env ": true, ".env. .": true,
+	} {
+		if got := aliased(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -107,10 +110,12 @@ func (t *Tree) Clean(p string) (string, error) {
 	case len(p) > maxPath:
 		return "", tools.Problemf("bad_path", fromRoot, "the path is longer than %d bytes", maxPath)
 	}
-	if t.o.Dir != "" && (p == t.o.Dir || strings.HasPrefix(p, strings.TrimSuffix(t.o.Dir, "/")+"/")) {
-		p = strings.TrimLeft(p[len(t.o.Dir):], "/")
+	p = filepath.ToSlash(p)
+	if dir := filepath.ToSlash(t.o.Dir); dir != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")) {
+		p = strings.TrimLeft(p[len(dir):], "/")
 	}
-	if windows := len(p) > 2 && alpha(p[0]) && p[1:3] == `:\`; path.IsAbs(p) || strings.HasPrefix(p, "~") || windows {
+	windows := len(p) > 2 && alpha(p[0]) && p[1:3] == `:\`
+	if windows || path.IsAbs(p) || filepath.IsAbs(p) || strings.HasPrefix(p, "~") {
 		const message = "the path leads out of the root: absolute paths and ~ are not allowed"
 		return "", tools.Problemf("outside", fromRoot, message)
 	}
@@ -121,8 +126,21 @@ func (t *Tree) Clean(p string) (string, error) {
 		if isRepository(part) {
 			return "", tools.Problemf("refused", "a path of the sources", "directories of version control are not read")
 		}
+		if runtime.GOOS == "windows" && aliased(part) {
+			return "", tools.Problemf("bad_path", fromRoot, "the path has a stream, a short name, or ends in a dot or blank")
+		}
 	}
 	return path.Clean(p), nil
+}
+
+// shortName matches the second name that Windows gives a file: GIT~1 for .git.
+var shortName = regexp.MustCompile(`~\d`)
+
+// aliased reports whether Windows may take a name for a file of another name, past the rules for secret files: it
+// drops dots and blanks at the end, and a:b is a part of a.
+func aliased(name string) bool {
+	return strings.Contains(name, ":") || shortName.MatchString(name) ||
+		name != "." && name != ".." && strings.TrimRight(name, ". ") != name
 }
 
 const (
