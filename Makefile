@@ -2,14 +2,16 @@
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 AIMOCK      := @copilotkit/aimock@1.43.0
-FUZZ_TIME   ?= 30
+LONG        ?= 1m
+OPS         ?= 10000000
+PLATFORMS   ?= windows/amd64 darwin/amd64 darwin/arm64 linux/arm64 linux/386
 KILLS       ?= 200
 SOAK        ?= 1h
 MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long fmt vet lint tidy test-wire test-kill soak test-live test-ripgrep bench cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-kill soak test-live test-ripgrep bench cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,19 +20,22 @@ build: ## build ./foray, without debug information and gRPC tracing
 	$(GO) build -trimpath -tags grpcnotrace -ldflags "-s -w" -o foray ./cmd/foray
 
 test: ## run all tests
-	$(GO) test ./... && $(GO) test -tags vocabularies ./evals/tokens
+	$(GO) test $(TEST_FLAGS) ./... && $(GO) test $(TEST_FLAGS) -tags vocabularies ./evals/tokens
 
 gates: ## print what windows show of recorded sessions, and fail below the gates
 	$(GO) test -run Gates -count=1 -v ./evals/compaction
 
 race: ## run all tests with the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race ./...
+	CGO_ENABLED=1 $(GO) test $(TEST_FLAGS) -race ./...
 
-fuzz: ## fuzz each target, FUZZ_TIME seconds in all (30)
-	.ci/fuzz $(FUZZ_TIME)
+fuzz: ## fuzz the targets whose turn it is, 2 seconds each; FUZZ="-all -run REGEXP" chooses others
+	$(GO) run ./.ci/fuzz $(FUZZ)
 
-fuzz-long: ## play ten million random operations on windows (about an hour)
-	$(GO) run ./cmd/foray eval fuzz --ops 10000000
+fuzz-long: ## fuzz each target LONG (1m), then play OPS (ten million) random operations on windows (about two hours)
+	$(GO) run ./.ci/fuzz -all -each $(LONG) $(FUZZ) && $(GO) run ./cmd/foray eval fuzz --ops $(OPS)
+
+platforms: ## build and vet, with the tests, for the other PLATFORMS
+	@for p in $(PLATFORMS); do echo $$p && CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit; done
 
 fmt: ## fail if a file is not formatted
 	@files=$$(gofmt -l .) && test -z "$$files" || { echo "not formatted:" $$files >&2; exit 1; }
@@ -45,7 +50,7 @@ tidy: ## fail if go.mod or go.sum is not tidy
 	$(GO) mod tidy -diff
 
 test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against aimock (needs npm)
-	FORAY_WIRE=1 $(GO) test -run Wire -count=1 ./...
+	FORAY_WIRE=1 $(GO) test -run Wire -count=1 $$(grep -rl --include='*_test.go' internal/aimock . | xargs dirname | sort -u)
 
 .tools/node_modules/@copilotkit/aimock:
 	npm install --no-audit --no-fund --prefix .tools $(AIMOCK)
