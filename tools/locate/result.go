@@ -22,6 +22,8 @@ type Result struct {
 	Mode  Mode   `json:"mode"`
 	Items []item `json:"items"`
 	codebase.Page
+
+	index *Index // that ranked them; nil: the result was not made by the tool
 }
 
 type item struct {

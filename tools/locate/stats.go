@@ -25,6 +25,8 @@ type chunk struct {
 	start, end int
 	parent     int // index of the enclosing definition, or -1
 	bag        bag
+	doc        bag  // words of the comment above it
+	number     bool // a constant or variable with a number
 }
 
 // Measure returns the statistics of the file called name, or nil if it is neither source, documentation nor settings.
@@ -48,6 +50,7 @@ func measure(name string, text []byte, definitions []symbols.Symbol) *Stats {
 	m.run(text)
 	s.lines = m.line
 	s.names = m.names()
+	s.document(text)
 	return s
 }
 

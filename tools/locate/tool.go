@@ -81,7 +81,7 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	}
 	r := ix.Rank(in.Query, mode, k, l.treeCache.tree.Read)
 	out := newResult(in.Query, mode, r)
-	out.JSON = l.o.JSON
+	out.JSON, out.index = l.o.JSON, ix
 	out.noteCoverage(covered)
 	if in.K != nil && *in.K > maxK {
 		out.Note("k=%d was lowered to its maximum %d", *in.K, maxK)
