@@ -26,7 +26,7 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 	if tokens < leastRoom || !mayAsk(message) {
 		return "", nil
 	}
-	rec, err := t.gather(ctx, message, message, min(tokens, mostInChat), func(agent.Event) bool { return true })
+	rec, err := t.gather(ctx, message, "", min(tokens, mostInChat), func(agent.Event) bool { return true })
 	if err != nil {
 		return "", err
 	}

@@ -6,10 +6,14 @@
 //
 // # Evidence
 //
-// A run of a language model begins with what the heuristic explorer found, in about half a second: exact definitions of
-// the names in the question, then its places, best first, with their code, the calls among them, and further places. It
-// takes 800 to 8,000 tokens, by the budget of a request, and precedes the question in the first message. So the model
-// may answer with its first request, and the guide asks for no calls.
+// A run of a language model begins with what was found without it, in about half a second: exact definitions of the names
+// in the question, then the definitions of the whole tree with most of its words ([locate.Result.Lookup]) mixed with the places
+// of the heuristic explorer, with the lines that decide, the calls among them, and further places. It takes 800 to 8,000
+// tokens, by the budget of a request, and precedes the question in the first message. So the model may answer with its
+// first request, and the guide asks for no calls.
+//
+// People ask in other words than the code has. A small model is first asked for words that code would use, and both
+// count the same. A large one searches better itself.
 //
 // The citations of the answer are repaired by the evidence: a wrong path or wrong lines, a path without lines, and a
 // sentence that only names a definition. If the answer then cites nothing, repeats what the model was sent, is

@@ -22,12 +22,12 @@ type excerpt struct {
 // A cutter cuts excerpts out of the files of a tree, until its room is used.
 type cutter struct {
 	source     *tree.Tree
-	hits       map[string]map[int]float64 // lines that searches found, by file
-	room, left int                        // tokens
+	weigh      func(string) float64 // says how much a line has of the question
+	room, left int                  // tokens
 }
 
 // excerptShares are the shares of the room that the first excerpts may take; later ones may take the last.
-var excerptShares = []float64{.40, .30, .20, .15}
+var excerptShares = []float64{.2, .15, .12, .1, .08}
 
 // Bounds of an excerpt.
 const (
@@ -87,23 +87,23 @@ func isCommentLine(l string) bool {
 }
 
 // fit returns the lines of a place as one text of at most room tokens. If not all fit, or the documentation is long,
-// it keeps the first lines of definition and documentation, then the lines that searches found with those around them,
-// then the others in order.
+// it keeps the first lines of definition and documentation, then the lines with most of the question and those around
+// them, then the others in order.
 func (c *cutter) fit(lines []string, p report.Place, defined, room int) string {
 	doc := defined - p.Start
 	if text := strings.Join(lines, "\n"); doc <= commentLines && toollimit.Tokens(text) <= room {
 		return text
 	}
 	order := []int{doc, doc + 1, 0, 1}
-	hits := c.hits[p.Path]
+	hits := make([]float64, len(lines))
 	var found []int
-	for n := range hits {
-		if n >= p.Start && n <= p.End {
-			found = append(found, n-p.Start)
+	for i, l := range lines {
+		if hits[i] = c.weigh(l); hits[i] > 0 {
+			found = append(found, i)
 		}
 	}
 	slices.SortFunc(found, func(a, b int) int {
-		return cmp.Or(cmp.Compare(hits[b+p.Start], hits[a+p.Start]), a-b)
+		return cmp.Or(cmp.Compare(hits[b], hits[a]), a-b)
 	})
 	for _, i := range found {
 		for at := i - aroundHit; at <= i+aroundHit; at++ {

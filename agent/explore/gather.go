@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,9 +14,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools/codebase"
-	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/report"
-	"github.com/forayhq/foray/tools/search"
 )
 
 // An evidence is what the heuristic explorer found for a question, before a language model is asked.
@@ -50,43 +47,59 @@ func evidenceRoom(limit int) int {
 // evidenceCall is how the run of a language model records its evidence: as a call of step 0.
 const evidenceCall = "evidence"
 
-// gather runs the heuristic explorer with a query and records what it found for the question as evidence of at most room
-// tokens. It passes on how far the search is, and returns an error if its consumer breaks off.
+// gather runs the heuristic explorer with a question and records what it found as evidence of at most room tokens. The
+// words mean the same as the question; if its own words find nothing, the explorer looks for both. It passes on how far
+// the search is, and returns an error if its consumer breaks off.
 func (t *Tree) gather(
-	ctx context.Context, question, query string, room int, show func(agent.Event) bool,
+	ctx context.Context, question, words string, room int, show func(agent.Event) bool,
 ) (agent.ToolRecord, error) {
-	args, _ := json.Marshal(map[string]string{"query": query}) // strings always encode
-	started := time.Now()
+	given := map[string]string{"query": question}
+	if words != "" {
+		given["words"] = words
+	}
+	args, _ := json.Marshal(given) // strings always encode
 	call := transcript.ToolCall{Name: evidenceCall, Args: args}
 	rec := agent.ToolRecord{Call: call, Made: call}
-	config := t.Agent(nil, nil)
-	a, err := agent.New(config)
+	started := time.Now()
+	done, err := t.search(ctx, question, show)
 	if err != nil {
 		return rec, err
 	}
-	var done *agent.Result
+	found := &evidence{found: t.Conclude(question, done)}
+	if !found.found.Found && words != "" {
+		if done, err = t.search(ctx, question+" "+words, show); err != nil {
+			return rec, err
+		}
+		found.found = t.Conclude(question, done)
+	}
+	t.excerpt(found, question, words, done.Tools, room)
+	rec.Value, rec.Duration = found, time.Since(started)
+	rec.TokensIn = toollimit.Tokens(found.text)
+	rec.TokensOut = rec.TokensIn
+	return rec, nil
+}
+
+// search runs the heuristic explorer.
+func (t *Tree) search(ctx context.Context, query string, show func(agent.Event) bool) (*agent.Result, error) {
+	config := t.Agent(nil, nil)
+	a, err := agent.New(config)
+	if err != nil {
+		return nil, err
+	}
 	for e, err := range a.Stream(ctx, agent.Task{Prompt: prompt(config.Model, query), Repository: t.Dir}) {
 		switch e := e.(type) {
 		case agent.ToolProgressed:
 			e.Step = 0
 			if !show(e) {
-				return rec, context.Canceled
+				return nil, context.Canceled
 			}
 		case agent.RunFinished:
-			if done = e.Result; err != nil {
-				return rec, err
+			if err != nil || len(e.Result.Tools) > 0 {
+				return e.Result, err
 			}
 		}
 	}
-	if done == nil || len(done.Tools) == 0 {
-		return rec, errors.New("the heuristic explorer ended without a result")
-	}
-	found := &evidence{found: t.Conclude(question, done)}
-	t.excerpt(found, query, done.Tools, room)
-	rec.Value, rec.Duration = found, time.Since(started)
-	rec.TokensIn = toollimit.Tokens(found.text)
-	rec.TokensOut = rec.TokensIn
-	return rec, nil
+	return nil, errors.New("the heuristic explorer ended without a result")
 }
 
 // evidenceOf returns the evidence that a run began with, or nil.
@@ -100,12 +113,11 @@ func evidenceOf(records []agent.ToolRecord) *evidence {
 }
 
 // excerpt fills in the excerpts and the text of the evidence.
-func (t *Tree) excerpt(e *evidence, question string, records []agent.ToolRecord, room int) {
+func (t *Tree) excerpt(e *evidence, question, words string, records []agent.ToolRecord, room int) {
 	room -= tailTokens
-	c := cutter{source: t.source(), hits: hitLines(records), left: room, room: room}
-	found := e.found.places()
-	places, others := sorted(slices.Concat(exactPlaces(records), found, densePlaces(records, found, c.hits),
-		rankedPlaces(records)), question)
+	ranked := rankingOf(records, question, words)
+	c := cutter{source: t.source(), weigh: ranked.line, left: room, room: room}
+	places, others := sorted(mix(e.found.places(), records, ranked), question)
 	for i, p := range places {
 		if slices.ContainsFunc(e.excerpts, func(x excerpt) bool {
 			return x.Path == p.Path && x.Start <= p.Start && p.Start <= x.End
@@ -119,14 +131,14 @@ func (t *Tree) excerpt(e *evidence, question string, records []agent.ToolRecord,
 		}
 		e.excerpts = append(e.excerpts, x)
 	}
-	e.close = areClose(e.excerpts, scores(records))
+	e.close = areClose(places, ranked.scores)
 	e.others = others[:min(len(others), maxOthers)]
 	e.text = e.render()
 }
 
 // maxExcerpts is how many excerpts the evidence has at most. Later ones rarely decide, and a local model takes seconds
 // to read each.
-const maxExcerpts = 10
+const maxExcerpts = 16
 
 // sorted returns places to show, each once, and places to name. Tests are only named, or come last if the question
 // has the word. Of definitions of one name in one directory, as for several platforms, the longest is shown in place of
@@ -207,65 +219,6 @@ func (r *Result) places() []report.Place {
 	return r.Report.Places
 }
 
-// densePlaces returns the definitions in the files of the places whose lines the searches found, those with the rarest
-// lines first, but only functions: a type's lines say less.
-func densePlaces(records []agent.ToolRecord, found []report.Place, hits map[string]map[int]float64) []report.Place {
-	type dense struct {
-		report.Place
-		weight float64
-	}
-	var all []dense
-	for _, rec := range records {
-		r, ok := rec.Value.(*codebase.OutlineResult)
-		if !ok || !slices.ContainsFunc(found, func(p report.Place) bool { return p.Path == r.Path }) {
-			continue
-		}
-		for _, s := range r.Items {
-			d := dense{Place: report.Place{Path: r.Path, Start: s.Start, End: s.End, Symbol: s.Name}}
-			for at, weight := range hits[r.Path] {
-				if s.Start <= at && at <= s.End {
-					d.weight += weight
-				}
-			}
-			if d.weight > 0 && (s.Kind == "func" || s.Kind == "method") {
-				all = append(all, d)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b dense) int { return cmp.Compare(b.weight, a.weight) })
-	places := make([]report.Place, min(len(all), maxDense))
-	for i := range places {
-		places[i] = all[i].Place
-	}
-	return places
-}
-
-const maxDense = 4 // definitions shown because of the lines in them
-
-// rankedPlaces returns the definitions that the ranking names, best first.
-func rankedPlaces(records []agent.ToolRecord) []report.Place {
-	type ranked struct {
-		report.Place
-		score float64
-	}
-	var all []ranked
-	for _, rec := range records {
-		if r, ok := rec.Value.(*locate.Result); ok {
-			for _, item := range r.Items {
-				for _, f := range item.Functions {
-					all = append(all, ranked{report.Place{Path: item.Path, Start: f.Start, End: f.End, Symbol: f.Symbol}, f.Score})
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
-	places := make([]report.Place, len(all))
-	for i, r := range all {
-		places[i] = r.Place
-	}
-	return places
-}
-
 // isTest reports whether a path is that of a test.
 func isTest(p string) bool {
 	p = "/" + strings.ToLower(p)
@@ -274,70 +227,6 @@ func isTest(p string) bool {
 }
 
 func lastName(name string) string { return name[strings.LastIndexAny(name, ".:#")+1:] }
-
-// hitLines returns the lines that searches found, by file. A line counts the more, the fewer of its file the same
-// pattern found.
-func hitLines(records []agent.ToolRecord) map[string]map[int]float64 {
-	all := map[string]map[int]float64{}
-	for _, rec := range records {
-		r, ok := rec.Value.(*codebase.SearchResult)
-		if !ok {
-			continue
-		}
-		for _, f := range r.Items {
-			of := map[int][]search.Match{}
-			for _, m := range f.Matches {
-				of[m.Pattern] = append(of[m.Pattern], m)
-			}
-			for _, same := range of {
-				for _, m := range same {
-					if all[f.Path] == nil {
-						all[f.Path] = map[int]float64{}
-					}
-					all[f.Path][m.Line] = max(all[f.Path][m.Line], 1/float64(len(same)))
-				}
-			}
-		}
-	}
-	return all
-}
-
-// A spot is the first line of a definition.
-type spot struct {
-	path string
-	line int
-}
-
-// scores returns the scores of the ranking, by definition.
-func scores(records []agent.ToolRecord) map[spot]float64 {
-	all := map[spot]float64{}
-	for _, rec := range records {
-		if r, ok := rec.Value.(*locate.Result); ok {
-			for _, item := range r.Items {
-				for _, f := range item.Functions {
-					all[spot{item.Path, f.Start}] = f.Score
-				}
-			}
-		}
-	}
-	return all
-}
-
-// closeShare is the share of the first score from which a second one is close.
-const closeShare = .9
-
-// areClose reports whether the first two excerpts rank about equally high, and no name of the question decides.
-func areClose(excerpts []excerpt, scores map[spot]float64) bool {
-	if len(excerpts) < 2 {
-		return false
-	}
-	a, b := excerpts[0], excerpts[1]
-	first, second := scores[spot{a.Path, a.Start}], scores[spot{b.Path, b.Start}]
-	if strings.HasPrefix(a.Why, definesWhy) || first == 0 || second == 0 {
-		return strings.HasPrefix(a.Why, definesWhy) && strings.HasPrefix(b.Why, definesWhy)
-	}
-	return min(first, second) >= closeShare*max(first, second)
-}
 
 // request returns what opens the run of a language model: the evidence, the question and what to do with them.
 func (e *evidence) request(question string) string {

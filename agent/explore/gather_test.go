@@ -78,7 +78,7 @@ func TestCodeStaysInItsExcerpt(t *testing.T) {
 // TestSmallModelsAnswerBesideTheRules: the report of a small model also shows what was found without it.
 func TestSmallModelsAnswerBesideTheRules(t *testing.T) {
 	for window, want := range map[int]bool{8 << 10: true, 128 << 10: false} {
-		model := scripted.Options{Info: providers.Info{Window: window}}.New(scripted.Text("It waits, and asks again [retry/loop.go:4]."))
+		model := scripted.Options{Info: providers.Info{Window: window}}.New(said(window, "It waits, and asks again [retry/loop.go:4].")...)
 		result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, where, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -90,10 +90,18 @@ func TestSmallModelsAnswerBesideTheRules(t *testing.T) {
 	}
 }
 
-// TestAsksForWords: where the words of a question find nothing, the model says which ones to look for.
+// said returns the lines of a model with a window: a small one is asked for words before the answer.
+func said(window int, answer string) []scripted.Line {
+	if window > 16<<10 {
+		return []scripted.Line{scripted.Text(answer)}
+	}
+	return []scripted.Line{scripted.Text("backoff"), scripted.Text(answer)}
+}
+
+// TestAsksForWords: a small model says in which words the code may answer, and these decide what it reads, also where
+// the words of a question find nothing.
 func TestAsksForWords(t *testing.T) {
-	const question = "¿dónde se reintentan las peticiones?"
-	ask := func(lines ...scripted.Line) (*explore.Result, []providers.Request) {
+	ask := func(question string, lines ...scripted.Line) (*explore.Result, []providers.Request) {
 		model := scripted.Options{Info: providers.Info{Window: 8 << 10}}.New(lines...)
 		result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, question, nil)
 		if err != nil {
@@ -101,17 +109,24 @@ func TestAsksForWords(t *testing.T) {
 		}
 		return result, model.Requests()
 	}
-	result, asked := ask(scripted.Text("retry, request, retry, loop\nand more"), scripted.Text("In a loop [retry/loop.go:4]."))
-	if len(asked) != 2 || len(asked[0].Tools) > 0 || asked[0].MaxOutput == 0 || !strings.HasSuffix(asked[0].Messages[0].Text, question) {
-		t.Fatalf("%+v", asked)
+	for _, question := range []string{"¿dónde se reintentan las peticiones?", "Where is it tried once more?"} {
+		result, asked := ask(question, scripted.Text("retry, request, retry, loop\nand more"), scripted.Text("In a loop [retry/loop.go:4]."))
+		if len(asked) != 2 {
+			t.Fatalf("%d requests", len(asked))
+		}
+		words := asked[0]
+		if last := words.Messages[len(words.Messages)-1]; len(words.Tools) > 0 || words.MaxOutput == 0 || last.Text != question {
+			t.Fatalf("%+v", words)
+		}
+		if text := asked[1].Messages[0].Text; !strings.Contains(text, "1. retry/loop.go:3-6 Loop\n") || !strings.Contains(text, "Question: "+question+"\n") {
+			t.Errorf("the request for the answer:\n%s", text)
+		}
+		args := string(result.Run.Tools[0].Call.Args)
+		if want := `{"query":"` + question + `","words":"retry request loop"}`; args != want || result.Fallback != "" {
+			t.Errorf("%s, %+v", args, result)
+		}
 	}
-	if text := asked[1].Messages[0].Text; !strings.Contains(text, "retry/loop.go:3-6 Loop\n") || !strings.Contains(text, "Question: "+question+"\n") {
-		t.Errorf("the request for the answer:\n%s", text)
-	}
-	if got := string(result.Run.Tools[0].Call.Args); !strings.Contains(got, question+" retry request loop\"") || result.Fallback != "" {
-		t.Errorf("%s, %+v", got, result)
-	}
-	result, asked = ask(scripted.Text("…"), scripted.Text("In a loop [retry/loop.go:4]."))
+	result, asked := ask(where, scripted.Text("…"), scripted.Text("In a loop [retry/loop.go:4]."))
 	if len(asked) != 2 || !result.Found {
 		t.Errorf("without words: %d requests, %+v", len(asked), result)
 	}
@@ -177,7 +192,7 @@ func TestCitationsAreRepaired(t *testing.T) {
 		"Loop() retries it. Nothing else does.":                "Loop() retries it [retry/loop.go:3-6]. Nothing else does.",
 		"It retries a request until it is answered.":           "It retries a request until it is answered [retry/loop.go:3-6].",
 		"It is there [path:3-6].":                              "It is there [retry/loop.go:3-6].",
-		"`Loop` asks, `Wait` waits.":                           "`Loop` asks, `Wait` waits [retry/loop.go:3-6] [retry/wait.go:3].",
+		"`Loop` asks, `Wait` waits.":                           "`Loop` asks, `Wait` waits [retry/loop.go:3-6] [retry/wait.go:3-4].",
 		"See retry/loop.go for it.":                            "See retry/loop.go for it [retry/loop.go:3-6].",
 		"It returns in retry/loop.go at lines 5, and 4.":       "It returns in retry/loop.go at lines 5, and 4 [retry/loop.go:5] [retry/loop.go:4].",
 		"It is in loop.go:4.":                                  "It is in loop.go:4 [retry/loop.go:4].",

@@ -2,7 +2,7 @@ package explore
 
 import (
 	"context"
-	_ "embed" // the prompt
+	_ "embed" // the prompts
 	"regexp"
 	"slices"
 	"strings"
@@ -14,23 +14,35 @@ import (
 //go:embed prompts/words.md
 var wordsPrompt string
 
+// wordsExamples are questions, each followed by a line of words.
+//
+//go:embed prompts/words.txt
+var wordsExamples string
+
 // Bounds of the words that a model gives.
 const (
 	maxWords       = 12
-	maxWordsAnswer = 64 // tokens
+	maxWordsAnswer = 40 // tokens
 )
 
 // searchable matches what may occur in code.
 var searchable = regexp.MustCompile(`[\pL_$][\pL\pN_$]+(?:[.:][\pL_$][\pL\pN_$]+)*`)
 
-// words asks the model in which words code would answer the question. Searches find the words of a question only in its
-// own language, and few in code that calls the matter something else. It returns "" if the model gives none.
+// words asks the model in which words code would answer the question. People ask in other words than the code has, and
+// in other languages. It returns "" if the model gives none.
 func (x *modelRun) words(ctx context.Context) string {
-	answer, err := providers.Ask(ctx, x.config.Model, &providers.Request{
-		Messages: []transcript.Message{{Role: transcript.User,
-			Text: strings.TrimSpace(wordsPrompt) + "\n\nQuestion: " + x.question}},
-		MaxOutput: maxWordsAnswer, Temperature: x.config.Sampling.Temperature,
-	})
+	req := &providers.Request{
+		System: strings.TrimSpace(wordsPrompt), MaxOutput: maxWordsAnswer, Temperature: x.config.Sampling.Temperature,
+	}
+	role := transcript.User
+	for example := range strings.Lines(wordsExamples) {
+		req.Messages = append(req.Messages, transcript.Message{Role: role, Text: strings.TrimSpace(example)})
+		if role = transcript.Assistant; len(req.Messages)%2 == 0 {
+			role = transcript.User
+		}
+	}
+	req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: x.question})
+	answer, err := providers.Ask(ctx, x.config.Model, req)
 	x.asked = x.asked.Add(answer.Usage)
 	if err != nil {
 		return "" // the run meets the same error, and reports it

@@ -86,8 +86,8 @@ type modelRun struct {
 	asked    providers.Usage    // of the request for words
 }
 
-// gather collects the evidence, in the time of the run. If the words of the question find nothing, it looks again with
-// those that a small model would expect in the code; a large one searches better itself. It reports false if the consumer broke off.
+// gather collects the evidence, in the time of the run. A small model first gives words for the question; a large one
+// searches better itself. It reports false if the consumer broke off.
 func (x *modelRun) gather(ctx context.Context) bool {
 	started, broken := time.Now(), false
 	if limit := x.config.Limits.Time; limit > 0 {
@@ -95,18 +95,15 @@ func (x *modelRun) gather(ctx context.Context) bool {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	gather := func(query string) (agent.ToolRecord, error) {
-		return x.tree.gather(ctx, x.question, query, evidenceRoom(x.config.Budget.Limit), func(e agent.Event) bool {
-			broken = broken || !x.yield(e, nil)
-			return !broken
-		})
+	words := ""
+	if x.config.Brief && x.question != "" {
+		words = x.words(ctx)
 	}
-	rec, err := gather(x.question)
-	if err == nil && !broken && x.config.Brief && x.question != "" && !rec.Value.(*evidence).found.Found {
-		if words := x.words(ctx); words != "" {
-			rec, err = gather(x.question + " " + words)
-		}
-	}
+	room := evidenceRoom(x.config.Budget.Limit)
+	rec, err := x.tree.gather(ctx, x.question, words, room, func(e agent.Event) bool {
+		broken = broken || !x.yield(e, nil)
+		return !broken
+	})
 	switch {
 	case broken:
 		return false
