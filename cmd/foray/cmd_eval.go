@@ -236,6 +236,7 @@ An answer is right if it cites the lines that decide and says what they do.
 Questions of your own are a JSON array:
   [{"id","module","ask","places":["FILE#SYMBOL"],"words":["regexp"],
     "not":["regexp"]}]
+The module may be a directory, by its absolute path, and a place FILE:12-30.
 
 Without a server at the model's address it prints a notice and ends.`,
 		Example: `  foray eval live --model llamacpp/coder-1.5b --window 16384

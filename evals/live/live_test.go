@@ -55,6 +55,21 @@ func TestPlacesExist(t *testing.T) {
 	}
 }
 
+// TestPlacesOfDirectories asks about sources that are no module, in any language.
+func TestPlacesOfDirectories(t *testing.T) {
+	here := t.TempDir()
+	dirs, err := modules(t.Context(), ".", []string{here})
+	if err != nil || dirs[here] != here {
+		t.Errorf("%v, %v", dirs, err)
+	}
+	if at, err := locate(here, "a/b.py:12-30"); err != nil || at != (report.Citation{Path: "a/b.py", Start: 12, End: 30}) {
+		t.Errorf("%v, %v", at, err)
+	}
+	if _, err := locate(here, "a/b.py"); err == nil {
+		t.Error("a place without lines")
+	}
+}
+
 // Answers written by hand get the grade that their author gives them. [N] is the N-th place of the question, [x] a
 // place of no question.
 func TestGradesByHand(t *testing.T) {

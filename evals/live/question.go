@@ -19,10 +19,10 @@ var questions []byte
 // A question is a question about a module, and what is known of its answer.
 type question struct {
 	ID       string   `json:"id"`
-	Module   string   `json:"module"`             // path of the module, as in go.mod
+	Module   string   `json:"module"`             // path of the module, as in go.mod, or of a directory
 	Language string   `json:"language,omitempty"` // of Ask; empty: English
 	Ask      string   `json:"ask"`
-	Places   []string `json:"places,omitempty"` // FILE#SYMBOL; one must be cited. None: nothing in the module answers
+	Places   []string `json:"places,omitempty"` // FILE#SYMBOL or FILE:12-30; one must be cited. None: nothing in the module answers
 	Words    []string `json:"words"`            // regular expressions that the answer must match, ignoring case
 	Not      []string `json:"not,omitempty"`    // regular expressions that it must not match
 

@@ -21,12 +21,21 @@ import (
 )
 
 // modules returns the directory of each module, at the version that go.mod in dir names. The go command downloads what
-// is missing.
+// is missing. An absolute path is a directory already, of sources in any language.
 func modules(ctx context.Context, dir string, paths []string) (map[string]string, error) {
+	found := map[string]string{}
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		if filepath.IsAbs(p) {
+			found[p] = p
+		}
+		return filepath.IsAbs(p)
+	})
+	if len(paths) == 0 {
+		return found, nil
+	}
 	cmd := exec.CommandContext(ctx, "go", append([]string{"mod", "download", "-json"}, paths...)...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
-	found := map[string]string{}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var m struct{ Path, Dir, Error string }
 		if end := d.Decode(&m); end != nil {
@@ -49,12 +58,16 @@ func modules(ctx context.Context, dir string, paths []string) (map[string]string
 	return found, nil
 }
 
-// locate returns the lines of a place, FILE#SYMBOL, in a module: the declaration with its comment. A symbol is a name
-// of a file's top level, Type.Method or Type.Field.
+// locate returns the lines of a place in a module: FILE:12-30, or FILE#SYMBOL for a Go declaration with its comment. A
+// symbol is a name of a file's top level, Type.Method or Type.Field.
 func locate(dir, place string) (report.Citation, error) {
 	file, symbol, ok := strings.Cut(place, "#")
 	if !ok {
-		return report.Citation{}, fmt.Errorf("the place %q is not of the form FILE#SYMBOL", place)
+		c, err := report.ParseCitation(place)
+		if err != nil {
+			return c, fmt.Errorf("the place %q is neither of the form FILE#SYMBOL nor FILE:12-30", place)
+		}
+		return c, nil
 	}
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, filepath.Join(dir, filepath.FromSlash(file)), nil, parser.ParseComments)
