@@ -137,12 +137,13 @@ func (x *executor) storable(calls []transcript.ToolCall) []transcript.ToolCall {
 	return out
 }
 
-// withIDs returns calls with unique ids in UTF-8. A call without an id, or with a duplicate one, gets a new one.
+// withIDs returns calls with unique ids in UTF-8, and names no longer than a tool can have. A call without an id, or with
+// a duplicate one, gets a new one.
 func withIDs(calls []transcript.ToolCall, step int) []transcript.ToolCall {
 	out := make([]transcript.ToolCall, len(calls))
 	own := make(map[string]bool, len(calls))
 	for i, c := range calls {
-		c.ID = strings.ToValidUTF8(c.ID, "\uFFFD")
+		c.ID, c.Name = strings.ToValidUTF8(c.ID, "\uFFFD"), line.Truncate(c.Name, maxCallName)
 		own[c.ID] = true
 		out[i] = c
 	}

@@ -39,7 +39,7 @@ var floors = map[string][]string{
 	"contextwindow/contextbuilder/internal/cache": {},
 	"contextwindow/contextbuilder/blocks":         {"contextwindow/contextbuilder", "internal/line"},
 	"providers":                                   {"contextwindow", "contextwindow/transcript", "toollimit"},
-	"providers/internal/wire":                     {"contextwindow/transcript", "providers"},
+	"providers/internal/wire":                     {"contextwindow/transcript", "providers", "internal/line"},
 	"providers/internal/models":                   {"providers"},
 	"providers/internal/keep":                     {},
 	"providers/textcalls":                         {"contextwindow/transcript", "providers", "providers/internal/keep", "providers/internal/wire", "internal/toolcall"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"math"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -101,12 +102,19 @@ type Usage struct {
 	WriteTime float64 `json:"written_seconds,omitempty"` // from the first token of the answer to the last
 }
 
-// Add returns the sum of two usages.
+// Add returns the sum of two usages. A sum that no int can hold is the largest int.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
-		u.Input + v.Input, u.Cached + v.Cached, u.Output + v.Output, u.Reasoning + v.Reasoning,
-		u.Read + v.Read, u.ReadTime + v.ReadTime, u.WriteTime + v.WriteTime,
+		sum(u.Input, v.Input), sum(u.Cached, v.Cached), sum(u.Output, v.Output), sum(u.Reasoning, v.Reasoning),
+		sum(u.Read, v.Read), u.ReadTime + v.ReadTime, u.WriteTime + v.WriteTime,
 	}
+}
+
+func sum(a, b int) int {
+	if a > 0 && b > math.MaxInt-a {
+		return math.MaxInt
+	}
+	return a + b
 }
 
 // A Finish says why an answer ended.

@@ -59,7 +59,7 @@ or an error ended the run early).`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usage("--dimension "+suggest(args[0], insights.Dimensions()),
-					"foray insight takes no arguments, not even %q", args[0])
+					"foray insight takes no arguments, not even %.80q", args[0])
 			}
 			return runInsight(cmd, f)
 		},

@@ -244,7 +244,7 @@ func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
 func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMessage, maxTokens int) (string, error) {
 	tool, ok := set.Lookup(name)
 	if !ok {
-		return "", usage("foray tools call "+set.Nearest(name), "unknown tool %q", name)
+		return "", usage("foray tools call "+set.Nearest(name), "unknown tool %.80q", name)
 	}
 	if err := set.Validate(name, args); err != nil {
 		return "", usage("foray tools list", "%v", err)

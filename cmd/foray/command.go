@@ -37,7 +37,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	} else if near := nearest(name, commandNames(cmd.Root())); near != "" {
 		hint = "foray " + near
 	}
-	return usage(hint, "unknown command %q for %s; available: %s", name, cmd.CommandPath(), strings.Join(names, ", "))
+	return usage(hint, "unknown command %.80q for %s; available: %s", name, cmd.CommandPath(), strings.Join(names, ", "))
 }
 
 func commandNames(cmd *cobra.Command) []string {
@@ -53,7 +53,7 @@ func commandNames(cmd *cobra.Command) []string {
 // noArgs refuses arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usage(cmd.CommandPath(), "%s takes no arguments, not even %q", cmd.CommandPath(), args[0])
+		return usage(cmd.CommandPath(), "%s takes no arguments, not even %.80q", cmd.CommandPath(), args[0])
 	}
 	return nil
 }

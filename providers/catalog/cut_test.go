@@ -106,3 +106,52 @@ func (c cutStream) RoundTrip(req *http.Request) (*http.Response, error) {
 type brokenOff struct{ err error }
 
 func (b brokenOff) Read([]byte) (int, error) { return 0, b.err }
+
+// TestCounts has counts that cannot be true, in each dialect: the answer counts, and the counts do not.
+func TestCounts(t *testing.T) {
+	noKeys(t)
+	for target, stream := range map[string]string{
+		"deepseek/m": `data: {"choices":[{"index":0,"delta":{"content":"ok"}}]}` + "\n\n" +
+			`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n" +
+			`data: {"choices":[],"usage":{"prompt_tokens":COUNT,"completion_tokens":COUNT}}` + "\n\ndata: [DONE]\n\n",
+		"openai/gpt-5": `data: {"type":"response.completed","response":{"status":"completed","output":[{"type":"message",` +
+			`"content":[{"type":"output_text","text":"ok"}]}],"usage":{"input_tokens":COUNT,"output_tokens":COUNT}}}` + "\n\n",
+		"gemini/gemini-2.5-pro": `data: {"candidates":[{"content":{"parts":[{"text":"ok"}]},"finishReason":"STOP"}],` +
+			`"usageMetadata":{"promptTokenCount":COUNT,"candidatesTokenCount":COUNT}}` + "\n\n",
+		"generativeai/gemini-2.0-flash": `data: {"candidates":[{"content":{"parts":[{"text":"ok"}]},"finishReason":"STOP"}],` +
+			`"usageMetadata":{"promptTokenCount":COUNT,"candidatesTokenCount":COUNT,"totalTokenCount":COUNT}}` + "\n\n",
+		"ollama/qwen3": `{"message":{"content":"ok"},"done":true,"done_reason":"stop","prompt_eval_count":COUNT,"eval_count":COUNT}` + "\n",
+	} {
+		for _, count := range []string{
+			"-1", "-9223372036854775808", "9223372036854775807", "9223372036854775808", "9007199254740993", "2147483647", "1e30", "1.5", `"12"`, "null", "{}", "true",
+		} {
+			r, err := askCut(t, target, strings.ReplaceAll(stream, "COUNT", count), io.EOF)
+			if err != nil || r.Message.Text != "ok" || r.Usage != (providers.Usage{}) {
+				t.Errorf("%s: %s: %q, %+v, error %v", target, count, r.Message.Text, r.Usage, err)
+			}
+		}
+	}
+}
+
+// TestLongNames has a call whose name and id have a million bytes: what comes is short.
+func TestLongNames(t *testing.T) {
+	noKeys(t)
+	long := strings.Repeat("A", 1_000_000)
+	for target, stream := range map[string]string{
+		"deepseek/m": `data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm","tool_calls":[{"index":0,"id":"N","function":{"name":"N","arguments":"{}"}}]}}]}` +
+			"\n\n" + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\n",
+		"openai/gpt-5": `data: {"type":"response.completed","response":{"status":"completed","output":[{"type":"function_call",` +
+			`"call_id":"N","name":"N","arguments":"{}"}]}}` + "\n\n",
+		"gemini/gemini-2.5-pro": `data: {"candidates":[{"content":{"parts":[{"functionCall":{"id":"N","name":"N","args":{}}}]},"finishReason":"STOP"}]}` + "\n\n",
+		"ollama/qwen3":          `{"message":{"thinking":"hm","tool_calls":[{"id":"N","function":{"name":"N","arguments":{}}}]},"done":true}` + "\n",
+	} {
+		r, err := askCut(t, target, strings.ReplaceAll(stream, "N", long), io.EOF)
+		if err != nil || len(r.Message.Calls) != 1 || r.Message.ProviderData != nil {
+			t.Errorf("%s: %d calls, error %v", target, len(r.Message.Calls), err)
+			continue
+		}
+		if c := r.Message.Calls[0]; len(c.Name) > 100 || c.ID == "" || len(c.ID) > 100 || !strings.HasPrefix(c.Name, "AAA") {
+			t.Errorf("%s: name %.90q, id %.90q", target, c.Name, c.ID)
+		}
+	}
+}

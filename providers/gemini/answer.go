@@ -149,10 +149,9 @@ func (a *answer) end(req *providers.Request) ([]providers.Delta, error) {
 	var usage *providers.Usage
 	if a.usage != nil {
 		var c counted
-		if err := json.Unmarshal(a.usage, &c); err != nil {
-			return nil, a.model.service.Error(providers.Malformed, "reading the usage: "+err.Error())
+		if json.Unmarshal(a.usage, &c) == nil { // the answer is worth more than its counts
+			usage = c.usage()
 		}
-		usage = c.usage()
 	}
 	finish := geminiwire.Finish(a.finish, len(a.calls) > 0)
 	if a.finish == "" {

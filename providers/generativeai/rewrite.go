@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strconv"
+	"strings"
 
 	pb "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
 
@@ -25,7 +26,7 @@ var finishNames = map[string]string{
 }
 
 // rewritable matches events that the library would misread.
-var rewritable = regexp.MustCompile(`"(?:functionCall|thought|finishReason|blockReason)"`)
+var rewritable = regexp.MustCompile(`"(?:functionCall|thought|finishReason|blockReason|usageMetadata)"`)
 
 // rewritten returns an event in a form that the library does not misread: the arguments of a call carry its id,
 // thoughts are gone, because the library takes them for text, and reasons have names that it knows. If the event is an
@@ -43,6 +44,10 @@ func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 	if json.Unmarshal(event, &whole) != nil {
 		return event, nil // the library reports what is wrong
 	}
+	var counts map[string]any
+	if in := whole["usageMetadata"]; in != nil && (json.Unmarshal(in, &counts) != nil || !countable(counts)) {
+		delete(whole, "usageMetadata")
+	}
 	err := rewriteList(whole, "candidates", rewriteCandidate)
 	if err == nil {
 		err = rewriteObject(whole, "promptFeedback", func(feedback fields) error {
@@ -54,6 +59,17 @@ func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
 		return nil, service.Error(providers.Malformed, "reading an event of the answer: "+err.Error())
 	}
 	return json.Marshal(whole)
+}
+
+// countable reports whether the library can read the counts of an event: it would drop the answer for others.
+func countable(counts map[string]any) bool {
+	for name, value := range counts {
+		n, isNumber := value.(float64)
+		if strings.HasSuffix(name, "TokenCount") && value != nil && (!isNumber || n != float64(int32(n))) {
+			return false
+		}
+	}
+	return true
 }
 
 // fields are the fields of a JSON object.

@@ -100,7 +100,8 @@ func (a *answer) End(req *providers.Request) ([]providers.Delta, error) {
 		return nil, report.Misled(providers.Malformed, "the server answered, but not with an answer of a model")
 	case !a.done:
 		return nil, report.Wrap(providers.Network, providers.ErrNoFinish)
-	case window > 0 && a.last.Input >= window: // truncated by an older server
+	// truncated by an older server; a count of twice the window cannot be true
+	case window > 0 && a.last.Input >= window && a.last.Input < 2*window:
 		e := report.Error(providers.Overflow, "the server truncated the request to its window")
 		e.Limit = window
 		return nil, e

@@ -30,7 +30,15 @@ type response struct {
 	Output            []json.RawMessage
 	Error             json.RawMessage
 	IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
-	Usage             *struct {
+	Usage             json.RawMessage
+}
+
+// usage returns the counts of the server, nil without any that can be read.
+func (r *response) usage() *providers.Usage {
+	if len(r.Usage) == 0 || string(r.Usage) == "null" {
+		return nil
+	}
+	var u struct {
 		InputTokens        int `json:"input_tokens"`
 		OutputTokens       int `json:"output_tokens"`
 		InputTokensDetails struct {
@@ -39,6 +47,13 @@ type response struct {
 		OutputTokensDetails struct {
 			ReasoningTokens int `json:"reasoning_tokens"`
 		} `json:"output_tokens_details"`
+	}
+	if json.Unmarshal(r.Usage, &u) != nil {
+		return nil // the answer is worth more
+	}
+	return &providers.Usage{
+		Input: u.InputTokens, Cached: u.InputTokensDetails.CachedTokens,
+		Output: u.OutputTokens, Reasoning: u.OutputTokensDetails.ReasoningTokens,
 	}
 }
 
@@ -124,12 +139,8 @@ func (a *responsesAnswer) addWhole(raw []byte) error {
 
 // End returns the last deltas of a complete answer, or why it is not complete.
 func (a *responsesAnswer) End(req *providers.Request) ([]providers.Delta, error) {
-	if a.last != nil && a.last.Usage != nil {
-		u := a.last.Usage
-		a.usage = &providers.Usage{
-			Input: u.InputTokens, Cached: u.InputTokensDetails.CachedTokens,
-			Output: u.OutputTokens, Reasoning: u.OutputTokensDetails.ReasoningTokens,
-		}
+	if a.last != nil {
+		a.usage = a.last.usage()
 	}
 	if err := a.fault(); err != nil {
 		return nil, err

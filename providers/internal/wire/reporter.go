@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -137,12 +138,27 @@ func IsError(err error) bool {
 	return ok
 }
 
+// Bounds on what identifies a call, in bytes. No tool has a longer name. Some proxies put data into ids.
+const (
+	maxCallName = 64
+	maxCallID   = 64 << 10
+)
+
 // Ending returns the last deltas of a complete answer to req: the calls, which get their missing ids, the provider data
-// and the usage, if any, and the finish.
+// and the usage, if any, and the finish. It shortens a name that no tool can have and replaces an id that is too long;
+// then it drops the provider data, which may repeat them.
 func Ending(
 	req *providers.Request, calls []transcript.ToolCall, data *transcript.ProviderData, usage *providers.Usage,
 	finish providers.Finish,
 ) []providers.Delta {
+	for i, c := range calls {
+		if len(c.Name) > maxCallName || len(c.ID) > maxCallID {
+			calls[i].Name, data = line.Truncate(c.Name, maxCallName), nil
+			if len(c.ID) > maxCallID {
+				calls[i].ID = ""
+			}
+		}
+	}
 	providers.Identify(req.Messages, calls)
 	out := make([]providers.Delta, 0, len(calls)+3)
 	for i := range calls {
@@ -151,25 +167,32 @@ func Ending(
 	if data != nil {
 		out = append(out, providers.Delta{ProviderData: data})
 	}
-	if usage = believed(usage); usage != nil {
+	if usage = believed(req, usage); usage != nil {
 		out = append(out, providers.Delta{Usage: usage})
 	}
 	return append(out, providers.Delta{Finish: finish})
 }
 
-// Bounds on what a service may claim: a thousand times the largest request, an answer of a day, and a thousand times the
-// fastest server.
+// Bounds on what a service may claim: many times what the request holds and what a service adds to it, the longest
+// answer, an answer of a day, and a thousand times the fastest server.
 const (
-	mostTokens  = 1 << 34
+	mostTimes   = 16      // times the estimated size of the request
+	mostTokens  = 1 << 21 // in an answer, or added to a request
 	mostSeconds = 24 * 60 * 60
 	mostSpeed   = 1 << 30 // tokens a second
 )
 
-// believed returns a usage without what cannot be true: all of it if it counts too few or too many tokens, or else what
-// the service measured of its speed.
-func believed(u *providers.Usage) *providers.Usage {
-	if u == nil || min(u.Input, u.Cached, u.Output, u.Reasoning) < 0 || max(u.Input, u.Output) > mostTokens {
+// believed returns the usage of an answer to req without what cannot be true: all of it if it counts too few or too many
+// tokens, or else parts that exceed the whole and what the service measured of its speed.
+func believed(req *providers.Request, u *providers.Usage) *providers.Usage {
+	if u == nil || min(u.Input, u.Cached, u.Output, u.Reasoning) < 0 ||
+		u.Input > mostTokens+mostTimes*providers.Size(req) || u.Output > mostTokens {
 		return nil
+	}
+	if u.Cached > u.Input || u.Reasoning > u.Output {
+		fewer := *u
+		fewer.Cached, fewer.Reasoning = min(u.Cached, u.Input), min(u.Reasoning, u.Output)
+		u = &fewer
 	}
 	measured := func(tokens int, seconds float64) bool {
 		return tokens >= 0 && seconds >= 0 && seconds <= mostSeconds &&
