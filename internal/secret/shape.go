@@ -64,15 +64,19 @@ func shapeOf(value []byte) shape {
 const (
 	leastEntropy = 3.0 // bits a character
 	mostPerTurn  = 4   // characters for each change of class
+	leastDense   = 24  // characters without a mark between them, whose classes need not change often
+	rounding     = 1e-9
 )
 
 // random reports whether value looks generated: letters and digits that change often, and no words.
 func random(value []byte) bool {
+	value = bytes.TrimRight(value, "-_=.") // padding
 	s := shapeOf(value)
 	if s.digits == 0 || s.lower+s.upper == 0 || s.other > 0 {
 		return false
 	}
-	return s.entropy >= leastEntropy && s.turns*mostPerTurn >= len(value) && !wordy(value) && !placeholder(value)
+	mixed := s.turns*mostPerTurn >= len(value) || s.joints == 0 && len(value) >= leastDense
+	return s.entropy >= leastEntropy-rounding && mixed && !wordy(value) && !placeholder(value)
 }
 
 // pairs are the neighbours of letters that are frequent in English and in names. They are two of three in words, and
