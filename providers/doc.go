@@ -28,6 +28,13 @@
 // Every error of a Model is an [*Error] whose [Class] is the decision: stop, wait, shrink, or try again. The end
 // of the caller's context is [Cancelled]; time-outs of the transport are [Network]. No error contains a key.
 //
+// # Bounds
+//
+// A service may not end its answer, by mistake or on purpose. Every dialect ends an answer with class [TooLong], after
+// what had arrived, that exceeds 8 MB of text and reasoning, 4 MB for a call, 512 calls, 8 MB for one event, 100,000
+// values in an event, 300,000 events or 128 MB after decompression. Embed takes 256 KB for a vector. [Bound] bounds
+// tokens and time.
+//
 // # Layers
 //
 // A layer is a Model around another: [Retry], [Concurrent], [RateLimit], [Breaker], [Timeouts], [Bound], [Fallback] and

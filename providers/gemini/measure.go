@@ -36,7 +36,7 @@ func (m *Model) resource() string {
 // Embed returns one vector for each text, in order, from the model Config.EmbeddingName. It sends at most a hundred
 // texts at once. The service refuses empty texts. Its errors are those of [Model.Stream].
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	return m.service.Embed(ctx, texts, func(batch []string) (vectors [][]float32, err error) {
+	return m.service.Embed(ctx, texts, func(ctx context.Context, batch []string) (vectors [][]float32, err error) {
 		contents := make([]*library.Content, len(batch))
 		for i, text := range batch {
 			contents[i] = &library.Content{Parts: []*library.Part{{Text: text}}}

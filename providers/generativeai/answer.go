@@ -2,6 +2,7 @@ package generativeai
 
 import (
 	"encoding/json"
+	"fmt"
 
 	pb "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
 	library "github.com/google/generative-ai-go/genai"
@@ -12,11 +13,15 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
+// maxText bounds the text of an answer in bytes. The library joins the whole text anew with each response.
+const maxText = 2 << 20
+
 // An answer collects the responses of one answer.
 type answer struct {
 	service *geminiwire.Service
 	calls   []transcript.ToolCall // with the service's ids, if any
 	held    wire.Held
+	text    int // bytes so far
 	finish  string
 	settled bool // the finish came after all content: a failure now costs nothing
 	usage   *providers.Usage
@@ -41,6 +46,9 @@ func (a *answer) add(r *library.GenerateContentResponse) ([]providers.Delta, err
 	}
 	content := len(out) > 0 || len(a.calls) > calls
 	a.settled = a.finish != "" && !content // some proxies send a finish with each piece
+	if a.text > maxText {
+		return out, a.service.TooLong(fmt.Sprintf("its text is longer than %d MB", maxText>>20))
+	}
 	return out, a.held.Calls(a.service.Reporter, a.calls[calls:])
 }
 
@@ -56,6 +64,7 @@ func (a *answer) candidate(c *library.Candidate) []providers.Delta {
 		switch part := part.(type) {
 		case library.Text:
 			if part != "" {
+				a.text += len(part)
 				out = append(out, providers.Delta{Text: string(part)})
 			}
 		case library.FunctionCall:

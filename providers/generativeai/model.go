@@ -87,7 +87,7 @@ func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) 
 // texts at once. The service refuses empty texts. Its errors are those of [Model.Stream].
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	embedder := m.client.EmbeddingModel(m.config.EmbeddingName)
-	return m.service.Embed(ctx, texts, func(texts []string) (vectors [][]float32, err error) {
+	return m.service.Embed(ctx, texts, func(ctx context.Context, texts []string) (vectors [][]float32, err error) {
 		batch := embedder.NewBatch()
 		for _, text := range texts {
 			batch.AddContent(library.Text(text))

@@ -1,13 +1,16 @@
 package openai
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	library "github.com/sashabaranov/go-openai"
 
@@ -22,12 +25,18 @@ const (
 	maxTextTokens = 100_000
 )
 
-// maxVectors bounds an answer with vectors in bytes: 128 vectors of 4,096 numbers are 11 MB of text.
-const maxVectors = 64 << 20
+// Bounds on an answer with vectors.
+const (
+	maxVector     = 256 << 10        // bytes of one vector, and of any other field: 8,192 numbers of 32 digits
+	maxVectorTime = 10 * time.Minute // a slow machine reads the texts in less
+	maxFields     = 32               // besides the vectors
+	maxRefusal    = 64 << 10         // bytes of an answer without vectors
+)
 
 // Embed returns one vector for each text, in order and all of the same length. It asks POST /embeddings of the model
 // Config.Name, in as many sequential requests as needed, and sends Config.ExtraBody too, as in "dimensions". An empty
-// text is sent as a space, because services refuse an empty one. Errors are [*providers.Error].
+// text is sent as a space, because services refuse an empty one. Errors are [*providers.Error]; a vector may have 256 KB
+// and a request ten minutes.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	var out [][]float32
 	for len(texts) > 0 {
@@ -67,22 +76,24 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	if err != nil {
 		return nil, m.report.Wrap(providers.Invalid, err)
 	}
+	ctx, cancel := context.WithTimeout(ctx, maxVectorTime)
+	defer cancel()
 	resp, err := m.post(ctx, "/embeddings", m.withExtra(body[:len(body)-1], nil))
 	if err != nil {
 		return nil, err
 	}
-	var answer library.EmbeddingResponse
-	if err := m.readWhole(resp, &answer); err != nil {
+	defer resp.Body.Close()
+	all, err := m.readVectors(resp, len(texts))
+	if err != nil {
 		return nil, err
 	}
-	if len(answer.Data) != len(texts) {
-		return nil, m.report.Misled(providers.Malformed, fmt.Sprintf("%d vectors for %d texts", len(answer.Data), len(texts)))
+	if len(all) != len(texts) {
+		return nil, m.report.Misled(providers.Malformed, fmt.Sprintf("%d vectors for %d texts", len(all), len(texts)))
 	}
 	out := make([][]float32, len(texts))
-	for _, v := range answer.Data {
+	for _, v := range all {
 		length := len(v.Embedding)
-		if v.Index < 0 || v.Index >= len(out) || out[v.Index] != nil || length == 0 ||
-			length != len(answer.Data[0].Embedding) {
+		if v.Index < 0 || v.Index >= len(out) || out[v.Index] != nil || length == 0 || length != len(all[0].Embedding) {
 			return nil, m.report.Error(providers.Malformed, "want one vector for each text, all of the same length")
 		}
 		out[v.Index] = v.Embedding
@@ -90,25 +101,92 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// readWhole decodes a response of one JSON value into v. If the value is an error object, it returns that error.
-func (m *Model) readWhole(resp *http.Response, v any) error {
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxVectors+1))
+// readVectors reads the vectors of an answer to n texts one by one, so that an answer without an end takes no memory. If
+// the answer is an error object, it returns that error.
+func (m *Model) readVectors(resp *http.Response, n int) ([]library.Embedding, error) {
+	tooLong := m.report.TooLong(fmt.Sprintf("one vector is longer than %d KB", maxVector>>10))
+	bounded := &wire.Bounded{Reader: resp.Body, Left: maxVector, TooLong: tooLong}
+	in := bufio.NewReader(bounded)
+	start, err := in.Peek(1)
+	for err == nil && bytes.ContainsAny(start, " \t\r\n") {
+		in.Discard(1)
+		start, err = in.Peek(1)
+	}
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if wire.IsPage(resp.Header, start) || string(start) != "{" {
+		return nil, m.withoutVectors(resp, in)
+	}
+	all, fields := []library.Embedding(nil), map[string]json.RawMessage{}
+	d := json.NewDecoder(in)
+	for _, err = d.Token(); err == nil && d.More(); {
+		var name json.Token
+		if name, err = d.Token(); err != nil {
+			break
+		}
+		bounded.Left = maxVector
+		if name == "data" {
+			if all, err = decodeVectors(d, bounded, n); len(all) > n {
+				return all, nil
+			}
+			continue
+		}
+		var raw json.RawMessage
+		if err = d.Decode(&raw); err == nil && len(fields) < maxFields {
+			fields[fmt.Sprint(name)] = raw
+		}
+	}
+	if err == nil {
+		_, err = d.Token()
+	}
+	var syntax *json.SyntaxError
+	switch {
+	case err == io.EOF:
+		return nil, io.ErrUnexpectedEOF // the answer is cut
+	case errors.As(err, &syntax):
+		return nil, m.report.Error(providers.Malformed, "the answer is not JSON: "+err.Error())
+	case err != nil:
+		return nil, err
+	}
+	raw, err := wire.Encode(fields)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := eventFault(raw, false); ok {
+		return nil, m.classify(f, http.StatusOK)
+	}
+	return all, nil
+}
+
+// decodeVectors reads a list of vectors, and at most one more than it needs.
+func decodeVectors(d *json.Decoder, bounded *wire.Bounded, most int) (all []library.Embedding, err error) {
+	for _, err = d.Token(); err == nil && d.More() && len(all) <= most; {
+		var v library.Embedding
+		bounded.Left = maxVector
+		if err = d.Decode(&v); err == nil {
+			all = append(all, v)
+		}
+	}
+	if err == nil && len(all) <= most {
+		_, err = d.Token()
+	}
+	return all, err
+}
+
+// withoutVectors returns the error of an answer that is not an object.
+func (m *Model) withoutVectors(resp *http.Response, in io.Reader) error {
+	raw, err := io.ReadAll(io.LimitReader(in, maxRefusal))
+	raw = bytes.TrimSpace(raw)
 	switch {
 	case err != nil:
 		return err
-	case len(raw) > maxVectors:
-		return m.report.Error(providers.Malformed, fmt.Sprintf("the answer is longer than %d bytes", maxVectors))
 	case wire.IsPage(resp.Header, raw):
 		return m.report.Misled(providers.Malformed, "the server answered with a web page")
-	case !json.Valid(raw):
-		if err := json.NewDecoder(bytes.NewReader(raw)).Decode(new(json.RawMessage)); err == io.ErrUnexpectedEOF {
-			return err // the answer is cut
+	case json.Valid(raw):
+		if f, ok := eventFault(raw, false); ok {
+			return m.classify(f, http.StatusOK)
 		}
-		return m.report.Error(providers.Malformed, "the answer is not JSON: "+string(raw))
 	}
-	if f, ok := eventFault(bytes.TrimSpace(raw), false); ok {
-		return m.classify(f, http.StatusOK)
-	}
-	return json.Unmarshal(raw, v)
+	return m.report.Error(providers.Malformed, "the answer is not JSON with vectors: "+string(raw))
 }

@@ -10,6 +10,21 @@ import (
 	"strings"
 )
 
+// said returns a short text that is whole, before what harms. A wire of one value has none.
+func (a *assault) said() string {
+	if a.wire.filler != "" || a.wire.reasoning == "" {
+		return ""
+	}
+	return a.wire.event(a.wire.text, "It is in a.go. ", 0)
+}
+
+// event sends a short text, and then one event without an end.
+func (a *assault) event() {
+	a.start()
+	a.send(a.said())
+	a.value(a.wire.text)
+}
+
 // compressed sends a compressed text once and another without an end.
 func (a *assault) compressed(once, again string) {
 	a.w.Header().Set("Content-Encoding", "gzip")
@@ -34,12 +49,22 @@ func packed(text string, n int) string {
 func (a *assault) gzipEvent() {
 	a.start()
 	before, _ := a.wire.halves(a.wire.text)
-	a.compressed(before, cmp.Or(a.wire.filler, "aaaaaaaaaaaaaaaa"))
+	a.compressed(a.said()+before, cmp.Or(a.wire.filler, "aaaaaaaaaaaaaaaa"))
 }
 
 func (a *assault) gzipText() {
 	a.start()
 	a.compressed(" ", a.wire.event(a.wire.text, strings.Repeat(" ", 256), 0))
+}
+
+func (a *assault) gzipArguments() {
+	if a.wire.more == "" {
+		a.gzipEvent()
+		return
+	}
+	a.start()
+	a.compressed(a.wire.event(a.wire.open, a.wire.arguments(`{"path":"`), 0),
+		a.wire.event(a.wire.more, strings.Repeat("a", 256), 0))
 }
 
 func (a *assault) gzipBlank() {
@@ -86,12 +111,8 @@ func (a *assault) redirect() {
 // started returns a short text and half an event after it.
 func (a *assault) started() string {
 	a.start()
-	text := a.wire.event(a.wire.text, "It is ", 0)
-	if a.wire.filler != "" { // one value is the whole answer
-		text = ""
-	}
 	half := a.wire.event(a.wire.text, "fine", 0)
-	return text + half[:len(half)*2/3]
+	return a.said() + half[:len(half)*2/3]
 }
 
 func (a *assault) half() {
@@ -134,6 +155,12 @@ func (a *assault) call(object string) {
 func (a *assault) deep() {
 	const levels = 200_000
 	a.call(strings.Repeat(`{"a":`, levels) + "0" + strings.Repeat("}", levels))
+}
+
+func (a *assault) values() {
+	a.start()
+	a.send(a.wire.event(a.wire.list, strings.Repeat("{},", 2_000_000), 0))
+	a.end()
 }
 
 func (a *assault) manyFields() {

@@ -25,6 +25,7 @@ type hostileWire struct {
 	empty      string // an event that says nothing
 	progress   string // how far the server is with reading
 	details    string // what the server wants back with the answer
+	list       string // a list that continues after the piece
 	whole      string // the answer of a server that does not stream
 	last       string // the end of an answer; the piece counts its tokens
 	filler     string // repeated as the endless piece of a value; empty: words
@@ -49,6 +50,7 @@ var hostileWires = []hostileWire{
 		empty:    chatDelta + `}}]}`,
 		progress: `{"choices":[],"prompt_progress":{"total":1000000,"cache":0,"processed":1000,"time_ms":1}}`,
 		details:  chatDelta + `"reasoning_details":[{"type":"reasoning.text","index":0,"text":"PIECE"}]}}]}`,
+		list:     `{"choices":[PIECE{}]}`,
 		whole:    `{"object":"chat.completion","choices":[{"index":0,"finish_reason":"stop","message":{"content":"PIECE"}}]}`,
 		last: `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],` +
 			`"usage":{"prompt_tokens":PIECE,"completion_tokens":PIECE,"total_tokens":PIECE}}` + "\n\ndata: [DONE]",
@@ -65,6 +67,7 @@ var hostileWires = []hostileWire{
 		empty: `{"type":"response.in_progress","response":{"object":"response","status":"in_progress","output":[]}}`,
 		details: `{"type":"response.output_item.done","output_index":NUMBER,"item":{"id":"i_NUMBER","type":"reasoning",` +
 			`"summary":[],"encrypted_content":"PIECE"}}`,
+		list: `{"type":"response.completed","response":{"object":"response","output":[PIECE{}]}}`,
 		whole: `{"object":"response","status":"completed","output":[{"type":"message","role":"assistant",` +
 			`"content":[{"type":"output_text","text":"PIECE"}]}]}`,
 		last: `{"type":"response.completed","response":{"object":"response","status":"completed","output":[],` +
@@ -78,6 +81,7 @@ var hostileWires = []hostileWire{
 		open:      geminiPart + `"functionCall":{"id":"c_NUMBER","name":"read_file","args":PIECE}}]}}]}`,
 		empty:     geminiPart + `"text":""}]}}]}`,
 		details:   geminiPart + `"text":"","thoughtSignature":"PIECE"}]}}]}`,
+		list:      `{"candidates":[PIECE{}]}`,
 		whole:     `[` + geminiPart + `"text":"PIECE"}]},"finishReason":"STOP"}]}]`,
 		last: `{"candidates":[{"index":0,"content":{"parts":[]},"finishReason":"STOP"}],` +
 			`"usageMetadata":{"promptTokenCount":PIECE,"candidatesTokenCount":PIECE,"totalTokenCount":PIECE}}`,
@@ -91,6 +95,7 @@ var hostileWires = []hostileWire{
 		open: ollamaMessage + `"content":"","tool_calls":[{"id":"c_NUMBER","function":{"name":"read_file",` +
 			`"arguments":PIECE}}]},"done":false}`,
 		empty: ollamaMessage + `"content":""},"done":false}`,
+		list:  `{"message":{"role":"assistant","tool_calls":[PIECE{}]},"done":false}`,
 		whole: ollamaMessage + `"content":"PIECE"},"done":true}`,
 		last: ollamaMessage + `"content":""},"done":true,"done_reason":"stop",` +
 			`"prompt_eval_count":PIECE,"eval_count":PIECE}`,
@@ -99,6 +104,7 @@ var hostileWires = []hostileWire{
 		path: "/embeddings", kind: "application/json", filler: "0.25,",
 		text:  `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[PIECE0]}]}`,
 		call:  `{"object":"list","data":[{"object":"embedding","index":NUMBER,"embedding":[0]}],"model":"PIECE"}`,
+		list:  `{"object":"list","data":[PIECE{}]}`,
 		whole: `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[PIECE0]}]}`,
 		last:  `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0,1]}]}`,
 	},
@@ -106,12 +112,13 @@ var hostileWires = []hostileWire{
 		path: "EmbedContents", kind: "application/json", filler: "0.25,",
 		text:  `{"embeddings":[{"values":[PIECE0]}]}`,
 		call:  `{"embeddings":[{"values":[0]}],"model":"PIECE"}`,
+		list:  `{"embeddings":[PIECE{}]}`,
 		whole: `{"embeddings":[{"values":[PIECE0]}]}`,
 		last:  `{"embeddings":[{"values":[0,1]}]}`,
 	},
 	{ // any other question, as for the list of models
 		kind: "application/json",
-		text: `{"data":[{"id":"PIECE"}]}`, whole: `{"data":[{"id":"PIECE"}]}`, last: `{"data":[{"id":"fine"}]}`,
+		text: `{"data":[{"id":"PIECE"}]}`, list: `{"data":[PIECE{}]}`, whole: `{"data":[{"id":"PIECE"}]}`, last: `{"data":[{"id":"fine"}]}`,
 	},
 }
 

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -26,6 +27,14 @@ const EmbeddingName = "gemini-embedding-001"
 
 // maxEmbedded is how many texts the service accepts at once.
 const maxEmbedded = 100
+
+// Bounds on an answer that is not a stream. The largest one holds the vectors of a request, which have 3,072 numbers
+// each; the libraries take up to 30 bytes for a number while they read it.
+const (
+	maxWhole     = 10 << 20           // bytes
+	maxValues    = maxEmbedded * 4096 // JSON values
+	maxWholeTime = 10 * time.Minute   // a slow proxy answers in less
+)
 
 // names matches model names that can be part of a URL.
 var names = regexp.MustCompile(`^[A-Za-z0-9_-]+(?:[./@:]?[A-Za-z0-9_-]+)*$`)
@@ -96,13 +105,16 @@ func Client(c *http.Client, over func(under http.RoundTripper) http.RoundTripper
 	return own
 }
 
-// Embed returns one vector for each text, in order. It gives the texts to ask in batches that the service accepts.
+// Embed returns one vector for each text, in order. It gives the texts to ask in batches that the service accepts, each
+// with ten minutes.
 func (s *Service) Embed(
-	ctx context.Context, texts []string, ask func(batch []string) ([][]float32, error),
+	ctx context.Context, texts []string, ask func(ctx context.Context, batch []string) ([][]float32, error),
 ) ([][]float32, error) {
 	all := make([][]float32, 0, len(texts))
 	for batch := range slices.Chunk(texts, maxEmbedded) {
-		vectors, err := ask(batch)
+		within, cancel := context.WithTimeout(ctx, maxWholeTime)
+		vectors, err := ask(within, batch)
+		cancel()
 		if err != nil {
 			return nil, s.Failed(ctx, err)
 		}
@@ -149,11 +161,29 @@ func (s *Service) Whole(resp *http.Response) (*http.Response, error) {
 		resp.Body.Close()
 		return nil, s.Misled(providers.Malformed, "the server answered with something other than JSON")
 	}
+	tooLong := s.TooLong(fmt.Sprintf("it is longer than %d MB, or has more than %d values", maxWhole>>20, maxValues))
+	all := io.MultiReader(bytes.NewReader(start), resp.Body)
 	resp.Body = struct {
 		io.Reader
 		io.Closer
-	}{io.MultiReader(bytes.NewReader(start), resp.Body), resp.Body}
+	}{&fewValues{&wire.Bounded{Reader: all, Left: maxWhole, TooLong: tooLong}, maxValues, tooLong}, resp.Body}
 	return resp, nil
+}
+
+// A fewValues reads JSON with at most left commas.
+type fewValues struct {
+	io.Reader
+	left    int
+	tooLong error
+}
+
+// Read fails for JSON with more values.
+func (f *fewValues) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if f.left -= bytes.Count(p[:n], []byte{','}); f.left < 0 {
+		return n, f.tooLong
+	}
+	return n, err
 }
 
 // Events returns the events of an answer.

@@ -18,7 +18,7 @@ const (
 	maxCalls = 512       // calls
 	maxBody  = 128 << 20 // bytes of the body, after decompression
 
-	maxEvents = 500_000 // events; an honest one has a token or more
+	maxEvents = 300_000 // events; an honest one has a token or more
 	maxValues = 100_000 // JSON values in one event: decoded, a value of two bytes takes a hundred
 )
 
@@ -88,21 +88,21 @@ func countValues(raw []byte) (n int) {
 	return n
 }
 
-// A bounded reads at most left bytes of a body, and fails then with tooLong.
-type bounded struct {
+// A Bounded reads at most Left bytes, and then fails with TooLong. One who reads value by value resets Left.
+type Bounded struct {
 	io.Reader
-	left    int
-	tooLong error
+	Left    int
+	TooLong error
 }
 
 // Read fails for a body that is longer than its bound, and not for one that ends there.
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, b.tooLong
+func (b *Bounded) Read(p []byte) (int, error) {
+	if b.Left < 0 {
+		return 0, b.TooLong
 	}
-	n, err := b.Reader.Read(p[:min(len(p), b.left+1)])
-	if b.left -= n; b.left < 0 {
-		return n - 1, b.tooLong
+	n, err := b.Reader.Read(p[:min(len(p), b.Left+1)])
+	if b.Left -= n; b.Left < 0 {
+		return n - 1, b.TooLong
 	}
 	return n, err
 }

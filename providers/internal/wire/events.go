@@ -30,7 +30,7 @@ type Events struct {
 	body   io.ReadCloser
 	in     *bufio.Reader
 	values *json.Decoder // of a body of JSON values; nil: server-sent events
-	single *bounded      // what values reads, at most one event ahead
+	single *Bounded      // what values reads, at most one event ahead
 
 	begun  bool
 	count  int    // events so far
@@ -48,7 +48,7 @@ const bufferSize = 32 << 10
 // NewEvents returns the events of an answer, whose body they read and close.
 func NewEvents(resp *http.Response, r *Reporter) *Events {
 	tooLong := r.TooLong(fmt.Sprintf("it is longer than %d MB", maxBody/mega))
-	in := bufio.NewReaderSize(&bounded{resp.Body, maxBody, tooLong}, bufferSize)
+	in := bufio.NewReaderSize(&Bounded{resp.Body, maxBody, tooLong}, bufferSize)
 	return &Events{report: r, head: resp.Header, body: resp.Body, in: in}
 }
 
@@ -167,7 +167,7 @@ func (e *Events) begin() error {
 	case IsPage(e.head, start):
 		return e.page()
 	case string(start) == "[", string(start) == "{":
-		e.single = &bounded{e.in, maxEvent, e.tooLong()}
+		e.single = &Bounded{e.in, maxEvent, e.tooLong()}
 		e.values = json.NewDecoder(e.single)
 		if string(start) == "[" {
 			e.values.Token()
@@ -180,7 +180,7 @@ func (e *Events) begin() error {
 func (e *Events) value() (Event, error) {
 	var value json.RawMessage
 	var err error
-	e.single.left = maxEvent
+	e.single.Left = maxEvent
 	if e.values.More() {
 		err = e.values.Decode(&value)
 	} else if _, err = e.values.Token(); err == nil {

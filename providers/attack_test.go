@@ -1,0 +1,229 @@
+package providers_test
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/peak"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/gemini"
+	"github.com/forayhq/foray/providers/generativeai"
+	"github.com/forayhq/foray/providers/ollama"
+	"github.com/forayhq/foray/providers/openai"
+	"github.com/forayhq/foray/providers/providertest"
+)
+
+// The environment of the attack tests.
+const (
+	attackLong = "FORAY_ATTACK"     // "long": every attack in every dialect
+	attackURL  = "FORAY_ATTACK_URL" // of the hostile server, for the process that is attacked
+	attackKey  = "k-hostile-0123456789"
+)
+
+// attacked are the dialects under attack. A dialect with a name in brackets asks for vectors.
+var attacked = []struct {
+	name string
+	open func(url, attack string, c *http.Client) (providers.Model, error)
+}{
+	{"chat", func(url, attack string, c *http.Client) (providers.Model, error) {
+		return openai.New(openai.Config{Name: attack, BaseURL: url + "/v1", Wire: openai.Chat, HTTPClient: c})
+	}},
+	{"responses", func(url, attack string, c *http.Client) (providers.Model, error) {
+		return openai.New(openai.Config{Name: attack, BaseURL: url + "/v1", Wire: openai.Responses, HTTPClient: c})
+	}},
+	{"ollama", func(url, attack string, c *http.Client) (providers.Model, error) {
+		return ollama.New(ollama.Config{Name: attack, BaseURL: url, HTTPClient: c})
+	}},
+	{"gemini", func(url, attack string, c *http.Client) (providers.Model, error) {
+		return gemini.New(gemini.Config{Name: attack, BaseURL: url, Key: attackKey, EmbeddingName: attack, HTTPClient: c})
+	}},
+	{"generativeai", func(url, attack string, c *http.Client) (providers.Model, error) {
+		return generativeai.New(generativeai.Config{Name: attack, BaseURL: url, Key: attackKey, EmbeddingName: attack, HTTPClient: c})
+	}},
+}
+
+// An attackRow is what an attack did to a dialect.
+type attackRow struct {
+	Dialect, Attack string
+	Vectors         bool // the request was for vectors
+	Outcome         string
+	Kept            int   // bytes of text and reasoning
+	Peak            int64 // bytes above what the process held before; -1: unknown
+	Seconds         float64
+}
+
+const (
+	maxPeak     = 64 << 20
+	endsItself  = 2 * time.Minute        // for an attack that must end by itself, also on a busy machine
+	endsByDrawn = 300 * time.Millisecond // when the caller gives up on one that only time ends
+)
+
+// patient are the attacks that do not end before a time-out of minutes.
+func patient(attack string) bool {
+	return strings.HasPrefix(attack, "hang") || attack == "trickle"
+}
+
+// TestAttack attacks each dialect without layers, in a process of its own, whose memory says what the attacks cost. By
+// default it makes the worst attacks, and with FORAY_ATTACK=long all.
+func TestAttack(t *testing.T) {
+	if url := os.Getenv(attackURL); url != "" {
+		attackAll(t, url)
+		return
+	}
+	server := httptest.NewServer(new(providertest.Hostile))
+	defer server.Close()
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAttack$", "-test.timeout=30m")
+	child.Env = append(os.Environ(), attackURL+"="+server.URL)
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var row attackRow
+		if json.Unmarshal(lines.Bytes(), &row) == nil {
+			rows++
+			check(t, row)
+		}
+	}
+	if err := child.Wait(); err != nil || rows < len(attacked)*len(worst) {
+		t.Errorf("%d rows from the process under attack: %v", rows, err)
+	}
+}
+
+// wants are the outcomes of attacks, a class or a finish, where they are not TooLong. A dialect with another outcome is
+// named before it.
+var wants = map[string]string{
+	"trickle": "cancelled", "hang": "cancelled", "hang-early": "cancelled", "hang-inside": "cancelled",
+	"endless-after": "stop", "gzip-error": "invalid", "endless-error": "invalid", "endless-failure": "transient",
+	"endless-headers": "network", "endless-hints": "network", "endless-chunk": "network", "redirects": "malformed",
+	"cut": "network", "reset": "network", "wait": "rate", "usage": "stop", "control": "stop", "long-name": "calls",
+	"deep": "calls", "ollama deep": "malformed", "gemini deep": "too long", "generativeai deep": "too long",
+	// what a dialect has no form for is a short answer
+	"responses endless-progress": "stop", "ollama endless-progress": "stop", "gemini endless-progress": "stop",
+	"generativeai endless-progress": "stop", "ollama endless-details": "stop",
+	"ollama endless-lines": "malformed", // each line is an event
+}
+
+// check fails for a row that is not as it should be.
+func check(t *testing.T, row attackRow) {
+	t.Helper()
+	t.Logf("%-20s %-18s %-10s kept %8d bytes, peak %3d MB, %5.1f s",
+		row.Dialect, row.Attack, row.Outcome, row.Kept, row.Peak>>20, row.Seconds)
+	want := cmp.Or(wants[row.Dialect+" "+row.Attack], wants[row.Attack], "too long")
+	if row.Vectors { // what the dialect has no form for is a wrong vector
+		want = row.Outcome
+	}
+	if row.Outcome != want || row.Outcome == "" {
+		t.Errorf("%s, %s: outcome %q, want %q", row.Dialect, row.Attack, row.Outcome, want)
+	}
+	told := strings.HasSuffix(row.Attack, "-text") || strings.HasSuffix(row.Attack, "-event")
+	if told && !row.Vectors && row.Kept == 0 {
+		t.Errorf("%s, %s: nothing is kept of the text that arrived", row.Dialect, row.Attack)
+	}
+	if row.Peak > maxPeak && !raceDetector {
+		t.Errorf("%s, %s: %d MB of memory, want at most %d", row.Dialect, row.Attack, row.Peak>>20, maxPeak>>20)
+	}
+}
+
+// attackAll makes the attacks on this process, and prints a row for each.
+func attackAll(t *testing.T, url string) {
+	names := worst
+	if os.Getenv(attackLong) == "long" {
+		names, _ = new(providertest.Hostile).Attacks()
+	}
+	client := providertest.Client(t)
+	for _, d := range attacked {
+		for _, name := range names {
+			m, err := d.open(url, name, client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row := underAttack(t, name, func(ctx context.Context) (*providers.Response, error) {
+				return providers.Ask(ctx, m, &providers.Request{
+					Messages: []transcript.Message{{Role: transcript.User, Text: "Where is it?"}}, MaxOutput: 1000,
+				})
+			})
+			row.Dialect = d.name
+			print(t, row)
+			embedder, ok := m.(interface {
+				Embed(ctx context.Context, texts []string) ([][]float32, error)
+			})
+			if !ok || d.name == "responses" { // as chat
+				continue
+			}
+			row = underAttack(t, name, func(ctx context.Context) (*providers.Response, error) {
+				_, err := embedder.Embed(ctx, slices.Repeat([]string{"text"}, 100))
+				return new(providers.Response), err
+			})
+			row.Dialect, row.Vectors = d.name+" vectors", true
+			print(t, row)
+		}
+	}
+}
+
+func print(t *testing.T, row attackRow) {
+	line, err := json.Marshal(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("%s\n", line)
+}
+
+// underAttack makes one request under attack.
+func underAttack(
+	t *testing.T, name string, ask func(context.Context) (*providers.Response, error),
+) attackRow {
+	limit := endsItself
+	if patient(name) {
+		limit = endsByDrawn
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	debug.FreeOSMemory()
+	row := attackRow{Attack: name, Peak: -1}
+	before := int64(0)
+	err := peak.Reset(os.Getpid())
+	if err == nil {
+		before, err = peak.Of(os.Getpid())
+	}
+	started := time.Now()
+	answer, failed := ask(ctx)
+	row.Seconds = time.Since(started).Seconds()
+	if err == nil {
+		after, _ := peak.Of(os.Getpid())
+		row.Peak = after - before
+	}
+	row.Kept = len(answer.Message.Text) + len(answer.Reasoning)
+	row.Outcome = string(answer.Finish)
+	if e := (*providers.Error)(nil); errors.As(failed, &e) {
+		row.Outcome = string(e.Class)
+	} else if failed != nil {
+		row.Outcome = failed.Error()
+	}
+	return row
+}
+
+// worst are the attacks that took the most memory before answers were bounded.
+var worst = []string{
+	"endless-text", "endless-arguments", "endless-calls", "endless-details", "endless-event", "endless-lines", "endless-body",
+	"gzip-event", "gzip-arguments", "endless-error", "many-fields",
+}
