@@ -77,8 +77,8 @@ func (a *assault) value(form string) {
 	}
 }
 
-// arguments sends one call whose arguments do not end: in many events, or in one where calls are always whole.
-func (a *assault) arguments() {
+// endlessArguments sends one call whose arguments do not end: in many events, or in one where calls are always whole.
+func endlessArguments(a *assault) {
 	begin := a.wire.arguments(`{"path":"`)
 	switch {
 	case a.wire.open == "":
@@ -94,28 +94,30 @@ func (a *assault) arguments() {
 	}
 }
 
-// lines sends an event whose lines do not end.
-func (a *assault) lines() {
+// endlessLines sends an event whose lines do not end.
+func endlessLines(a *assault) {
 	a.start()
 	before, _ := a.wire.halves(a.wire.text)
 	a.send(before + "\n")
 	a.forever(cmp.Or(a.wire.begin, " ") + "0,\n")
 }
 
-// after sends an answer whose connection stays busy after its end.
-func (a *assault) after() {
-	a.fine("7")
-	a.endless(a.wire.empty, spaces)
+// afterEnd sends an answer without the mark of its end, whose connection stays busy.
+func afterEnd(a *assault) {
+	a.start()
+	a.send(a.said())
+	a.send(strings.TrimSuffix(a.wire.event(a.wire.last, "7", 0), "data: [DONE]"+a.wire.end))
+	a.forever("\n\n")
 }
 
-// body sends an answer in one piece that does not end.
-func (a *assault) body() {
+// wholeBody sends an answer in one piece that does not end.
+func wholeBody(a *assault) {
 	a.w.Header().Set("Content-Type", "application/json")
 	a.wire.begin = ""
 	a.value(a.wire.whole)
 }
 
-func (a *assault) trickle() {
+func trickle(a *assault) {
 	a.start()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()

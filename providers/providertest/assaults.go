@@ -18,8 +18,8 @@ func (a *assault) said() string {
 	return a.wire.event(a.wire.text, "It is in a.go. ", 0)
 }
 
-// event sends a short text, and then one event without an end.
-func (a *assault) event() {
+// endlessEvent sends a short text, and then one event without an end.
+func endlessEvent(a *assault) {
 	a.start()
 	a.send(a.said())
 	a.value(a.wire.text)
@@ -46,20 +46,20 @@ func packed(text string, n int) string {
 	return b.String()
 }
 
-func (a *assault) gzipEvent() {
+func gzipEvent(a *assault) {
 	a.start()
 	before, _ := a.wire.halves(a.wire.text)
 	a.compressed(a.said()+before, cmp.Or(a.wire.filler, "aaaaaaaaaaaaaaaa"))
 }
 
-func (a *assault) gzipText() {
+func gzipText(a *assault) {
 	a.start()
 	a.compressed(" ", a.wire.event(a.wire.text, strings.Repeat(" ", 256), 0))
 }
 
-func (a *assault) gzipArguments() {
+func gzipArguments(a *assault) {
 	if a.wire.more == "" {
-		a.gzipEvent()
+		gzipEvent(a)
 		return
 	}
 	a.start()
@@ -67,12 +67,12 @@ func (a *assault) gzipArguments() {
 		a.wire.event(a.wire.more, strings.Repeat("a", 256), 0))
 }
 
-func (a *assault) gzipBlank() {
+func gzipBlank(a *assault) {
 	a.start()
 	a.compressed(" ", " \n")
 }
 
-func (a *assault) gzipError() {
+func gzipError(a *assault) {
 	a.w.Header().Set("Content-Encoding", "gzip")
 	a.w.WriteHeader(http.StatusBadRequest)
 	a.compressed(`{"error":{"message":"`, "no and ")
@@ -100,11 +100,11 @@ func (a *assault) raw(once, again string) {
 	}
 }
 
-func (a *assault) chunk() {
+func endlessChunk(a *assault) {
 	a.raw("HTTP/1.1 200 OK\r\nContent-Type: "+a.wire.kind+"\r\nTransfer-Encoding: chunked\r\n\r\n", "0000000000000000")
 }
 
-func (a *assault) redirect() {
+func redirects(a *assault) {
 	http.Redirect(a.w, a.r, a.r.URL.String(), http.StatusTemporaryRedirect)
 }
 
@@ -115,23 +115,23 @@ func (a *assault) started() string {
 	return a.said() + half[:len(half)*2/3]
 }
 
-func (a *assault) half() {
+func halfEvent(a *assault) {
 	a.send(a.started())
 	<-a.r.Context().Done()
 }
 
-func (a *assault) reset() {
+func resetInside(a *assault) {
 	a.send(a.started())
 	panic(http.ErrAbortHandler)
 }
 
-func (a *assault) wait() {
+func waitCentury(a *assault) {
 	a.w.Header().Set("Retry-After", "3153600000")
 	a.w.WriteHeader(http.StatusTooManyRequests)
 	a.send(`{"error":{"message":"come back in a century"}}`)
 }
 
-func (a *assault) longName() {
+func longName(a *assault) {
 	if a.wire.call == "" {
 		a.fine("7")
 		return
@@ -152,18 +152,18 @@ func (a *assault) call(object string) {
 	a.end()
 }
 
-func (a *assault) deep() {
+func deepArguments(a *assault) {
 	const levels = 200_000
 	a.call(strings.Repeat(`{"a":`, levels) + "0" + strings.Repeat("}", levels))
 }
 
-func (a *assault) values() {
+func manyValues(a *assault) {
 	a.start()
 	a.send(a.wire.event(a.wire.list, strings.Repeat("{},", 2_000_000), 0))
 	a.end()
 }
 
-func (a *assault) manyFields() {
+func manyFields(a *assault) {
 	var b strings.Builder
 	b.WriteString(`{"path":"."`)
 	for n := range 300_000 {
