@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/internal/peak"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/generativeai"
@@ -201,15 +201,15 @@ func underAttack(
 	debug.FreeOSMemory()
 	row := attackRow{Attack: name, Peak: -1}
 	before := int64(0)
-	err := peak.Reset(os.Getpid())
+	err := ostest.ResetPeak(os.Getpid())
 	if err == nil {
-		before, err = peak.Of(os.Getpid())
+		before, err = ostest.Peak(os.Getpid())
 	}
 	started := time.Now()
 	answer, failed := ask(ctx)
 	row.Seconds = time.Since(started).Seconds()
 	if err == nil {
-		after, _ := peak.Of(os.Getpid())
+		after, _ := ostest.Peak(os.Getpid())
 		row.Peak = after - before
 	}
 	row.Kept = len(answer.Message.Text) + len(answer.Reasoning)

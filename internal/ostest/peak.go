@@ -1,7 +1,4 @@
-// Package peak measures how much memory a process takes, for tests of what attacks cost.
-//
-// Start with [Of].
-package peak
+package ostest
 
 import (
 	"fmt"
@@ -10,16 +7,16 @@ import (
 	"strconv"
 )
 
-var line = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
+var peakLine = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
 
-// Of returns the largest resident memory that a process has had, in bytes. It knows only Linux: elsewhere, and for a
+// Peak returns the largest resident memory that a process has had, in bytes. It knows only Linux: elsewhere, and for a
 // process that has ended, it returns an error.
-func Of(pid int) (int64, error) {
+func Peak(pid int) (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, fmt.Errorf("reading the memory of a process: %w", err)
 	}
-	found := line.FindSubmatch(status)
+	found := peakLine.FindSubmatch(status)
 	if found == nil {
 		return 0, fmt.Errorf("reading the memory of process %d: it has ended", pid)
 	}
@@ -27,8 +24,8 @@ func Of(pid int) (int64, error) {
 	return kilobytes << 10, err
 }
 
-// Reset forgets the largest memory of a process: from now on, [Of] returns the largest since then.
-func Reset(pid int) error {
+// ResetPeak forgets the largest memory of a process: from now on, [Peak] returns the largest since then.
+func ResetPeak(pid int) error {
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
 		return fmt.Errorf("resetting the memory of a process: %w", err)
 	}

@@ -1,4 +1,4 @@
-package peak_test
+package ostest_test
 
 import (
 	"os"
@@ -6,47 +6,47 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/forayhq/foray/internal/peak"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
-// TestOf takes memory, and gives it back: the peak shows it until it is reset.
-func TestOf(t *testing.T) {
+// TestPeak takes memory, and gives it back: the peak shows it until it is reset.
+func TestPeak(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		if _, err := peak.Of(os.Getpid()); err == nil {
+		if _, err := ostest.Peak(os.Getpid()); err == nil {
 			t.Error("no error where nothing is known")
 		}
 		t.Skip("only Linux tells the peak")
 	}
 	const size = 128 << 20
-	before := of(t)
+	before := peakOf(t)
 	taken := make([]byte, size)
 	for i := range taken {
 		taken[i] = byte(i)
 	}
-	after := of(t)
+	after := peakOf(t)
 	runtime.KeepAlive(taken)
 	if after-before < size/2 {
 		t.Errorf("%d bytes before and %d after taking %d", before, after, size)
 	}
 	taken = nil
 	debug.FreeOSMemory()
-	if held := of(t); held < after {
+	if held := peakOf(t); held < after-size/8 { // the system counts per processor
 		t.Errorf("the peak fell from %d to %d", after, held)
 	}
-	if err := peak.Reset(os.Getpid()); err != nil {
+	if err := ostest.ResetPeak(os.Getpid()); err != nil {
 		t.Fatal(err)
 	}
-	if rest := of(t); after-rest < size/2 {
+	if rest := peakOf(t); after-rest < size/2 {
 		t.Errorf("%d bytes before and %d after a reset", after, rest)
 	}
-	if _, err := peak.Of(-1); err == nil {
+	if _, err := ostest.Peak(-1); err == nil {
 		t.Error("no error for a process that does not exist")
 	}
 }
 
-func of(t *testing.T) int64 {
+func peakOf(t *testing.T) int64 {
 	t.Helper()
-	n, err := peak.Of(os.Getpid())
+	n, err := ostest.Peak(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
