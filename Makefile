@@ -61,6 +61,9 @@ test-kill: ## kill writing processes KILLS times (200) and look at what is left 
 soak: ## serve under a hostile server with 50 clients for SOAK (1h), and compare memory, goroutines and files
 	SOAK=$(SOAK) $(GO) test -run TestAttackSoak -count=1 -timeout 24h -v ./cmd/foray
 
+test-attack: ## attack what reads answers and files, and print what it cost; ATTACK=long makes every attack (about an hour)
+	FORAY_ATTACK=$(ATTACK) $(GO) test -run Attack -count=1 -timeout 2h -v ./providers/... ./tools/... ./cmd/... ./agent/...
+
 test-live: ## ask MODEL at BASE_URL what is known; WINDOW, QUESTIONS (1-5) and OUT (rows, a file) are optional (long)
 	$(GO) run ./cmd/foray eval live --model $(MODEL) --base-url $(BASE_URL) $(if $(WINDOW),--window $(WINDOW)) $(if $(QUESTIONS),--questions $(QUESTIONS)) $(if $(OUT),--rows $(OUT))
 
