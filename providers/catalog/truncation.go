@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -11,8 +12,8 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A watched model says once when its server seems to truncate requests, as Ollama does without an error: it counts far
-// fewer tokens than were sent.
+// A watched model says once when its server runs a smaller window than is known: it seems to truncate requests, as Ollama
+// does without an error, since it counts far fewer tokens than were sent; or it refuses a request and names its limit.
 type watched struct {
 	providers.Model
 	target Target
@@ -22,9 +23,9 @@ type watched struct {
 	said  bool
 }
 
-// watched puts the layer around the model of a server on the user's own machines.
+// watched puts the layer around the model of a server on the user's own machines, or at an address of the user's.
 func (t Target) watched(m providers.Model) providers.Model {
-	if t.server().ask == nil {
+	if t.server().ask == nil && !t.Elsewhere() {
 		return m
 	}
 	return &watched{Model: m, target: t}
@@ -37,11 +38,32 @@ func (w *watched) Stream(ctx context.Context, req *providers.Request) iter.Seq2[
 			if d.Usage != nil {
 				w.compare(req, d.Usage.Input)
 			}
+			if e, ok := errors.AsType[*providers.Error](err); ok && e.Class == providers.Overflow {
+				w.refused(e.Limit)
+			}
 			if !yield(d, err) {
 				return
 			}
 		}
 	}
+}
+
+// refused says which window to pass after the server refused a request that is longer than limit.
+func (w *watched) refused(limit int) {
+	known := windowOf(w.Info())
+	w.mu.Lock()
+	say := limit >= MinWindow && limit < known && !w.said
+	w.said = w.said || say
+	w.mu.Unlock()
+	if !say {
+		return
+	}
+	text := fmt.Sprintf("warning: the server runs a window of %s tokens, not %s. Pass --window %d",
+		line.Number(limit), line.Number(known), limit)
+	if more := w.target.more(known); more != "" {
+		text += ", or run it with more: " + more
+	}
+	w.target.options.notify(text)
 }
 
 // Smaller requests say nothing, because the template around the messages outweighs them.

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -54,5 +55,33 @@ func TestTruncation(t *testing.T) {
 		if (tt.want == "") != (text == "") || !strings.Contains(text, tt.want) || len(said) > 1 {
 			t.Errorf("%s: said %q, want %q", tt.name, said, tt.want)
 		}
+	}
+}
+
+// TestRefusedWindow has a server at an address that the table does not have, which names its limit when it refuses.
+func TestRefusedWindow(t *testing.T) {
+	noKeys(t)
+	var said []string
+	target, err := Resolve("openai/m", &Options{
+		BaseURL: "http://127.0.0.1:8090/v1", Window: 16_384, Notify: func(text string) { said = append(said, text) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := target.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := scripted.Options{Info: own.Info()}.New(scripted.Repeat(3, scripted.Line{
+		Err: &providers.Error{Class: providers.Overflow, Limit: 4096, Tokens: 6974, Err: errors.New("request (6974 tokens) exceeds")}}))
+	m := target.watched(inner)
+	for range 2 {
+		if _, err := providers.Ask(t.Context(), m, &providers.Request{}); providers.ClassOf(err) != providers.Overflow {
+			t.Fatal(err)
+		}
+	}
+	const want = "warning: the server runs a window of 4,096 tokens, not 16,384. Pass --window 4096"
+	if len(said) != 1 || said[0] != want {
+		t.Errorf("said %q, want %q", said, want)
 	}
 }
