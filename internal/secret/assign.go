@@ -61,7 +61,7 @@ func valueLine(t *text, from, to int) int {
 	next := t.after(min(start, len(t.data)))
 	indent := len(next) - len(bytes.TrimLeft(next, " \t"))
 	value := skipLabel(next, indent)
-	if value == indent || value >= len(next) {
+	if value == indent || value >= len(next) || !Spans(next[:value]) {
 		return 0
 	}
 	return start + value - to

@@ -108,4 +108,7 @@ func Spans(data []byte) bool {
 }
 
 // spanning are what credentials of several lines contain.
-var spanning = [][]byte{[]byte("PRIVATE KEY"), []byte("alue:"), []byte("alue\":")}
+var spanning = [][]byte{
+	[]byte("PRIVATE KEY"),
+	[]byte("alue:"), []byte("alue :"), []byte("alue=\""), []byte("alue\":"), []byte("alue\" :"), []byte("alue':"),
+}
