@@ -45,13 +45,13 @@ func wireRun(t *testing.T, m providers.Model) *providers.Request {
 		Tools:    []transcript.ToolSchema{{Name: "list_dir"}, {Name: "read_file"}, {Name: "search"}},
 	}
 	var answer *providers.Response
-	calls := 0
+	calls, reasoning := 0, ""
 	for range 20 {
 		var err error
 		if answer, err = providers.Ask(t.Context(), m, req); err != nil {
 			t.Fatal(err)
 		}
-		req.Messages = append(req.Messages, answer.Message)
+		req.Messages, reasoning = append(req.Messages, answer.Message), reasoning+answer.Reasoning
 		if answer.Finish != providers.Calls {
 			break
 		}
@@ -63,6 +63,9 @@ func wireRun(t *testing.T, m providers.Model) *providers.Request {
 			}
 			req.Messages = append(req.Messages, transcript.Message{Role: transcript.Tool, CallID: c.ID, Name: c.Name, Text: text})
 		}
+	}
+	if want := "A search and a listing first.Step 3.Step 6.Step 9."; reasoning != want {
+		t.Errorf("the reasoning is %q, want %q", reasoning, want)
 	}
 	steps := len(req.Messages) - 1 - calls
 	if answer.Message.Text != "The first one that frees enough. 🙂" || answer.Finish != providers.Stop || answer.Usage != (providers.Usage{Input: 321, Output: 12}) {
