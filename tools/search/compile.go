@@ -26,8 +26,17 @@ const (
 	maxSize    = 1 << 15 // instructions
 )
 
-// compile parses a pattern. The error is a [tools.Problem].
+// compile parses and builds a pattern. The error is a [tools.Problem].
 func compile(source string, o options) (*pattern, error) {
+	m, err := parse(source, o)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.build()
+}
+
+// parse parses a pattern, and sets its cost. The error is a [tools.Problem].
+func parse(source string, o options) (*pattern, error) {
 	if len(source) > maxPattern {
 		return nil, tools.Problemf("bad_pattern", "a shorter text, which few other places have",
 			"the pattern is too large: %d bytes, at most %d", len(source), maxPattern)
@@ -52,7 +61,7 @@ func compile(source string, o options) (*pattern, error) {
 	if err != nil {
 		return nil, syntaxProblem(text, err)
 	}
-	if size(tree) > maxSize {
+	if m.cost = size(tree); m.cost > maxSize {
 		return nil, tools.Problemf("bad_pattern", "a smaller count, + or *",
 			"the pattern is too large: its repetitions, multiplied, exceed %d", maxSize)
 	}
@@ -61,10 +70,12 @@ func compile(source string, o options) (*pattern, error) {
 			return nil, err
 		}
 	}
-	return m, m.build(tree, o)
+	m.tree = tree
+	return m, nil
 }
 
-func (m *pattern) build(tree *syntax.Regexp, o options) error {
+func (m *pattern) build() error {
+	tree := m.tree
 	if tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0 && m.group == 0 {
 		m.plain = []byte(string(tree.Rune))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"regexp/syntax"
 	"sync"
 
 	"github.com/forayhq/foray/tools/tree"
@@ -14,13 +15,14 @@ import (
 // safe for concurrent use.
 type pattern struct {
 	source    string
+	tree      *syntax.Regexp
 	plain     []byte  // if set, the pattern is just this text and needs no regexp
 	needles   needles // one of them occurs in every match
 	re        *regexp.Regexp
 	group     int // group of re that is the match: 1 for a whole word, else 0
 	multiline bool
 	resume    func() *regexp.Regexp // re after one more rune and a gap; its group 1 is the match of re
-	cost      int                   // instructions of the program: the worst case of steps per byte
+	cost      int                   // instructions of the program, about until it is built: the most steps a byte
 	automata  *sync.Pool            // of *automaton, nil if the program is too large for one
 }
 

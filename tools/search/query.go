@@ -61,7 +61,7 @@ func New(q Query) (*Search, error) {
 		}
 		o := options{literal: q.Literal, word: q.Word, multiline: q.Lines}
 		o.fold = q.Case == "insensitive" || q.Case == "smart" && !hasUpper(source, q.Literal)
-		p, err := compile(source, o)
+		p, err := parse(source, o)
 		if err != nil {
 			return nil, err
 		}
@@ -70,6 +70,11 @@ func New(q Query) (*Search, error) {
 		}
 		s.patterns = append(s.patterns, p)
 		s.options = append(s.options, o)
+	}
+	for _, p := range s.patterns { // which are small enough together
+		if err := p.build(); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
