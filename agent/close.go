@@ -14,7 +14,7 @@ import (
 // best answer so far. Tool calls in that answer are ignored.
 func (r *run) conclude(stop Stop) error {
 	r.result.Stop = stop
-	r.restartForClosing(r.config.Limits.Time)
+	r.startClosing()
 	earlier := r.cut.text + r.asker.partial // what arrived of an answer that broke off
 	r.closing, r.current = true, r.step.Number+1
 	r.reserved = false

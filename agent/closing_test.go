@@ -105,12 +105,17 @@ func TestCutAnswerAtTheStepLimitIsWrittenAnew(t *testing.T) {
 	}
 }
 
-func TestClosingTimeIsAQuarterOfTheLimitUpTo30Seconds(t *testing.T) {
+// No run is longer than its limit: a fifth of it, at most 30 seconds, is kept for the closing request.
+func TestClosingRequestIsWithinTheTimeOfTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for limit, want := range map[time.Duration]time.Duration{time.Minute: 75 * time.Second, time.Hour: time.Hour + 30*time.Second} {
-			result, _ := run(t, agent.Config{Limits: agent.Limits{Time: limit}}, scripted.Repeat(0, scripted.Line{Hang: true}))
-			if result.Duration != want || result.Stop != agent.TimeLimit {
-				t.Errorf("limit %v: %s after %v, want %v", limit, result.Stop, result.Duration, want)
+		for limit, steps := range map[time.Duration]time.Duration{time.Minute: 48 * time.Second, time.Hour: time.Hour - 30*time.Second, 1: 1} {
+			result, _ := run(t, agent.Config{Limits: agent.Limits{Time: limit}}, scripted.Line{Hang: true}, scripted.Text("so far"))
+			if result.Duration != steps || result.Stop != agent.TimeLimit || limit > 1 && result.Text != "so far" {
+				t.Errorf("limit %v: %s after %v, want %v; %q", limit, result.Stop, result.Duration, steps, result.Text)
+			}
+			result, _ = run(t, agent.Config{Limits: agent.Limits{Time: limit}}, scripted.Repeat(0, scripted.Line{Hang: true}))
+			if result.Duration != limit || result.Stop != agent.TimeLimit {
+				t.Errorf("limit %v: %s after %v", limit, result.Stop, result.Duration)
 			}
 		}
 	})

@@ -95,7 +95,7 @@ func (a *Agent) below(ctx context.Context, parent *call, step int) *Agent {
 		sub.config.Approve = parent.config.Approve
 	}
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < noTimeout/2 {
-		left := max(time.Until(end)/5*4, 1) // the closing request may take a quarter more
+		left := max(time.Until(end)/20*19, 1) // so that what it found arrives before the call ends
 		if limit := sub.config.Limits.Time; limit <= 0 || left < limit {
 			sub.config.Limits.Time = left
 		}

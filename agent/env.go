@@ -86,15 +86,18 @@ const (
 // A clock bounds the time of a run.
 type clock struct {
 	parent  context.Context    // the caller's
-	ctx     context.Context    // ends with parent, when the run's time is up, or when the caller takes no more events
-	cancel  context.CancelFunc // ends ctx
+	ctx     context.Context    // of the request in progress: ends with whole or, before the closing one, with its time
+	whole   context.Context    // ends with parent, when the run's time is up, or when the caller takes no more events
+	cancel  context.CancelFunc // ends whole
+	steps   context.CancelFunc // ends ctx before the closing request
 	started time.Time
 	broken  bool // the caller takes no more events
 }
 
 func newClock(parent context.Context, limit time.Duration) clock {
 	c := clock{parent: parent, started: time.Now()}
-	c.ctx, c.cancel = withTimeout(parent, limit)
+	c.whole, c.cancel = withTimeout(parent, limit)
+	c.ctx, c.steps = withTimeout(c.whole, limit-min(limit/5, maxClosingTime))
 	return c
 }
 
@@ -106,17 +109,14 @@ func withTimeout(ctx context.Context, limit time.Duration) (context.Context, con
 	return context.WithTimeout(ctx, limit)
 }
 
-// restartForClosing gives the closing request time of its own: a quarter of the limit, at most [maxClosingTime].
-func (c *clock) restartForClosing(limit time.Duration) {
-	c.cancel()
-	if limit > 0 {
-		limit = min(max(limit/4, 1), maxClosingTime)
-	}
-	c.ctx, c.cancel = withTimeout(c.parent, limit)
+// startClosing gives the closing request what is left of the run's time, at least what was kept for it.
+func (c *clock) startClosing() {
+	c.steps()
+	c.ctx = c.whole
 }
 
 // cancelled reports whether the caller ended the run.
 func (c *clock) cancelled() bool { return c.broken || c.parent.Err() != nil }
 
-// timeIsUp reports whether the run's own time is over, and the caller has not ended it.
+// timeIsUp reports whether the time of the steps, or that of the closing request, is over, and the caller has not ended it.
 func (c *clock) timeIsUp() bool { return c.ctx.Err() != nil && !c.cancelled() }

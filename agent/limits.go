@@ -10,7 +10,7 @@ import (
 // forever.
 type Limits struct {
 	Steps        int           // requests to the model, the closing one included (default 50)
-	Time         time.Duration // of the run (default none). The closing request has up to a quarter more, at most 30 s
+	Time         time.Duration // of the run (default none), of which a fifth, at most 30 s, is kept for the closing request
 	InputTokens  int           // summed over all requests (default none)
 	OutputTokens int           // summed over all answers (default none)
 	TotalTokens  int           // input and output (default none)
@@ -22,7 +22,7 @@ type Limits struct {
 	Depth        int           // of nested runs, sub-agents or not (default 3); the tightest of all runs above holds
 }
 
-// maxClosingTime bounds the time of the closing request.
+// maxClosingTime is the most that is kept of a run's time for the closing request.
 const maxClosingTime = 30 * time.Second
 
 func (l Limits) withDefaults() Limits {

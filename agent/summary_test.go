@@ -181,7 +181,7 @@ func TestSummarizerThatIgnoresTheEndIsAbandoned(t *testing.T) {
 // TestEndOfTheRunEndsTheSummary has a summary under way when a run answers, reaches its limit of steps or of time: it is no
 // failure of the summarizer.
 func TestEndOfTheRunEndsTheSummary(t *testing.T) {
-	for name, limits := range map[string]agent.Limits{"answer": {}, "steps": {Steps: 46}, "time": {Time: 445 * time.Second}} {
+	for name, limits := range map[string]agent.Limits{"answer": {}, "steps": {Steps: 46}, "time": {Time: 475 * time.Second}} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			model := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
