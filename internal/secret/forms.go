@@ -21,6 +21,7 @@ const (
 	mixedAndDigit
 	nothing
 	twoDots // A.B.C, as in a JWT
+	claims  // A.B.C, or A.B of a JWT without a signature
 	aQuery  // a URL with other parameters of a signature
 )
 
@@ -173,5 +174,5 @@ var forms = []form{
 	{"launchdarkly-key", "sdk- api-", hexDash, 36, 36, aDigit, nil, 0},
 	{"adobe-secret", "p8e-", urlSafe, 32, 40, aDigit, nil, 0},
 	{kind: "maxmind-key", marks: "_mmk", before: word, leastBy: 30, chars: none, needs: nothing},
-	{"jwt", "eyJ", dotted, 40, 0, twoDots, nil, 0},
+	{"jwt", "eyJ", dotted, 40, 0, claims, nil, 0},
 }

@@ -78,6 +78,8 @@ func vendorSamples() []sample {
 		{"Twilio", `new Twilio.Client("%s")`, "S" + "K" + d(hexLetters, 32)},
 		{"Telegram", `https://api.telegram.org/bot%s/getMe`, d(digitLetters, 10) + ":A" + "A" + d(urlLetters, 33)},
 		{"Discord bot", `client.login(token="%s")`, d(allLetters, 24) + "." + d(urlLetters, 6) + "." + d(urlLetters, 38)},
+		{"Discord bot, bare", `%s`, base64.RawURLEncoding.EncodeToString([]byte("7"+d(digitLetters, 17))) + "." + d(urlLetters, 6) + "." + d(urlLetters, 37) + "x"},
+		{"JWT, unsigned", `%s`, "ey" + "JhbGciOiJub25lIn0." + "eyJ" + d(allLetters, 60)},
 		{"Shopify", `X-Shopify-Access-Token: %s`, "shp" + "at_" + d(hexLetters, 32)},
 		{"Postgres URL", `DATABASE_URL=postgres://app:%s@db.internal:5432/app`, "k9" + "Vq2mLxTz"},
 		{"MySQL DSN in Go", `sql.Open("mysql", "root:%s@tcp(10.0.0.1:3306)/app")`, "Tr0ub" + "4dor&3"},

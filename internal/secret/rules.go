@@ -27,6 +27,9 @@ var rules = sync.OnceValue(func() table {
 		&rule{literal: "sshpass", find: attached},
 		&rule{literal: "_auth", find: npmAuth},
 	)
+	for _, number := range numbers() {
+		all = append(all, &rule{literal: number, find: accountToken})
+	}
 	for _, stem := range stems() {
 		all = append(all, &rule{literal: stem, fold: true, find: assigned})
 	}

@@ -2,6 +2,9 @@ package secret
 
 import (
 	"bytes"
+	"encoding/base64"
+	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -73,6 +76,9 @@ func (n need) met(t *text, from int, body []byte) bool {
 		return s.lower > 0 && s.upper > 0 && s.digits > 0 && s.different >= fewest
 	case twoDots:
 		return manyParts(body)
+	case claims:
+		end := from + len("eyJ") + len(body)
+		return manyParts(body) || unsigned(body) && !bytes.HasPrefix(t.data[end:], []byte(".."))
 	case aQuery:
 		line := append(bytes.Clone(t.before(from, 512)), t.after(from)...)
 		has := func(name string) bool { return bytes.Contains(line, []byte(name)) }
@@ -81,6 +87,42 @@ func (n need) met(t *text, from int, body []byte) bool {
 	}
 	return true
 }
+
+// unsigned reports whether body is what follows eyJ in a header and claims without a signature.
+func unsigned(body []byte) bool {
+	header, rest, _ := bytes.Cut(body, []byte("."))
+	return len(header) >= leastPart && len(rest) >= 2*leastPart && bytes.HasPrefix(rest, []byte("eyJ"))
+}
+
+// numbers lists how a number of three digits or more begins in base64.
+func numbers() []string {
+	var all []string
+	for n := range 1000 {
+		all = append(all, base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%03d", n))[:window])
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// accountToken matches A.B.C, where A is the number of an account in base64, B a time, and C a signature, as in a token of
+// Discord.
+func accountToken(t *text, at int) (match, bool) {
+	if at > t.done && word[t.data[at-1]] && !escaped(t.data[:at]) {
+		return match{}, false
+	}
+	rest := t.data[at:min(len(t.data), at+longestToken)]
+	rest = rest[:dotted.span(rest, len(rest))]
+	token := bytes.TrimRight(rest, ".-=")
+	parts := bytes.Split(token, []byte("."))
+	if len(rest) == longestToken || len(parts) != 3 || len(parts[1]) < 5 || len(parts[2]) < 27 {
+		return match{}, false
+	}
+	id, err := base64.RawURLEncoding.DecodeString(string(parts[0]))
+	return match{at, at + len(token), "discord-token"}, err == nil && len(id) >= 15 && digits.span(id, len(id)) == len(id)
+}
+
+// longestToken is more than the length of such a token, in bytes.
+const longestToken = 100
 
 // leastPart is the length of the shortest part of a token in three parts.
 const leastPart = 10
