@@ -39,6 +39,19 @@ const maxTitle = 200 // runes
 // that were read. If a run began with evidence, and its text is no answer, the result is the report of the heuristic
 // explorer, with a Fallback that says so.
 func (t *Tree) Conclude(question string, r *agent.Result) *Result {
+	out := t.conclude(question, r)
+	if why := t.Partial(); why != "" && out.Partial == "" {
+		out.Partial = why
+		if out.Report != nil {
+			out.Report.NotCovered = append(slices.Clip(out.Report.NotCovered), why)
+		} else {
+			out.NotCovered = append(out.NotCovered, why)
+		}
+	}
+	return out
+}
+
+func (t *Tree) conclude(question string, r *agent.Result) *Result {
 	first, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
 	out := &Result{Run: r, Partial: WhyPartial(r), Relevant: []string{}}
 	out.title = line.Truncate(line.Flat(cmp.Or(first, "Overview of "+filepath.Base(t.Dir))), maxTitle)

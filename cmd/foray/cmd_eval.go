@@ -178,7 +178,7 @@ without its result, a dangling pointer, an incomplete prompt, a log that does
 not load to the same bytes, reasoning that a service refuses because something
 before it changed.
 
-Exit codes: 0 no invariant is broken, 1 one is, 2 bad usage, 3 an error.`,
+Exit codes: 0 no invariant is broken, 2 bad usage, 3 one is, or an error.`,
 		Example: `  foray eval fuzz --ops 100000
   foray eval fuzz --ops 1 --seed 42`,
 		Args: noArgs,
@@ -193,7 +193,7 @@ Exit codes: 0 no invariant is broken, 1 one is, 2 bad usage, 3 an error.`,
 				return err
 			}
 			if n := len(report.Violations); n > 0 {
-				return &exit{code: exitViolated, err: fmt.Errorf("%d windows broke an invariant", n)}
+				return &exit{code: exitPartial, err: fmt.Errorf("%d windows broke an invariant", n)}
 			}
 			return nil
 		},
@@ -369,9 +369,6 @@ func (t target) listens(ctx context.Context) bool {
 	}
 	return conn.Close() == nil
 }
-
-// exitViolated is the exit code of a suite that found a broken invariant.
-const exitViolated = 1
 
 // dataVariable names the directory of the recordings.
 const dataVariable = "FORAY_DATA"

@@ -43,7 +43,8 @@ The data are JSON lines, one instance a line, plain or compressed:
   {"instance_id","repo","mirror","base_commit","problem_statement",
    "gold_files","gold_functions","sets"}
 --repos holds the repositories, bare or not, each as owner+name/repo by its
-mirror, else its repo. The report lists instances whose commit is missing.`,
+mirror, else its repo. The report lists instances whose commit or
+contents are missing.`,
 		Example: `  foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
   foray eval localize --repos mirrors/ --mode question --format json
   foray eval localize --repos mirrors/ --split test --method locate,planner`,

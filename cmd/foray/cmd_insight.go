@@ -218,6 +218,8 @@ func (x *inspection) outcome(runErr error) *insightOutcome {
 		report.Partial, o.stop = runErr.Error(), agent.Failed
 	case !x.choice.rules && len(x.total.Tools) == 0: // "0 findings" would say that it looked
 		report.Partial, o.stop = "the model called no tool, so it read nothing", stopUnusable
+	default:
+		report.Partial = x.root.Partial()
 	}
 	return o
 }

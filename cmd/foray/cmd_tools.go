@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -173,8 +174,8 @@ func newToolsCall() *cobra.Command {
 		Long: `Call a tool with JSON arguments and print its result as a model sees it. The
 arguments default to {}; with -, read them from standard input.
 
-Exit codes: 0 done, 1 the tool failed or found nothing, 2 bad usage,
-3 cancelled.`,
+Exit codes: 0 done, 1 what the call names does not exist, 2 bad usage, 3 the
+result is partial, or an error or a signal came first.`,
 		Example: `  foray tools call list_dir
   foray tools call search '{"pattern":"func (\\w+) Next","include":["*.go"]}'
   foray tools call read_file '{"path":"go.mod"}' --repo ../service
@@ -211,7 +212,7 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	text, err := callOne(cmd.Context(), set, args[0], raw, f.maxTokens)
+	text, lacks, err := callOne(cmd.Context(), set, args[0], raw, f.maxTokens)
 	if err != nil {
 		return err
 	}
@@ -221,7 +222,9 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	} else {
 		printed = []byte(line.Printable(string(printed)))
 	}
-	_, err = cmd.OutOrStdout().Write(printed)
+	if _, err = cmd.OutOrStdout().Write(printed); err == nil && lacks != "" {
+		err = &exit{code: exitPartial, err: errors.New("the result is partial: " + lacks)}
+	}
 	return err
 }
 
@@ -240,24 +243,30 @@ func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// callOne calls a tool as the loop does: look it up, check its arguments, render its result.
-func callOne(ctx context.Context, set *tools.Set, name string, args json.RawMessage, maxTokens int) (string, error) {
+// callOne calls a tool as the loop does: look it up, check its arguments, render its result. lacks says why the result
+// is partial; it is empty for a whole one.
+func callOne(
+	ctx context.Context, set *tools.Set, name string, args json.RawMessage, maxTokens int,
+) (text, lacks string, err error) {
 	tool, ok := set.Lookup(name)
 	if !ok {
-		return "", usage("foray tools call "+set.Nearest(name), "unknown tool %.80q", name)
+		return "", "", usage("foray tools call "+set.Nearest(name), "unknown tool %.80q", name)
 	}
 	if err := set.Validate(name, args); err != nil {
-		return "", usage("foray tools list", "%v", err)
+		return "", "", usage("foray tools list", "%v", err)
 	}
 	value, err := tool.Call(ctx, args)
 	if err != nil {
-		return "", refused(err)
+		return "", "", refused(err)
 	}
 	kind, text := tools.Render(value)
 	if maxTokens > 0 {
 		text, _ = toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: maxTokens})
 	}
-	return text, nil
+	if page, ok := value.(interface{ Incomplete() string }); ok {
+		lacks = page.Incomplete()
+	}
+	return text, lacks, nil
 }
 
 // completeTools completes the name of a tool.

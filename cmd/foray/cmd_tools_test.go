@@ -16,7 +16,7 @@ func TestAttackStandardInput(t *testing.T) {
 	if err != nil || len(raw) != maxInput {
 		t.Fatalf("%d bytes were read, error %v; want %d", len(raw), err, maxInput)
 	}
-	_, err = callOne(t.Context(), set, "list_dir", raw, 0)
+	_, _, err = callOne(t.Context(), set, "list_dir", raw, 0)
 	if e := (*exit)(nil); !errors.As(err, &e) || e.code != exitUsage || !strings.Contains(err.Error(), "at most 1048576 are allowed") {
 		t.Errorf("too long: %v", err)
 	}

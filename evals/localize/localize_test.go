@@ -87,6 +87,52 @@ func (f fixture) instances() []*Instance {
 	}
 }
 
+// A missing object costs the instances that need it, which the table names, and no other.
+func TestAttackMissingObject(t *testing.T) {
+	f := newFixture(t)
+	repo := filepath.Join(f.dir, "own+shop", "repo")
+	packs, err := filepath.Glob(filepath.Join(repo, "objects/pack/*.pack"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pack := range packs { // a local clone may have packs or loose objects
+		data, err := os.ReadFile(pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range []string{pack, strings.TrimSuffix(pack, ".pack") + ".idx"} {
+			if err := os.Remove(of); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command("git", "unpack-objects", "-q")
+		cmd.Dir, cmd.Stdin = repo, strings.NewReader(string(data))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	blob := git(t, repo, "rev-parse", f.second+":shop/coupon.py")
+	if err := os.Remove(filepath.Join(repo, "objects", blob[:2], blob[2:])); err != nil {
+		t.Fatal(err)
+	}
+	report, err := Run(t.Context(), f.instances(), Config{Dir: f.dir, Mode: locate.Issue, K: []int{1}, Subjects: Subjects()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	if err := report.WriteMarkdown(&table); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(report.Absent, []string{"b"}) || len(report.Rows) == 0 || !strings.Contains(table.String(), "contents missing") {
+		t.Errorf("absent %v, %d rows\n%s", report.Absent, len(report.Rows), table.String())
+	}
+	for _, row := range report.Rows {
+		if row.Instances != 1 {
+			t.Errorf("%s: %d instances, want the one that is whole", row.Method, row.Instances)
+		}
+	}
+}
+
 func TestRun(t *testing.T) {
 	f := newFixture(t)
 	var told []string

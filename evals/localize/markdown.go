@@ -28,6 +28,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	for _, id := range r.Missing {
 		tables[0].Note += "\n- repository or commit missing: " + id
 	}
+	for _, id := range r.Absent {
+		tables[0].Note += "\n- contents missing, so not counted (git fetch --refetch --no-filter completes a partial clone): " + id
+	}
 	for _, line := range r.Skipped {
 		tables[0].Note += "\n- left out: " + line
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/locate"
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
@@ -29,8 +30,8 @@ type Config struct {
 	Observe func(c *Checkout, subject string, a *Answer)
 }
 
-// Run runs every subject on every instance of the split. The report names instances whose repository or commit is
-// missing. An error of a subject ends the run.
+// Run runs every subject on every instance of the split. The report names instances whose repository, commit or
+// contents are missing. Another error of a subject ends the run.
 func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error) {
 	if len(cfg.K) == 0 || slices.Min(cfg.K) < 1 || !slices.IsSorted(cfg.K) {
 		return nil, fmt.Errorf("k is %v: must be ascending and above 0", cfg.K)
@@ -56,6 +57,8 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 		switch {
 		case errors.Is(o.Err, errMissing):
 			report.Missing = append(report.Missing, o.Case)
+		case lacksContents(o.Err):
+			report.Absent = append(report.Absent, o.Case)
 		case o.Err != nil:
 			return nil, o.Err
 		default:
@@ -66,6 +69,13 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 	}
 	report.finish()
 	return report, nil
+}
+
+// lacksContents reports whether a repository lacks an object that an instance needs.
+func lacksContents(err error) bool {
+	problem := (*tools.Problem)(nil)
+	return errors.Is(err, sourcetree.ErrAbsent) ||
+		errors.As(err, &problem) && (problem.Code == "partial_clone" || problem.Code == "unreadable")
 }
 
 type run struct {

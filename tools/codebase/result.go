@@ -26,6 +26,23 @@ type Page struct {
 	Notes       []string     `json:"notes,omitempty"` // sentences for the reader: a clamped limit, a hint, a vanished file
 
 	JSON bool `json:"-"` // whether [Page.Render] writes JSON
+
+	lacks string // what the searched tree lacks, a sentence; empty for a whole one
+}
+
+// NotePartial notes that t is not the whole tree, if so, on the page of a result that needs all of it.
+func (p *Page) NotePartial(t *tree.Tree) {
+	if p.lacks = t.Partial(); p.lacks != "" {
+		p.Note("%s", p.lacks)
+	}
+}
+
+// Incomplete says why the result may lack what the tree has; empty if it lacks nothing but what Skipped counts.
+func (p *Page) Incomplete() string {
+	if p.TimedOut {
+		return "the deadline came first"
+	}
+	return p.lacks
 }
 
 // Note adds a note.

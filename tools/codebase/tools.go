@@ -63,7 +63,11 @@ func newTool[In, Out any](
 	return tools.New(name, description, func(ctx context.Context, in In) (Out, error) {
 		ctx, stop := b.Clock(ctx)
 		defer stop()
-		return call(ctx, in)
+		out, err := call(ctx, in)
+		if page, ok := any(out).(interface{ NotePartial(*tree.Tree) }); ok && err == nil && name != "read_file" {
+			page.NotePartial(b.Tree)
+		}
+		return out, err
 	})
 }
 

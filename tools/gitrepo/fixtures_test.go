@@ -129,7 +129,7 @@ func TestDamagedRepository(t *testing.T) {
 		if _, err := fs.ReadFile(tree, "bad.txt"); err == nil {
 			t.Error("a damaged object was read")
 		}
-		if _, err := fs.ReadFile(tree, "gone.txt"); !errors.Is(err, gitrepo.ErrMissing) {
+		if _, err := fs.ReadFile(tree, "gone.txt"); !errors.Is(err, sourcetree.ErrAbsent) {
 			t.Errorf("a missing object: %v", err)
 		}
 		if data, err := fs.ReadFile(tree, "good.txt"); err != nil || string(data) != "good\n" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/gitrepo"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // programs are settings that make git run a program; %s is the program.
@@ -140,8 +141,8 @@ func TestNothingOfARepositoryIsRun(t *testing.T) {
 	if text, err := fs.ReadFile(tree, "a.txt"); err != nil || string(text) != "one\n2\n" {
 		t.Errorf("a.txt is %q, %v", text, err)
 	}
-	if _, err := fs.ReadFile(tree, "missing.txt"); !errors.Is(err, gitrepo.ErrMissing) {
-		t.Errorf("missing.txt: %v, want ErrMissing", err)
+	if _, err := fs.ReadFile(tree, "missing.txt"); !errors.Is(err, sourcetree.ErrAbsent) {
+		t.Errorf("missing.txt: %v, want ErrAbsent", err)
 	}
 	for c, err := range f.open().Log(t.Context(), "", &gitrepo.LogOptions{MaxFiles: 10, Bodies: true}) {
 		if err != nil {
@@ -160,7 +161,7 @@ func TestNothingOfARepositoryIsRun(t *testing.T) {
 		{"git_show", `{}`, "-two\n+2\n"},
 		{"git_show", `{"rev":"HEAD~1","path":"a.txt"}`, "two"},
 		{"git_blame", `{"path":"a.txt"}`, "second"},
-		{"git_show", `{"path":"missing.txt"}`, "cannot be read"},
+		{"git_show", `{"path":"missing.txt"}`, "does not have the content of"},
 		{"git_show", `{"rev":"HEAD~1"}`, "outside of this session"}, // the diff needs what is missing
 		{"git_show", `{"rev":"--output=` + marker + `"}`, `begins with "-"`},
 		{"git_log", `{"rev":"--output=` + marker + `"}`, `begins with "-"`},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/tools/gitrepo"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
 // TestKindsOfRepositories opens the same commit by every way there is to it.
@@ -110,6 +110,48 @@ func TestSHA256(t *testing.T) {
 	}
 }
 
+// Nothing of a partial clone is fetched, from a promisor remote that works either, and what is missing is said with
+// what completes the clone.
+func TestAttackPartialClone(t *testing.T) {
+	f := newRepository(t)
+	f.git("config", "uploadpack.allowFilter", "true")
+	f.git("config", "uploadpack.allowAnySHA1InWant", "true")
+	f.write("a.go", "package a\n")
+	f.commit("first")
+	f.write("b.go", "package b\n")
+	f.commit("second")
+	dir := t.TempDir() + "/clone"
+	f.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+f.dir, dir)
+	clone := f.at(dir)
+	before := clone.git("count-objects", "-v")
+	tree := clone.tree("HEAD")
+	if why := tree.Partial(); !strings.Contains(why, "2 files") || !strings.Contains(why, "git fetch --refetch --no-filter") {
+		t.Errorf("partial: %q", why)
+	}
+	for _, c := range []struct{ tool, args, want string }{
+		{"git_log", `{"pickaxe":"package"}`, "partial_clone: "},
+		{"git_show", `{}`, "partial_clone: "},
+		{"git_show", `{"path":"a.go"}`, "absent: "},
+		{"git_blame", `{"path":"a.go"}`, "absent: "},
+		{"git_log", `{}`, "second"},
+	} {
+		if text := call(t, clone.open(), nil, c.tool, c.args); !strings.Contains(text, c.want) ||
+			strings.HasSuffix(c.want, ": ") && !strings.Contains(text, "git fetch --refetch --no-filter") {
+			t.Errorf("%s %s: %s", c.tool, c.args, text)
+		}
+	}
+	if text := search(t, tree, `{"pattern":"package"}`); !strings.Contains(text, "note: the clone lacks the content of 2 files") {
+		t.Errorf("search: %s", text)
+	}
+	if after := clone.git("count-objects", "-v"); after != before {
+		t.Errorf("objects were fetched:\n%s\nbefore:\n%s", after, before)
+	}
+	clone.git("fetch", "-q", "--refetch", "--no-filter")
+	if why := clone.tree("HEAD").Partial(); why != "" {
+		t.Errorf("after the command of the hint: %q", why)
+	}
+}
+
 func TestPartialClone(t *testing.T) {
 	f := newRepository(t)
 	f.git("config", "uploadpack.allowFilter", "true")
@@ -119,7 +161,7 @@ func TestPartialClone(t *testing.T) {
 	f.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+f.dir, dir+"/blobs")
 	f.git("clone", "-q", "--no-checkout", "--filter=tree:0", "file://"+f.dir, dir+"/trees")
 	tree := f.at(dir + "/blobs").tree("HEAD")
-	if _, err := fs.ReadFile(tree, "a.go"); !errors.Is(err, gitrepo.ErrMissing) {
+	if _, err := fs.ReadFile(tree, "a.go"); !errors.Is(err, sourcetree.ErrAbsent) {
 		t.Errorf("reading a blob that is not there: %v", err)
 	}
 	if code := problem(t, f.at(dir+"/trees"), ""); code != "partial_clone" {

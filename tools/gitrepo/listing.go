@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A listing holds every entry of a tree. Entry 0 is the root. It does not change.
@@ -19,6 +22,8 @@ type listing struct {
 	width   int       // bytes of a hash
 	kids    [][]int32 // of directories, sorted by name
 	refused int       // entries with impossible names
+	cut     string    // why the listing is not the whole tree; empty if it is
+	absent  int       // blobs that the repository lacks
 }
 
 // An entry is one name in a tree. Memory may hold a million of them.
@@ -39,8 +44,14 @@ const (
 	submodule
 )
 
-// maxEntries bounds the entries of a tree, because a few kilobytes of objects can describe a nearly endless tree.
-const maxEntries = 8 << 20
+// Bounds of a listing. A few kilobytes of objects can describe a nearly endless tree, because trees may share objects.
+// The rest of a tree beyond a bound is left out, which [Tree.Partial] says.
+const (
+	maxEntries = 1 << 20
+	maxNames   = 64 << 20         // bytes of all names
+	maxPath    = 4 << 10          // bytes of one path; a longer one is left out and counted
+	maxListing = 10 * time.Second // for the listing
+)
 
 // maxLine is the longest line of ls-tree, in bytes.
 const maxLine = 1 << 20
@@ -61,8 +72,8 @@ var errRow = errors.New("listing a tree: unexpected output of git")
 
 // parseRow reads "<mode> SP <type> SP <hash> SP <size> TAB <path>". The size is "-" for anything but a blob, and "BAD"
 // for a missing blob.
-func parseRow(line []byte) (row, error) {
-	head, path, ok := bytes.Cut(line, []byte{'\t'})
+func parseRow(text []byte) (row, error) {
+	head, path, ok := bytes.Cut(text, []byte{'\t'})
 	fields := bytes.Fields(head)
 	if !ok || len(fields) < 3 || len(fields) > 4 || !isHash(string(fields[2])) || len(path) == 0 {
 		return row{}, errRow
@@ -85,7 +96,8 @@ func parseRow(line []byte) (row, error) {
 // A lister builds a listing from the rows of a tree. A directory comes before its contents.
 type lister struct {
 	listing
-	open []openDirectory // from the root to the directory of the last row
+	open  []openDirectory // from the root to the directory of the last row
+	names int             // bytes of all names
 }
 
 type openDirectory struct {
@@ -93,44 +105,63 @@ type openDirectory struct {
 	kids int32
 }
 
-// readListing reads the output of ls-tree -r -t -l -z.
+// readListing reads the output of ls-tree -r -t -l -z. With an error, the listing has what came before it.
 func readListing(from io.Reader, hashLength int) (*listing, error) {
 	l := &lister{listing: listing{width: hashLength / 2, kids: [][]int32{nil}}}
 	l.entries = append(l.entries, entry{name: ".", kind: directory})
 	l.hashes = append(l.hashes, make([]byte, l.width)...)
 	l.open = []openDirectory{{"", 0}}
-	in := bufio.NewReaderSize(from, maxLine)
+	err := l.read(bufio.NewReaderSize(from, maxLine))
+	l.sort()
+	return &l.listing, err
+}
+
+// read adds all rows. The error is errEnough beyond a bound.
+func (l *lister) read(in *bufio.Reader) error {
 	for {
-		line, err := in.ReadSlice(0)
-		if err == io.EOF && len(line) == 0 {
-			l.sort()
-			return &l.listing, nil
+		text, err := in.ReadSlice(0)
+		switch {
+		case err == io.EOF && len(text) == 0:
+			return nil
+		case errors.Is(err, bufio.ErrBufferFull): // no system has so long a path
+			l.refused++
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = in.ReadSlice(0)
+			}
+			if err != nil {
+				return fmt.Errorf("listing a tree: %w", err)
+			}
+			continue
+		case err != nil:
+			return fmt.Errorf("listing a tree: %w", err)
+		}
+		r, err := parseRow(text[:len(text)-1])
+		if err == nil {
+			err = l.add(r)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("listing a tree: %w", err)
-		}
-		r, err := parseRow(line[:len(line)-1])
-		if err != nil {
-			return nil, err
-		}
-		if err := l.add(r); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
 
 // add adds one row. It skips and counts a name that no directory can have, and everything below it.
 func (l *lister) add(r row) error {
-	if len(l.entries) > maxEntries {
-		return fmt.Errorf("listing a tree: more than %d entries", maxEntries)
-	}
-	if len(r.hash) != 2*l.width {
+	switch {
+	case len(r.hash) != 2*l.width:
 		return errRow
+	case len(l.entries) > maxEntries || l.names > maxNames:
+		l.cut = fmt.Sprintf("the tree has more than %s entries, and the rest was not looked at", line.Number(len(l.entries)-1))
+		return errEnough
+	case len(r.path) > maxPath:
+		l.refused++
+		return nil
 	}
 	dir, name := "", string(r.path)
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		dir, name = name[:i], name[i+1:]
+		dir, name = name[:i], strings.Clone(name[i+1:])
 	}
+	l.names += len(name)
 	for len(l.open) > 1 && !isAt(dir, l.open[len(l.open)-1].path) {
 		l.open = l.open[:len(l.open)-1]
 	}

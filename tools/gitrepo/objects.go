@@ -11,10 +11,9 @@ import (
 	"strings"
 	"sync"
 	"time"
-)
 
-// ErrMissing means that the repository lacks an object, as a partial clone does.
-var ErrMissing = errors.New("the object is not in the repository")
+	"github.com/forayhq/foray/tools/tree"
+)
 
 // objects is a pool of git cat-file processes that read objects by name. They start on demand. It is safe for
 // concurrent use.
@@ -64,7 +63,7 @@ func (o *objects) get(name string, buf []byte) (object, error) {
 	stop := time.AfterFunc(objectDeadline, func() { _ = p.cmd.Process.Kill() })
 	obj, err := p.ask(name, buf)
 	alive := stop.Stop()
-	if err != nil && !errors.Is(err, ErrMissing) || !alive {
+	if err != nil && !errors.Is(err, tree.ErrAbsent) || !alive {
 		o.drop(p)
 		if o.isClosed() {
 			return object{}, fs.ErrClosed
@@ -203,10 +202,10 @@ type header struct {
 // maxObject is the size of the largest object that may be read, in bytes.
 const maxObject = 1 << 30
 
-// parseHeader reads "<name> <kind> <size>". It returns [ErrMissing] for "<name> missing" and "<name> ambiguous".
+// parseHeader reads "<name> <kind> <size>". It returns [tree.ErrAbsent] for "<name> missing" and "<name> ambiguous".
 func parseHeader(line string) (header, error) {
 	if strings.HasSuffix(line, " missing") || strings.HasSuffix(line, " ambiguous") {
-		return header{}, ErrMissing
+		return header{}, tree.ErrAbsent
 	}
 	name, rest, _ := strings.Cut(line, " ")
 	kind, digits, ok := strings.Cut(rest, " ")

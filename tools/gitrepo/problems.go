@@ -41,10 +41,13 @@ func isPartial(err error) bool {
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
 }
 
+// fetchAll is the command that completes a partial clone.
+const fetchAll = "git fetch --refetch --no-filter"
+
 // broken explains why git failed on a repository that it could open.
 func broken(err error) error {
 	if isPartial(err) {
-		return tools.Problemf("partial_clone", "git fetch --refetch, outside of this session",
+		return tools.Problemf("partial_clone", fetchAll+", outside of this session",
 			"the repository is a partial clone without the needed objects")
 	}
 	return tools.Problemf("unreadable", "git fsck, outside of this session",

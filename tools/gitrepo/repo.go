@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/forayhq/foray/tools"
 )
@@ -20,6 +21,8 @@ type Repo struct {
 	commonDir string // absolute; where the objects are, differs from gitDir in a linked worktree
 	prefix    string // the opened directory from the root of the worktree: "" or "a/b/"
 	hash      int    // hexadecimal digits of an object name: 40 or 64
+
+	listLimit time.Duration // of a listing, for tests; 0: maxListing
 
 	// Shallow reports whether the clone lacks the oldest history.
 	Shallow bool

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // A Tree is the file system at a revision, an fs.FS with ReadDir, ReadFile, Stat, Lstat and ReadLink. Only
@@ -59,9 +62,15 @@ func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
 	if r.prefix != "" {
 		name += ":" + strings.TrimSuffix(r.prefix, "/")
 	}
-	l, err := r.listing(ctx, name, "-l")
+	timed, cancel := context.WithTimeout(ctx, r.limit())
+	defer cancel()
+	l, err := r.listing(timed, name, "-l")
 	if isPartial(err) {
-		l, err = r.partial(ctx, name)
+		l, err = r.partial(timed, name)
+	}
+	if ctx.Err() == nil && timed.Err() != nil && l != nil {
+		l.cut = fmt.Sprintf("listing the tree took longer than %v, and the rest was not looked at", r.limit())
+		err = nil
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -70,8 +79,15 @@ func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
 		return nil, tools.Problemf("not_found", "the directory above it", "the directory does not exist at that revision")
 	case stderrOf(err) != "":
 		return nil, broken(err)
+	case err != nil:
+		return nil, err
 	}
-	return l, err
+	for i := range l.entries {
+		if e := &l.entries[i]; !e.isDir() && e.size < 0 {
+			l.absent++
+		}
+	}
+	return l, nil
 }
 
 func (r *Repo) listing(ctx context.Context, name string, sizes ...string) (l *listing, err error) {
@@ -88,7 +104,7 @@ func (r *Repo) listing(ctx context.Context, name string, sizes ...string) (l *li
 func (r *Repo) partial(ctx context.Context, name string) (*listing, error) {
 	l, err := r.listing(ctx, name)
 	if err != nil {
-		return nil, err
+		return l, err
 	}
 	sizes := map[string]int64{}
 	for i := range l.entries {
@@ -116,6 +132,9 @@ func (r *Repo) partial(ctx context.Context, name string) (*listing, error) {
 	return l, err
 }
 
+// limit returns the time limit of a listing.
+func (r *Repo) limit() time.Duration { return cmp.Or(r.listLimit, maxListing) }
+
 // Commit is the hash of the tree's commit, or "" if it has none.
 func (t *Tree) Commit() string { return t.commit }
 
@@ -124,6 +143,19 @@ func (t *Tree) Time() time.Time { return t.time }
 
 // Len is the number of entries, directories included.
 func (t *Tree) Len() int { return len(t.list.entries) - 1 }
+
+// Partial says why the file system is not the whole tree: its listing was cut at a bound, or the repository, a partial
+// clone, lacks contents. It is empty for a whole tree.
+func (t *Tree) Partial() string {
+	switch l := t.list; {
+	case l.cut != "":
+		return l.cut
+	case l.absent > 0:
+		return fmt.Sprintf("the clone lacks the content of %s; if it is a partial one, %s completes it",
+			line.Count(l.absent, "file"), fetchAll)
+	}
+	return ""
+}
 
 // Refused is the number of entries left out because no directory can have their names.
 func (t *Tree) Refused() int { return t.list.refused }
@@ -219,7 +251,7 @@ func (t *Tree) target(i int32) (string, error) {
 
 func (t *Tree) blob(i int32, buf []byte) ([]byte, error) {
 	if t.list.entries[i].size < 0 {
-		return nil, ErrMissing
+		return nil, tree.ErrAbsent
 	}
 	obj, err := t.objects.get(t.list.hashOf(i), buf)
 	if err == nil && obj.kind != "blob" {

@@ -83,6 +83,7 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	out := newResult(in.Query, mode, r)
 	out.JSON, out.index = l.o.JSON, ix
 	out.noteCoverage(covered)
+	out.NotePartial(l.treeCache.tree)
 	if in.K != nil && *in.K > maxK {
 		out.Note("k=%d was lowered to its maximum %d", *in.K, maxK)
 	}

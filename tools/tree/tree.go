@@ -84,6 +84,17 @@ func Expired(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// ErrAbsent is the error of a file system that knows a file but lacks its content, as a partial clone does.
+var ErrAbsent = errors.New("the content is not in the repository")
+
+// Partial says why the file system is not the whole tree, if it has a method Partial that does; empty for a whole one.
+func (t *Tree) Partial() string {
+	if f, ok := t.fsys.(interface{ Partial() string }); ok {
+		return f.Partial()
+	}
+	return ""
+}
+
 // A File is a regular file that a walk visits.
 type File struct {
 	Path string // from the root, with slashes

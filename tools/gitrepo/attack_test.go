@@ -1,0 +1,111 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rows is an endless output of ls-tree, with names of a length.
+type rows struct {
+	length, n int
+	left      []byte
+}
+
+func (r *rows) Read(p []byte) (int, error) {
+	if len(r.left) == 0 {
+		r.n++
+		r.left = fmt.Appendf(nil, "100644 blob %s 5\td/%0*d\x00", someHash, r.length, r.n)
+	}
+	n := copy(p, r.left)
+	r.left = r.left[n:]
+	return n, nil
+}
+
+// A listing ends at its bounds, says so, and keeps no more of the paths than their names.
+func TestAttackEndlessListing(t *testing.T) {
+	for _, length := range []int{8, 4_000} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		l, err := readListing(io.MultiReader(strings.NewReader("040000 tree "+someHash+" -\td\x00"), &rows{length: length}), 40)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, errEnough) || !strings.Contains(l.cut, "the rest was not looked at") {
+			t.Fatalf("names of %d bytes: %v, %q", length, err, l.cut)
+		}
+		if held := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) >> 20; held > 200 {
+			t.Errorf("names of %d bytes: %d MiB are held, want at most 200", length, held)
+		}
+		if n := len(l.entries); n < 10_000 || n > maxEntries+2 {
+			t.Errorf("names of %d bytes: %d entries", length, n)
+		}
+		if i, ok := l.find(1, fmt.Sprintf("%0*d", length, 7)); !ok || l.entries[i].size != 5 {
+			t.Errorf("names of %d bytes: what was listed is not found", length)
+		}
+	}
+}
+
+// Paths that no system has are left out and counted, however long they are.
+func TestAttackLongPaths(t *testing.T) {
+	row := func(name string) string { return "100644 blob " + someHash + " 5\t" + name + "\x00" }
+	l, err := readListing(strings.NewReader(row(strings.Repeat("a", maxPath+1))+row(strings.Repeat("b", 3*maxLine))+row("c")), 40)
+	if _, ok := l.find(0, "c"); err != nil || l.refused != 2 || !ok {
+		t.Errorf("%d refused, error %v", l.refused, err)
+	}
+}
+
+// bomb makes a repository with a commit whose tree has so many levels, each with so many names of the same tree.
+func bomb(t *testing.T, levels, width int) *Repo {
+	t.Helper()
+	dir := t.TempDir()
+	git := func(input string, args ...string) string {
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.com"}, args...)...)
+		cmd.Stdin = strings.NewReader(input)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("git %v: %v", args, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("", "init", "-q")
+	object := "100644 blob " + git("text\n", "hash-object", "-w", "--stdin")
+	for range levels {
+		var tree strings.Builder
+		for i := range width {
+			fmt.Fprintf(&tree, "%s\tf%d\n", object, i)
+		}
+		object = "040000 tree " + git(tree.String(), "mktree")
+	}
+	git("", "update-ref", "HEAD", git("", "commit-tree", "-m", "bomb", strings.Fields(object)[2]))
+	r, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A tree whose parts are shared is listed up to the bounds of time and entries, and says that it is not whole.
+func TestAttackTreeBomb(t *testing.T) {
+	for _, c := range []struct{ levels, width int }{{10, 10}, {60, 2}} {
+		r := bomb(t, c.levels, c.width)
+		r.listLimit = time.Second
+		start := time.Now()
+		tree, err := r.Tree(t.Context(), "HEAD")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tree.Partial() == "" || tree.Len() == 0 || tree.Len() > maxEntries+1 {
+			t.Errorf("%+v: %d entries, %q", c, tree.Len(), tree.Partial())
+		}
+		if took := time.Since(start); took > 30*time.Second {
+			t.Errorf("%+v: took %v", c, took)
+		}
+		_ = tree.Close()
+	}
+}
