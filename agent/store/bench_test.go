@@ -6,7 +6,10 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
@@ -105,4 +108,54 @@ func BenchmarkMemories(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkRemember saves memories from 50 goroutines, each on the disk before it is acknowledged: alone, and while 50
+// threads are written.
+func BenchmarkRemember(b *testing.B) {
+	const clients = 50
+	for _, threads := range []int{0, clients} {
+		b.Run(fmt.Sprint("threads=", threads), func(b *testing.B) {
+			s := open(b, filepath.Join(b.TempDir(), "f.db"), nil)
+			l, err := longterm.Open(b.Context(), &longterm.Options{Store: s.Memories()})
+			must(b, err)
+			ctx, cancel := context.WithCancel(b.Context())
+			var talking, remembering sync.WaitGroup
+			text := say(strings.Repeat("12345678 ", 2000))
+			for i := range threads {
+				id := fmt.Sprint("t", i)
+				must(b, s.CreateThread(ctx, threadOf(id)))
+				talking.Go(func() {
+					for n := int64(0); ctx.Err() == nil; n++ {
+						if _, err := appendTo(ctx, s, id, n, text); err != nil && ctx.Err() == nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			var next, longest atomic.Int64
+			b.ResetTimer()
+			for i := range clients {
+				remembering.Go(func() {
+					for next.Add(1) <= int64(b.N) {
+						began := time.Now()
+						m := longterm.Memory{User: fmt.Sprint("c", i), Category: longterm.Fact, Content: "likes tea and trains"}
+						if _, err := l.Save(b.Context(), m, began); err != nil {
+							b.Error(err)
+						}
+						for took := int64(time.Since(began)); ; {
+							if was := longest.Load(); took <= was || longest.CompareAndSwap(was, took) {
+								break
+							}
+						}
+					}
+				})
+			}
+			remembering.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "memories/s")
+			b.ReportMetric(time.Duration(longest.Load()).Seconds(), "longest-s")
+			cancel()
+			talking.Wait()
+		})
+	}
 }

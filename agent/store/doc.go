@@ -60,5 +60,7 @@
 //
 // Measured by go test -run '^$' -bench . ./agent/store on two shared cores: a message of 500 bytes is on
 // the disk in 1.5 ms. The newest 20 of 10,000 messages are read in 0.4 ms. A search over 100,000 memories
-// takes 1 to 4 ms, even if all its words are common, and reading all of them takes 0.4 s.
+// takes 1 to 4 ms, even if all its words are common, and reading all of them takes 0.4 s. Fifty goroutines save 1,000
+// memories a second through [longterm.Memories], and 450 while fifty threads are written, since those that come while
+// the database is busy share a transaction.
 package store

@@ -8,15 +8,23 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The errors of a database. They name the file.
+// The errors of a database. They name the file. ErrLocked has a method Timeout that returns true.
 var (
-	ErrLocked   = errors.New("another process is writing to the database")
-	ErrFull     = errors.New("the database cannot grow: the disk is full or its size limit is reached")
-	ErrReadOnly = errors.New("the database cannot be written")
-	ErrDamaged  = errors.New("the database is damaged")
-	ErrForeign  = errors.New("not a database of foray, or its first bytes are damaged")
-	ErrNewer    = errors.New("the database was written by a newer foray")
+	ErrLocked   error = timeout("another process is writing to the database")
+	ErrFull           = errors.New("the database cannot grow: the disk is full or its size limit is reached")
+	ErrReadOnly       = errors.New("the database cannot be written")
+	ErrDamaged        = errors.New("the database is damaged")
+	ErrForeign        = errors.New("not a database of foray, or its first bytes are damaged")
+	ErrNewer          = errors.New("the database was written by a newer foray")
 )
+
+// A timeout is an error after a wait: another attempt waits as long.
+type timeout string
+
+func (t timeout) Error() string { return string(t) }
+
+// Timeout is what a [longterm.Store] says of such an error.
+func (t timeout) Timeout() bool { return true }
 
 // The errors of a call.
 var (

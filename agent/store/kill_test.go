@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 )
 
@@ -166,4 +167,113 @@ func checkKilled(t *testing.T, path string, sure int64) int64 {
 		}
 	}
 	return last
+}
+
+// rememberers is how many save memories at once.
+const rememberers = 50
+
+// rememberForEver saves memories from many goroutines, each of a user of its own, and says which are acknowledged.
+func rememberForEver(path string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	l, err := longterm.Open(ctx, &longterm.Options{Store: s.Memories()})
+	if err != nil {
+		return err
+	}
+	failed := make(chan error)
+	for i := range rememberers {
+		user := fmt.Sprint("u", i)
+		go func() {
+			for n := len(l.List(user, "", true)) + 1; ; n++ {
+				m := longterm.Memory{User: user, Category: longterm.Fact, Content: numbered(int64(n), 200)}
+				if _, err := l.Save(ctx, m, time.Now()); err != nil {
+					failed <- err
+					return
+				}
+				_, _ = os.Stdout.WriteString(fmt.Sprintln(user, n)) // one write, so that lines stay whole
+			}
+		}()
+	}
+	return <-failed
+}
+
+// A process that is killed while many save memories at once loses none that it has acknowledged, keeps none in part,
+// and of one user none without those before it.
+func TestKilledWhileManyRemember(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	kills := 3
+	if n, err := strconv.Atoi(os.Getenv(killEnv)); err == nil {
+		kills = n
+	}
+	random := rand.New(rand.NewPCG(7, 8))
+	path, total := filepath.Join(t.TempDir(), "f.db"), 0
+	sure := map[string]int{}
+	for i := range kills {
+		if i%20 == 19 {
+			path, sure = filepath.Join(t.TempDir(), "f.db"), map[string]int{}
+		}
+		total += killRemembering(t, path, random, sure)
+		s, err := store.Open(t.Context(), path, nil)
+		must(t, err)
+		must(t, s.Check(t.Context()))
+		l, err := longterm.Open(t.Context(), &longterm.Options{Store: s.Memories()})
+		must(t, err)
+		for i := range rememberers {
+			user := fmt.Sprint("u", i)
+			list := l.List(user, "", true)
+			for n, m := range list {
+				if m.Content != numbered(int64(n+1), 200) {
+					t.Errorf("memory %d of %s is %.20q", n+1, user, m.Content)
+				}
+			}
+			if len(list) < sure[user] || len(list) > sure[user]+1 {
+				t.Errorf("%d memories of %s, and %d were acknowledged", len(list), user, sure[user])
+			}
+			sure[user] = len(list)
+		}
+		must(t, s.Close())
+		if t.Failed() {
+			t.Fatalf("after %d kills", i+1)
+		}
+	}
+	if total == 0 {
+		t.Error("no memory was acknowledged before a kill")
+	}
+	t.Logf("%d kills, %d memories acknowledged", kills, total)
+}
+
+// killRemembering starts a process that saves memories, kills it at a random time and adds to sure the number of the last
+// memory that each user was told of. It returns how many they were told of.
+func killRemembering(t *testing.T, path string, random *rand.Rand, sure map[string]int) (total int) {
+	t.Helper()
+	other := child(t, "remember", path)
+	other.Stderr = os.Stderr
+	out, err := other.StdoutPipe()
+	must(t, err)
+	must(t, other.Start())
+	after := random.IntN(6 * rememberers) // lines to wait for
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			break
+		}
+		var user string
+		var n int
+		if _, err := fmt.Sscan(line, &user, &n); err != nil || n <= sure[user] {
+			t.Fatalf("%q after %d: %v", line, sure[user], err)
+		}
+		sure[user] = n
+		if total++; total == after+1 {
+			time.AfterFunc(time.Duration(random.IntN(int(20*time.Millisecond))), func() { _ = other.Process.Kill() })
+		}
+	}
+	if err := other.Wait(); err == nil || other.ProcessState.ExitCode() > 0 {
+		t.Errorf("it ended by itself: %v", err)
+	}
+	return total
 }

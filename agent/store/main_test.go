@@ -9,10 +9,11 @@ import (
 
 // children are what this program does in place of its tests when a test starts it again.
 var children = map[string]func(path string) error{
-	"append": appendForEver,
-	"lock":   lockUntilEnd,
-	"open":   openOnly,
-	"narrow": writeBeyondLimit,
+	"append":   appendForEver,
+	"remember": rememberForEver,
+	"lock":     lockUntilEnd,
+	"open":     openOnly,
+	"narrow":   writeBeyondLimit,
 
 	"lock thread": lockThreadUntilEnd,
 	"answer":      answerForEver,

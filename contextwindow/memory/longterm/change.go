@@ -15,12 +15,13 @@ func (l *Memories) Save(ctx context.Context, m Memory, at time.Time) (Memory, er
 	if err := l.prepare(ctx, &m, at); err != nil {
 		return Memory{}, err
 	}
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	if old, err := l.Get(m.ID); err == nil {
-		m.Accesses, m.LastAccess = old.Accesses, old.LastAccess
-	}
-	return m, l.write(ctx, m)
+	err := l.put(ctx, func(get getter) ([]Memory, error) {
+		if old, err := get(m.ID); err == nil {
+			m.Accesses, m.LastAccess = old.Accesses, old.LastAccess
+		}
+		return []Memory{m}, nil
+	})
+	return m, err
 }
 
 // prepare fills in the defaults of a new memory and embeds it.
@@ -66,53 +67,25 @@ func (l *Memories) Update(ctx context.Context, id string, at time.Time, change f
 
 // exchange writes a memory unless the old one has changed meanwhile. It reports false if it has.
 func (l *Memories) exchange(ctx context.Context, old, m Memory) (done bool, err error) {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	now, err := l.Get(old.ID)
-	if err != nil {
-		return true, fmt.Errorf("changing a memory: %w", err)
-	}
-	if !now.Updated.Equal(old.Updated) || now.Content != old.Content || now.SupersededBy != old.SupersededBy {
-		return false, nil
-	}
-	m.Accesses, m.LastAccess = now.Accesses, now.LastAccess
-	return true, l.write(ctx, m)
-}
-
-// write puts memories into the store and then onto the shelf. The caller holds writing.
-func (l *Memories) write(ctx context.Context, memories ...Memory) error {
-	if l.store != nil {
-		if err := l.store.Put(ctx, memories...); err != nil {
-			return fmt.Errorf("saving a memory: %w", err)
+	err = l.put(ctx, func(get getter) ([]Memory, error) {
+		now, err := get(old.ID)
+		if err != nil {
+			return nil, fmt.Errorf("changing a memory: %w", err)
 		}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, m := range memories {
-		l.shelf.put(m, l.embedder.comparable(m))
-	}
-	l.version.Add(1)
-	return nil
+		done = now.Updated.Equal(old.Updated) && now.Content == old.Content && now.SupersededBy == old.SupersededBy
+		if !done {
+			return nil, nil
+		}
+		m.Accesses, m.LastAccess = now.Accesses, now.LastAccess
+		return []Memory{m}, nil
+	})
+	return done || err != nil, err
 }
 
 // Delete removes memories for good, from the store too. Unknown ids are ignored. A memory that a deleted one superseded
 // stays superseded.
 func (l *Memories) Delete(ctx context.Context, ids ...string) error {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	if l.store != nil {
-		if err := l.store.Delete(ctx, ids...); err != nil {
-			return fmt.Errorf("deleting memories: %w", err)
-		}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, id := range ids {
-		l.shelf.remove(id)
-	}
-	l.shelf.tidy()
-	l.version.Add(1)
-	return nil
+	return l.line.commit(ctx, &change{deletes: ids})
 }
 
 // touch counts an access of each memory that a search found. If a change is being written, the store learns of it
@@ -131,10 +104,10 @@ func (l *Memories) touch(ctx context.Context, found []Match, at time.Time) {
 		l.touched = append(l.touched, m.ID)
 	}
 	l.mu.Unlock()
-	if !l.writing.TryLock() {
+	if !l.line.tryLock() {
 		return
 	}
-	defer l.writing.Unlock()
+	defer l.line.unlock()
 	l.mu.Lock()
 	ids := l.touched
 	l.touched = nil
@@ -164,15 +137,19 @@ func (l *Memories) saveBeside(ctx context.Context, m Memory, at time.Time, ids [
 	if err := l.prepare(ctx, &m, at); err != nil {
 		return Memory{}, err
 	}
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	changed := []Memory{{}}
-	for _, id := range ids {
-		if old, err := l.Get(id); err == nil && old.User == m.User && old.ID != m.ID {
-			change(&m, &old)
-			changed = append(changed, old)
+	saved := m
+	err := l.put(ctx, func(get getter) ([]Memory, error) {
+		saved = m
+		saved.Links = slices.Clone(m.Links)
+		changed := []Memory{{}}
+		for _, id := range ids {
+			if old, err := get(id); err == nil && old.User == m.User && old.ID != m.ID {
+				change(&saved, &old)
+				changed = append(changed, old)
+			}
 		}
-	}
-	changed[0] = m
-	return m, l.write(ctx, changed...)
+		changed[0] = saved
+		return changed, nil
+	})
+	return saved, err
 }

@@ -9,16 +9,16 @@ import (
 	"sync/atomic"
 )
 
-// Memories are the memories of all users. They are safe for concurrent use: searches run in parallel, changes one at a
-// time, and neither waits for an embedder that the other calls. The slices in returned memories are shared and must
-// not be changed.
+// Memories are the memories of all users. They are safe for concurrent use: searches run in parallel, changes that come
+// at once are written together, and neither waits for an embedder that the other calls. A change shows, to searches too,
+// when the store has it, and no earlier. The slices in returned memories are shared and must not be changed.
 type Memories struct {
 	store    Store // nil: none
 	embedder embedder
 	version  atomic.Int64
 
-	writing sync.Mutex   // orders changes; held while the store is written
-	seen    int64        // number of the last change of the store that is known, under writing
+	line    line         // orders what reads and writes the store
+	seen    int64        // number of the last change of the store that is known, under line
 	mu      sync.RWMutex // guards what follows; never held while calling out
 	shelf   *shelf
 	touched []string // ids whose accesses the store does not know yet
@@ -42,13 +42,16 @@ func Open(ctx context.Context, o *Options) (*Memories, error) {
 		o = &Options{}
 	}
 	l := &Memories{store: o.Store, embedder: embedder{ask: o.Embed, name: o.Embedder}}
+	l.line.put, l.line.remove, l.line.busy = l.writePuts, l.writeDeletes, make(chan struct{}, 1)
 	return l, l.Reload(ctx)
 }
 
 // Reload reads all memories from the store again, after another process has written it. With an error nothing changes.
 func (l *Memories) Reload(ctx context.Context) error {
-	l.writing.Lock()
-	defer l.writing.Unlock()
+	if err := l.line.lock(ctx); err != nil {
+		return fmt.Errorf("reading memories: %w", err)
+	}
+	defer l.line.unlock()
 	if l.store == nil && l.shelf != nil {
 		return nil
 	}
@@ -58,7 +61,7 @@ func (l *Memories) Reload(ctx context.Context) error {
 	return nil
 }
 
-// readAll reads all memories from the store. The caller holds writing.
+// readAll reads all memories from the store. The caller has locked the line.
 func (l *Memories) readAll(ctx context.Context) error {
 	fresh := newShelf()
 	seen := int64(0)
@@ -87,10 +90,10 @@ func (l *Memories) readAll(ctx context.Context) error {
 // It is cheap if nothing is new. While this process writes a change, it does nothing. With an error nothing changes.
 func (l *Memories) Refresh(ctx context.Context) error {
 	f, ok := l.store.(follower)
-	if !ok || !l.writing.TryLock() {
+	if !ok || !l.line.tryLock() {
 		return nil
 	}
-	defer l.writing.Unlock()
+	defer l.line.unlock()
 	changed, deleted, last, err := f.Changes(ctx, l.seen)
 	if err != nil {
 		return fmt.Errorf("reading memories: %w", err)

@@ -44,17 +44,16 @@ func (l *Memories) unembedded() (found []Memory) {
 
 // takeVectors writes the vectors of memories whose content is still the same.
 func (l *Memories) takeVectors(ctx context.Context, batch []Memory, vectors [][]float32) (int, error) {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	var same []Memory
-	for i, m := range batch {
-		if now, err := l.Get(m.ID); err == nil && now.Content == m.Content {
-			now.Embedding, now.Embedder = vectors[i], l.embedder.name
-			same = append(same, now)
+	n := 0
+	err := l.put(ctx, func(get getter) (same []Memory, _ error) {
+		for i, m := range batch {
+			if now, err := get(m.ID); err == nil && now.Content == m.Content {
+				now.Embedding, now.Embedder = vectors[i], l.embedder.name
+				same = append(same, now)
+			}
 		}
-	}
-	if len(same) == 0 {
-		return 0, nil
-	}
-	return len(same), l.write(ctx, same...)
+		n = len(same)
+		return same, nil
+	})
+	return n, err
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // A Store keeps memories beyond the process. [Memories] read it once, when they are opened, and write every change
-// through before it shows. They call Put, Delete and Touch one at a time.
+// through before it shows. They call Put, Delete and Touch one at a time, and with the memories of several callers at
+// once. If the error has a method Timeout that returns true, they do not try again with those of each caller.
 //
 // A Store may have two more methods, as those of agent/store have:
 //

@@ -48,15 +48,16 @@ func (l *Memories) Import(ctx context.Context, r io.Reader, user string, at time
 	if len(memories) == 0 {
 		return 0, nil
 	}
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	for i := range memories {
-		// An id of another user's memory is not taken over.
-		if old, err := l.Get(memories[i].ID); err == nil && old.User != user {
-			memories[i].ID = newID(memories[i])
+	err = l.put(ctx, func(get getter) ([]Memory, error) {
+		for i := range memories {
+			// An id of another user's memory is not taken over.
+			if old, err := get(memories[i].ID); err == nil && old.User != user {
+				memories[i].ID = newID(memories[i])
+			}
 		}
-	}
-	return len(memories), l.write(ctx, memories...)
+		return memories, nil
+	})
+	return len(memories), err
 }
 
 // readMemories parses the lines of an import.
