@@ -176,3 +176,32 @@ func TestLengthIsContinued(t *testing.T) {
 		t.Errorf("%+v after %d requests", result, len(requests))
 	}
 }
+
+// TestAnswerWithoutEnd has a service that ignores the length of answers: the error says so, nothing is continued or asked
+// again, and what arrived is the text of the result.
+func TestAnswerWithoutEnd(t *testing.T) {
+	for _, reasoning := range []bool{false, true} {
+		line := scripted.Line{Text: distinct(3_000)}
+		if reasoning {
+			line = scripted.Line{Reasoning: line.Text}
+		}
+		model := scripted.Options{Piece: 20}.New(scripted.Repeat(0, line))
+		a := mustNew(t, agent.Config{Model: providers.Bound(model), Sampling: agent.Sampling{MaxOutput: 100}})
+		result, err := a.Run(t.Context(), "prompt")
+		if providers.ClassOf(err) != providers.TooLong || result.Stop != agent.Failed || len(model.Requests()) != 1 {
+			t.Errorf("%s, %v after %d requests", result.Stop, err, len(model.Requests()))
+		}
+		if !strings.HasPrefix(line.Text, result.Text) || reasoning != (result.Text == "") {
+			t.Errorf("kept %.80q… of %d bytes", result.Text, len(result.Text))
+		}
+	}
+}
+
+// distinct returns n words of which none is repeated.
+func distinct(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%x ", uint32(i+1)*2654435761)
+	}
+	return b.String()
+}

@@ -16,9 +16,13 @@ import (
 const (
 	maxReadTime   = 2 * time.Hour // from the request to the first words
 	maxAnswerTime = time.Hour     // from the first words
-	countError    = 2             // times the bound of the request: the error of estimated tokens
-	countSlack    = 256           // tokens beyond that
 	unaskedOutput = 65_536        // tokens, for a request without a bound
+
+	// overrun is how many times the tokens of the request's bound an answer may have. Estimates may be wrong by a factor
+	// of two, and some services do not count their reasoning. What is longer comes from a server that ignores the bound: one that keeps it
+	// ends the answer itself, by [Length].
+	overrun      = 4
+	overrunSlack = 256 // tokens beyond that
 )
 
 var (
@@ -30,17 +34,19 @@ var (
 //
 //   - An answer that repeats itself ends with an error of class [Repeating] within about 200 tokens: three copies of a
 //     line, a word or several lines, also with numbers that count up. Its text and its reasoning are checked.
-//   - An answer that grows far beyond the MaxOutput of its request, or 65,536 tokens, ends with the finish [Length].
+//   - An answer of more than four times the tokens of its request's MaxOutput, or of 65,536, ends with an error of class
+//     [TooLong]: the service ignores MaxOutput. One that a service truncates there has the finish [Length].
 //   - An answer that takes longer than an hour from its first words ends with an error of class [TooLong], and so does
 //     one whose [Reading] takes longer than two hours.
 //
+// What arrived before an error counts: callers have it, and take it for a partial answer.
 // The bounds in bytes are those of the dialects: 8 MB of text and reasoning, 4 MB for a call, 512 calls.
 // Other layers see the deltas as they arrive. To ask again after class Repeating, use [Request.Warmer].
 func Bound(m Model) Model {
 	return layer{m, func(ctx context.Context, req *Request, yield func(Delta, error) bool) {
 		within, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		b := bounded{model: m, most: cmp.Or(max(req.MaxOutput, 0), unaskedOutput)*countError + countSlack}
+		b := bounded{model: m, most: cmp.Or(max(req.MaxOutput, 0), unaskedOutput)}
 		begun := false
 		timer := time.AfterFunc(maxReadTime, func() { cancel(errLate) })
 		defer func() { timer.Stop() }()
@@ -65,7 +71,7 @@ func Bound(m Model) Model {
 type bounded struct {
 	model           Model
 	text, reasoning repetition
-	count, most     int // tokens
+	count, most     int // tokens so far, and of the request's bound
 }
 
 // ends yields a delta, and the end of the answer if this delta exceeds a bound. It reports whether the answer is over.
@@ -85,10 +91,11 @@ func (b *bounded) ends(d Delta, yield func(Delta, error) bool) bool {
 		return true
 	}
 	b.count += tokensOf(d)
-	if b.count <= b.most || d.Finish != "" {
+	if b.count <= b.most*overrun+overrunSlack {
 		return false
 	}
-	yield(Delta{Finish: Length}, nil)
+	refuse(b.model, TooLong, fmt.Errorf(
+		"the server does not end its answer: it has more than %d times the %d tokens it may have", overrun, b.most), yield)
 	return true
 }
 

@@ -1,6 +1,7 @@
 package providers_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,19 +131,35 @@ func TestTailIsNamed(t *testing.T) {
 	}
 }
 
-// TestAnswersEnd has services that ignore the bound of the answer, or trickle.
+// TestAnswersEnd has services that ignore the bound of the answer, or trickle. One that ends by itself soon after the
+// bound is left alone, and one that keeps it truncates the answer itself.
 func TestAnswersEnd(t *testing.T) {
 	words := func(i int) string { return " " + word(i) }
-	for _, most := range []int{100, 5_000} {
-		answer, err := providers.Ask(t.Context(), providers.Bound(endless{next: words}), &providers.Request{MaxOutput: most})
-		n := strings.Count(answer.Message.Text, " ")
-		if err != nil || answer.Finish != providers.Length || n < most || n > 2*most+300 {
-			t.Errorf("asked for %d tokens: %d words, %s, %v", most, n, answer.Finish, err)
+	for _, reasoning := range []bool{false, true} {
+		for _, most := range []int{100, 5_000, 0} {
+			m := providers.Bound(endless{next: words, reasoning: reasoning})
+			answer, err := providers.Ask(t.Context(), m, &providers.Request{MaxOutput: most})
+			n, asked := strings.Count(answer.Message.Text+answer.Reasoning, " "), cmp.Or(most, 65_536)
+			if providers.ClassOf(err) != providers.TooLong || answer.Finish != "" || n < asked || n > 4*asked+300 {
+				t.Errorf("asked for %d tokens: %d words, %s, %v", most, n, answer.Finish, err)
+			}
+			if want := fmt.Sprintf("more than 4 times the %d tokens", asked); !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("asked for %d tokens: %v, want %q", most, err, want)
+			}
 		}
 	}
-	answer, err := providers.Ask(t.Context(), providers.Bound(endless{next: words}), &providers.Request{})
-	if err != nil || answer.Finish != providers.Length {
-		t.Errorf("asked for nothing: %s, %v", answer.Finish, err)
+	for finish, most := range map[providers.Finish]int{providers.Length: 1_000, providers.Stop: 2_000} {
+		var whole []providers.Delta
+		for i := range most {
+			whole = append(whole, providers.Delta{Text: words(i)})
+		}
+		m := providers.Bound(asked{func(*providers.Request) []providers.Delta {
+			return append(whole, providers.Delta{Finish: finish})
+		}})
+		answer, err := providers.Ask(t.Context(), m, &providers.Request{MaxOutput: 1_000})
+		if n := strings.Count(answer.Message.Text, " "); err != nil || answer.Finish != finish || n != most {
+			t.Errorf("%d words of 1,000: %d arrived, %s, %v", most, n, answer.Finish, err)
+		}
 	}
 	synctest.Test(t, func(t *testing.T) {
 		m := providers.Bound(providers.Timeouts(endless{next: words, pace: 4 * time.Minute}, 0, 0))

@@ -44,7 +44,7 @@ func (x *modelRun) words(ctx context.Context) string {
 	req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: x.question})
 	answer, err := providers.Ask(ctx, x.config.Model, req)
 	x.asked = x.asked.Add(answer.Usage)
-	if err != nil {
+	if err != nil && providers.ClassOf(err) != providers.TooLong { // then the first line counts
 		return "" // the run meets the same error, and reports it
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(answer.Message.Text), "\n")

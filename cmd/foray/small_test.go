@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -23,6 +25,20 @@ func (m windowed) Info() providers.Info {
 	i := m.Model.Info()
 	i.Name, i.Window = "some-model", m.window
 	return i
+}
+
+// TestAsidesEnd asks for a summary, a memory or a judgement of the chat's own from a service that ignores how long the
+// answer may be: what arrived is not taken for an answer.
+func TestAsidesEnd(t *testing.T) {
+	var words strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&words, "%x ", uint32(i+1)*2654435761)
+	}
+	model := scripted.Options{Piece: 100}.New(scripted.Text(words.String()))
+	text, err := askOf(windowed{providers.Bound(model), 8 << 10})(t.Context(), "summarise", "a conversation")
+	if text != "" || providers.ClassOf(err) != providers.TooLong || len(model.Requests()) != 1 {
+		t.Errorf("%d bytes, %v after %d requests", len(text), err, len(model.Requests()))
+	}
 }
 
 // TestChatTokens prints what a window spends on the prompt and the schemas of a chat, and bounds it up to 16k.

@@ -163,7 +163,7 @@ func (a *asker) condition(ctx context.Context, c condition, gaps []gap) error {
 			req.Tools, req.Choice = calledTools, providers.None
 		}
 		response, err := providers.Ask(ctx, a.Model, req)
-		if err != nil {
+		if err != nil && providers.ClassOf(err) != providers.TooLong { // what arrived is the answer
 			return fmt.Errorf("asking after %s of %s: %w", c.name, c.session.id, err)
 		}
 		answer := strings.TrimSpace(response.Message.Text)

@@ -86,6 +86,15 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestAskEndless asks a model whose server ignores the length of answers: what arrived is judged.
+func TestAskEndless(t *testing.T) {
+	endless := scripted.Line{Text: "unknown", Err: &providers.Error{Class: providers.TooLong}}
+	r, err := Ask(context.Background(), askConfig(t, scripted.New(scripted.Repeat(0, endless)), "trim"))
+	if err != nil || len(r.Rows) == 0 || r.Rows[0].Unknown != r.Rows[0].Gaps {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func samePrefix(a, b []transcript.Message) bool {
 	return len(a) == len(b) && written(a[:len(a)-1]) == written(b[:len(b)-1])
 }

@@ -110,6 +110,11 @@ func TestProbe(t *testing.T) {
 			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}
+	endless := scripted.Line{Text: `<tools>{"name": "echo", "arguments": {"text": "ping"}}</tools> And more, and`,
+		Err: &providers.Error{Class: providers.TooLong}}
+	if got, err := textcalls.Probe(t.Context(), enforcing(scripted.Repeat(0, endless))); got != "<tools>" || err != nil {
+		t.Errorf("an answer without an end: %q, %v", got, err)
+	}
 	if _, err := textcalls.Probe(t.Context(), enforcing(scripted.Fail(providers.Auth))); providers.ClassOf(err) != providers.Auth {
 		t.Errorf("no error: %v", err)
 	}

@@ -38,7 +38,8 @@ func probe(ctx context.Context, m providers.Model, way string) (string, error) {
 		MaxOutput: probeTokens,
 	}
 	got, err := providers.Ask(ctx, m, request(way, req))
-	if err != nil {
+	endless := providers.ClassOf(err) == providers.TooLong // the call is at its begin, or nowhere
+	if err != nil && !endless {
 		return "", err
 	}
 	if len(got.Message.Calls) > 0 {
@@ -47,7 +48,7 @@ func probe(ctx context.Context, m providers.Model, way string) (string, error) {
 	r := newReader(&offer{req.Tools, &schemas{}}, acts(way, req))
 	defer r.stop()
 	r.add(got.Message.Text)
-	switch _, found := r.end(got.Finish == providers.Length); {
+	switch _, found := r.end(endless || got.Finish == providers.Length); {
 	case len(found) == 0:
 		return "", nil
 	case way == Native:
