@@ -251,7 +251,7 @@ func TestAPI(t *testing.T) {
 	api.want(200, `"text":"re: hello"`, "POST", thread+"/messages", send("hello"))
 	api.want(400, "empty", "POST", thread+"/messages", send(" "))
 	api.want(404, "no such thread", "POST", "/v1/threads/nobody/messages", send("hello"))
-	api.want(502, "auth error", "POST", thread+"/messages", send("auth"))
+	api.want(502, "refused this server's key: its operator must check the key", "POST", thread+"/messages", send("auth"))
 	api.want(200, `"partial":true`, "POST", thread+"/messages", send("half"), "Accept", "text/event-stream")
 	api.want(200, "half of it", "GET", thread+"/messages?after=1&limit=9", "")
 	api.want(400, "whole number", "GET", thread+"/messages?after=x", "")
@@ -427,7 +427,7 @@ func TestAThreadInUse(t *testing.T) {
 func TestAFailedTurnSaysWhatIsStored(t *testing.T) {
 	h, id := open(t, with(failing()))
 	api := serve(t, h, nil)
-	body := api.want(502, "auth error", "POST", "/v1/threads/"+id+"/messages", `{"text":"half"}`)
+	body := api.want(502, "refused this server's key: its operator must check the key", "POST", "/v1/threads/"+id+"/messages", `{"text":"half"}`)
 	var p struct {
 		Messages []struct {
 			Seq     int
@@ -804,4 +804,28 @@ func memories(t *testing.T, api client) {
 	api.want(200, m.ID, "GET", "/v1/memories?user=ada", "")
 	api.want(204, "", "DELETE", "/v1/memories?id="+m.ID, "")
 	api.want(200, `"memories":[]`, "GET", "/v1/memories?user=ada", "")
+}
+
+// TestProblemsSayWhatToDo has a model fail in every way that is its service's fault: the problem says in words what
+// happened and what to do, and quotes nothing of the error.
+func TestProblemsSayWhatToDo(t *testing.T) {
+	for class, want := range map[providers.Class]string{
+		providers.Auth: "check the key", providers.Invalid: "log says why", providers.Overflow: "compact the thread",
+		providers.Transient: "try again", providers.Refused: "in other words", providers.Network: "try again",
+		providers.Malformed: "--base-url", providers.Repeating: "in other words",
+		providers.TooLong: "did not end its answer and was stopped: ask for less at once",
+		"of the future":   "see the server's log",
+	} {
+		line := scripted.Line{Text: "half of it", Err: &providers.Error{Class: class, Err: errors.New("quoted")}}
+		h, id := open(t, with(scripted.New(scripted.Repeat(0, line))))
+		api := serve(t, h, nil)
+		body := api.want(502, want, "POST", "/v1/threads/"+id+"/messages", `{"text":"hello"}`)
+		if strings.Contains(body, "quoted") || !strings.Contains(body, "half of it") {
+			t.Errorf("%s: %s", class, body)
+		}
+		events := api.want(200, want, "POST", "/v1/threads/"+id+"/messages", `{"text":"hello"}`, "Accept", "text/event-stream")
+		if !strings.Contains(events, "event: done") {
+			t.Errorf("%s: %s", class, events)
+		}
+	}
 }

@@ -83,6 +83,22 @@ var causes = []struct {
 	{context.Canceled, statusGone, false},
 }
 
+// failures say what the model's service did, and what to do, by the class of its error. The error itself may quote what
+// only the operator of this server may see; the log has it.
+var failures = map[providers.Class]string{
+	providers.Auth:      "the model's service refused this server's key: its operator must check the key",
+	providers.Invalid:   "the model's service refused the request: the server's log says why",
+	providers.Overflow:  "the conversation does not fit into the model's window: compact the thread, or start another",
+	providers.Transient: "the model's service failed: try again in a minute",
+	providers.Refused:   "the model's provider withheld the answer: ask in other words",
+	providers.Network:   "the model's service did not answer, or its answer broke off: try again in a minute",
+	providers.Malformed: "the model's service answered with something else: the operator must check --base-url",
+	providers.Spent:     "this server has spent what it may: the operator must raise --max-cost",
+	providers.Repeating: "the model repeated itself and was stopped: ask in other words",
+	providers.TooLong: "the model did not end its answer and was stopped: ask for less at once, " +
+		"or let the operator choose another model",
+}
+
 // statusGone is how servers log a request whose client disconnected. Nobody reads the answer.
 const statusGone = 499
 
@@ -106,7 +122,7 @@ func problemOf(err error) *problem {
 		p = &problem{Status: http.StatusServiceUnavailable, Detail: "the model's service is busy"}
 		p.wait = max(failed.RetryAfter, time.Second)
 	case errors.As(err, &failed) && failed.Class != providers.Cancelled:
-		p = &problem{Status: http.StatusBadGateway, Detail: fmt.Sprintf("the model failed: %s error", failed.Class)}
+		p = &problem{Status: http.StatusBadGateway, Detail: cmp.Or(failures[failed.Class], "the model failed: see the server's log")}
 	default:
 		p = &problem{Status: http.StatusInternalServerError, Detail: "see the server's log"}
 		for _, c := range causes {
