@@ -18,9 +18,9 @@ const (
 	maxAnswerTime = time.Hour     // from the first words
 	unaskedOutput = 65_536        // tokens, for a request without a bound
 
-	// overrun is how many times the tokens of the request's bound an answer may have. Estimates may be wrong by a factor
-	// of two, and some services do not count their reasoning. What is longer comes from a server that ignores the bound: one that keeps it
-	// ends the answer itself, by [Length].
+	// overrun is how many times the tokens of the request's bound an answer may have: estimates may be wrong by a
+	// factor of two, and some services do not count their reasoning. A server that keeps the bound ends the answer
+	// itself, by [Length].
 	overrun      = 4
 	overrunSlack = 256 // tokens beyond that
 )
@@ -34,8 +34,8 @@ var (
 //
 //   - An answer that repeats itself ends with an error of class [Repeating] within about 200 tokens: three copies of a
 //     line, a word or several lines, also with numbers that count up. Its text and its reasoning are checked.
-//   - An answer of more than four times the tokens of its request's MaxOutput, or of 65,536, ends with an error of class
-//     [TooLong]: the service ignores MaxOutput. One that a service truncates there has the finish [Length].
+//   - An answer of more than four times the tokens of its request's MaxOutput, or of 65,536, ends with an error of
+//     class [TooLong]: the service ignores MaxOutput. One that a service truncates there has the finish [Length].
 //   - An answer that takes longer than an hour from its first words ends with an error of class [TooLong], and so does
 //     one whose [Reading] takes longer than two hours.
 //
@@ -95,7 +95,8 @@ func (b *bounded) ends(d Delta, yield func(Delta, error) bool) bool {
 		return false
 	}
 	refuse(b.model, TooLong, fmt.Errorf(
-		"the server does not end its answer: it has more than %d times the %d tokens it may have", overrun, b.most), yield)
+		"the server does not end its answer: it has more than %d times the %d tokens it may have", overrun, b.most,
+	), yield)
 	return true
 }
 

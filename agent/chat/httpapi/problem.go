@@ -122,7 +122,8 @@ func problemOf(err error) *problem {
 		p = &problem{Status: http.StatusServiceUnavailable, Detail: "the model's service is busy"}
 		p.wait = max(failed.RetryAfter, time.Second)
 	case errors.As(err, &failed) && failed.Class != providers.Cancelled:
-		p = &problem{Status: http.StatusBadGateway, Detail: cmp.Or(failures[failed.Class], "the model failed: see the server's log")}
+		p = &problem{Status: http.StatusBadGateway}
+		p.Detail = cmp.Or(failures[failed.Class], "the model failed: see the server's log")
 	default:
 		p = &problem{Status: http.StatusInternalServerError, Detail: "see the server's log"}
 		for _, c := range causes {
