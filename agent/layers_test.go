@@ -72,6 +72,7 @@ var floors = map[string][]string{
 	"agent/store":                                 {"agent/chat", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "internal/textsearch", "internal/line"},
 	"evals":                                       {"internal/line"},
 	"evals/canaries":                              {"..."},
+	"evals/answers":                               {"..."},
 	"evals/compaction":                            {"..."},
 	"evals/internal/words":                        {},
 	"evals/compaction/internal/plot":              {"evals/internal/words", "internal/line"},

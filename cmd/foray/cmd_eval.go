@@ -41,12 +41,13 @@ recordings a suite prints a notice and ends.`,
   foray eval tokens --data token_calibration.jsonl.gz
   foray eval recall --data locomo.jsonl.gz --k 5,10,25
   foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
+  foray eval answers --data answers.jsonl.gz --repos mirrors/
   foray eval fuzz --ops 100000
   foray eval live --model llamacpp/NAME --window 16384`,
 		Args: cobra.ArbitraryArgs,
 		RunE: group,
 	}
-	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalFuzz(),
+	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalAnswers(), newEvalFuzz(),
 		newEvalLive())
 	return cmd
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"slices"
 	"time"
@@ -9,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/evals/answers"
 	"github.com/forayhq/foray/evals/localize"
+	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -78,11 +82,8 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	if paths == nil {
 		return nil
 	}
-	if f.repos == "" {
-		return usage("--repos DIR", "--repos is missing: name the directory with the repositories")
-	}
-	if info, err := os.Stat(f.repos); err != nil || !info.IsDir() {
-		return usage("--repos DIR", "--repos %q is not a directory of repositories", f.repos)
+	if err := checkRepos(f.repos); err != nil {
+		return err
 	}
 	instances, skipped, err := localize.Load(cmd.Context(), paths...)
 	if err != nil {
@@ -103,6 +104,17 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	}
 	report.Skipped = append(report.Skipped, skipped...)
 	return f.print(cmd, report)
+}
+
+// checkRepos checks the flag --repos.
+func checkRepos(dir string) error {
+	if dir == "" {
+		return usage("--repos DIR", "--repos is missing: name the directory with the repositories")
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return usage("--repos DIR", "--repos %q is not a directory of repositories", dir)
+	}
+	return nil
 }
 
 // plannerSubject is the heuristic explorer, on the tree of a commit.
@@ -155,4 +167,115 @@ func citationsOf(t *guide.Tree, report *report.Report) (all, resolved int) {
 		check(e.Citation)
 	}
 	return all, resolved
+}
+
+// answersFlags are the flags of eval answers.
+type answersFlags struct {
+	suiteFlags
+	repos, split, keep string
+	families           []string
+}
+
+// answersData is the default data.
+const answersData = "answers.jsonl.gz"
+
+func newEvalAnswers() *cobra.Command {
+	var f answersFlags
+	cmd := &cobra.Command{
+		Use:   "answers",
+		Short: "Ask questions whose answers are known",
+		Long: `Ask the heuristic explorer questions about repositories, each at its commit.
+Print how often the first place, one of five, and the first sentence are what is
+asked for, by kind of question, language and style, and whether the confidence
+of a place comes true.
+
+The data are JSON lines, one question a line, plain or compressed:
+  {"id","repo","mirror","commit","family","language","question",
+   "gold":[{"path","start","end","line"}],"notes"}
+--repos holds the repositories, bare or not, each as owner+name/repo by its
+mirror, else its repo. The report lists questions whose commit is missing.`,
+		Example: `  foray eval answers --data answers.jsonl.gz --repos mirrors/
+  foray eval answers --repos mirrors/ --family definition,callers --split dev
+  foray eval answers --repos mirrors/ --answers kept.jsonl --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags, families := cmd.Flags(), answers.Families()
+	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
+	choicesFlag(cmd, &f.families, "family", families, "ask `FAMILY` only: "+either(families)+" (repeatable; default: all)")
+	choiceFlag(cmd, &f.split, "split", "all", splits,
+		"use `PART` of the questions, by a hash of their ids: dev (three quarters), test (the rest) or all")
+	f.define(cmd, answersData, "questions")
+	flags.StringVar(&f.keep, "answers", "", "write the answers to `FILE`, as JSON lines")
+	return cmd
+}
+
+func (f *answersFlags) run(cmd *cobra.Command) (err error) {
+	paths := findRecordings(cmd.ErrOrStderr(), f.data, answersData)
+	if paths == nil {
+		return nil
+	}
+	if err := checkRepos(f.repos); err != nil {
+		return err
+	}
+	questions, skipped, err := answers.Load(cmd.Context(), paths...)
+	if err != nil {
+		return usage("foray eval answers --help", "%w", err)
+	}
+	cfg := answers.Config{Dir: f.repos, Split: f.split, Families: f.families, Ask: askCommit}
+	if f.keep != "" {
+		file, err := os.Create(f.keep)
+		if err != nil {
+			return usage("--answers FILE", "%w", err)
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		cfg.Observe = keepAnswers(json.NewEncoder(file))
+	}
+	options, clear := f.options(cmd.ErrOrStderr(), "asking")
+	cfg.Options = options
+	r, err := answers.Run(cmd.Context(), questions, cfg)
+	clear()
+	if err != nil {
+		return &exit{code: exitPartial, err: err}
+	}
+	r.Skipped = append(r.Skipped, skipped...)
+	return f.print(cmd, r)
+}
+
+// askCommit asks the heuristic explorer, on the tree of a commit.
+func askCommit(
+	ctx context.Context, q *answers.Question, tree *gitrepo.Tree, repo *gitrepo.Repo,
+) (*report.Report, error) {
+	t := &guide.Tree{Files: tree, Revision: q.Commit, Repo: repo}
+	result, err := t.Run(ctx, nil, q.Text, nil)
+	if err != nil {
+		return nil, err
+	}
+	return result.Report, nil
+}
+
+// keepAnswers returns a function that writes each answer as a line, with every list, and found null if it failed.
+func keepAnswers(out *json.Encoder) func(q *answers.Question, answer *report.Report) error {
+	type sentence struct {
+		Text      string   `json:"text"`
+		Quote     string   `json:"quote"`
+		Citations []string `json:"citations"`
+	}
+	type kept struct {
+		ID      string         `json:"id"`
+		Found   *bool          `json:"found"`
+		Summary []sentence     `json:"summary"`
+		Places  []report.Place `json:"places"`
+		Tests   []report.Place `json:"tests"`
+	}
+	return func(q *answers.Question, answer *report.Report) error {
+		k := kept{q.ID, nil, []sentence{}, []report.Place{}, []report.Place{}}
+		if answer != nil {
+			k.Found, k.Places, k.Tests = &answer.Found, append(k.Places, answer.Places...), append(k.Tests, answer.Tests...)
+			for _, s := range answer.Summary {
+				k.Summary = append(k.Summary, sentence{s.Text, s.Quote, append([]string{}, s.Citations...)})
+			}
+		}
+		return out.Encode(k)
+	}
 }

@@ -1,0 +1,100 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/forayhq/foray/evals"
+)
+
+// A Question is a question about a repository at a commit, with the places that answer it.
+type Question struct {
+	ID       string `json:"id"`
+	Repo     string `json:"repo"`
+	Mirror   string `json:"mirror"` // repository that has the commit (default Repo)
+	Commit   string `json:"commit"`
+	Family   string `json:"family"`   // what is asked for, as definition or callers
+	Language string `json:"language"` // of the repository
+	Text     string `json:"question"`
+	Gold     []gold `json:"gold"` // empty in the family absent
+	Notes    notes  `json:"notes"`
+}
+
+// A gold is a range of lines that answers.
+type gold struct {
+	Path  string `json:"path"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Line  int    `json:"line"` // that decides, in the family behaviour
+}
+
+// notes say more of a question.
+type notes struct {
+	Sub         string   `json:"sub"`         // part of the family
+	Style       string   `json:"style"`       // how it is written, as typo or german
+	Value       string   `json:"value"`       // message or default value that the answer must hold
+	AnyUse      []string `json:"any_use"`     // lines that use the name, as citations
+	Definitions []string `json:"definitions"` // of the name, as citations
+	Says        string   `json:"says"`        // words that the answer must hold
+	SaysAny     []string `json:"says_any"`    // words of which the answer must hold one
+}
+
+// Families returns what is known to be asked for.
+func Families() []string {
+	return []string{"definition", "callers", "tests", "behaviour", "docs", "overview", absent}
+}
+
+// absent is the family of questions about what does not exist.
+const absent = "absent"
+
+// Load reads questions from files or directories of JSON lines, like evals.EachLine. It names lines that do not parse,
+// lack a field or repeat an id in skipped.
+func Load(ctx context.Context, paths ...string) (questions []*Question, skipped []string, err error) {
+	seen := make(map[string]bool)
+	skipped, err = evals.EachLine(ctx, paths, func(_ string, line []byte) error {
+		q := new(Question)
+		if err := json.Unmarshal(line, q); err != nil {
+			return err
+		}
+		switch {
+		case q.ID == "" || q.Repo == "" || q.Commit == "" || q.Text == "":
+			return errors.New("id, repo, commit or question is missing")
+		case !slices.Contains(Families(), q.Family):
+			return fmt.Errorf("unknown family %q: must be one of %v", q.Family, Families())
+		case len(q.Gold) == 0 && q.Family != absent:
+			return errors.New("gold is missing")
+		case seen[q.ID]:
+			return fmt.Errorf("duplicate question %s", q.ID)
+		}
+		seen[q.ID] = true
+		questions = append(questions, q)
+		return nil
+	})
+	switch {
+	case err != nil || len(questions) > 0:
+	case len(skipped) > 0:
+		err = fmt.Errorf("no questions in the data: %s", skipped[0])
+	default:
+		err = errors.New("no questions in the data")
+	}
+	return questions, skipped, err
+}
+
+// splits are the parts of the questions: three quarters to tune on, one quarter to report, and all.
+var splits = []string{"dev", "test", "all"}
+
+// splitOf returns the questions of a split, chosen by a hash of their ids.
+func splitOf(questions []*Question, split string) []*Question {
+	return slices.DeleteFunc(slices.Clone(questions), func(q *Question) bool {
+		const parts = 4
+		isTest := sha256.Sum256([]byte(q.ID))[0]%parts == 0
+		return split == "dev" && isTest || split == "test" && !isTest
+	})
+}
+
+func (q *Question) mirror() string { return cmp.Or(q.Mirror, q.Repo) }

@@ -1,0 +1,214 @@
+package answers
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/forayhq/foray/evals"
+)
+
+// A Report is the result of [Run].
+type Report struct {
+	Suite       string         `json:"suite"`
+	Split       string         `json:"split"`
+	Rows        []*row         `json:"rows"`
+	Calibration []*calibration `json:"calibration"`
+	Failed      []string       `json:"failed"`  // questions without an answer, and why
+	Missing     []string       `json:"missing"` // ids of questions without their repository or commit
+	Skipped     []string       `json:"skipped"` // invalid lines of the data
+
+	scores []*score
+}
+
+// A row is a group of questions. Of family, language and style those are set that the group shares.
+type row struct {
+	Family, Language, Style string
+	Questions               int
+	sums                    map[metric]float64
+	counts                  map[metric]int
+	none, failed            int
+}
+
+// finish makes the rows: by family and its parts, then by language, then by style.
+func (r *Report) finish() {
+	slices.Sort(r.Missing)
+	groups := []struct {
+		name func(q *Question) row
+		keep func(q *Question) bool
+	}{
+		{func(q *Question) row { return row{Family: q.Family} }, func(*Question) bool { return true }},
+		{func(q *Question) row { return row{Family: q.Family + "/" + q.Notes.Sub} }, hasPart},
+		{func(*Question) row { return row{Family: "all but absent"} }, notAbsent},
+		{func(q *Question) row { return row{Language: q.Language} }, notAbsent},
+		{func(q *Question) row { return row{Style: cmp.Or(q.Notes.Style, "none")} }, notAbsent},
+	}
+	for _, g := range groups {
+		from := len(r.Rows)
+		for _, s := range r.scores {
+			if g.keep(s.Question) {
+				r.row(g.name(s.Question)).add(s)
+			}
+		}
+		slices.SortFunc(r.Rows[from:], func(a, b *row) int {
+			return cmp.Compare(a.Family+a.Language+a.Style, b.Family+b.Language+b.Style) // one of them is set
+		})
+	}
+	r.calibrate()
+}
+
+func hasPart(q *Question) bool { return q.Notes.Sub != "" }
+
+func notAbsent(q *Question) bool { return q.Family != absent }
+
+// row returns the row of a group, which it adds if it is new.
+func (r *Report) row(group row) *row {
+	for _, known := range r.Rows {
+		if known.Family == group.Family && known.Language == group.Language && known.Style == group.Style {
+			return known
+		}
+	}
+	group.sums, group.counts = make(map[metric]float64), make(map[metric]int)
+	r.Rows = append(r.Rows, &group)
+	return &group
+}
+
+func (r *row) add(s *score) {
+	r.Questions++
+	for m, v := range s.values {
+		r.sums[m] += v
+		r.counts[m]++
+	}
+	switch {
+	case s.failed:
+		r.failed++
+	case !s.found:
+		r.none++
+	}
+}
+
+func (r *Report) calibrate() {
+	var all, best []estimate
+	for _, s := range r.scores {
+		for _, e := range s.sure {
+			all = append(all, e)
+			if e.rank == 1 {
+				best = append(best, e)
+			}
+		}
+	}
+	place, file := func(e estimate) bool { return e.place }, func(e estimate) bool { return e.file }
+	for _, c := range []*calibration{
+		calibrationOf("first place", best, place), calibrationOf("file of the first place", best, file),
+		calibrationOf("ten places", all, place), calibrationOf("files of ten places", all, file),
+	} {
+		if c != nil {
+			r.Calibration = append(r.Calibration, c)
+		}
+	}
+}
+
+// percent returns a metric of a row, in percent, and whether any of its questions has it.
+func (r *row) percent(m metric) (float64, bool) {
+	n := r.counts[m]
+	return rounded(100*r.sums[m]/float64(max(n, 1)), 1), n > 0
+}
+
+// silent returns how often the answer says that nothing was found, in percent.
+func (r *row) silent() float64 { return rounded(100*float64(r.none)/float64(r.Questions), 1) }
+
+// rounded returns v with a number of decimals. Unlike multiplying and dividing, it does not move ties.
+func rounded(v float64, decimals int) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
+	return v
+}
+
+// MarshalJSON writes the metrics as percentages under their names. Those that the group lacks are null.
+func (r *row) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"family":%q,"language":%q,"style":%q,"n":%d`, r.Family, r.Language, r.Style, r.Questions)
+	for _, m := range metrics {
+		value := []byte("null")
+		if v, ok := r.percent(m); ok {
+			value, _ = json.Marshal(v) // a finite number
+		}
+		fmt.Fprintf(&b, `,%q:%s`, m, value)
+	}
+	fmt.Fprintf(&b, `,"nothing_found":%v,"failed":%d}`, r.silent(), r.failed)
+	return b.Bytes(), nil
+}
+
+// WriteMarkdown writes a table of the families, one of the languages, one of the styles, and the calibration.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	n := len(r.scores)
+	tables := []evals.Table{
+		r.table("family", fmt.Sprintf("Answers: %s, %d questions", r.Split, n),
+			func(row *row) string { return row.Family }),
+		r.table("language", "By language, without absent", func(row *row) string { return row.Language }),
+		r.table("style", "By style, without absent", func(row *row) string { return row.Style }),
+		r.calibrations(),
+	}
+	tables[0].Note = "Percent of questions. hit@k: one of the first k places is right; first_sentence: it cites what is " +
+		"asked for; nothing_found: the answer says so."
+	for _, line := range r.Failed {
+		tables[0].Note += "\n- no answer: " + line
+	}
+	for _, id := range r.Missing {
+		tables[0].Note += "\n- repository or commit missing: " + id
+	}
+	for _, line := range r.Skipped {
+		tables[0].Note += "\n- left out: " + line
+	}
+	return evals.WriteMarkdown(w, tables...)
+}
+
+// table makes the table of the rows that have a name.
+func (r *Report) table(column, title string, name func(*row) string) evals.Table {
+	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row *row) bool { return name(row) == "" })
+	shown := slices.DeleteFunc(slices.Clone(metrics), func(m metric) bool {
+		return !slices.ContainsFunc(rows, func(row *row) bool { return row.counts[m] > 0 })
+	})
+	t := evals.Table{Title: title, Columns: []string{column, "n"}}
+	for _, m := range shown {
+		t.Columns = append(t.Columns, string(m))
+	}
+	t.Columns = append(t.Columns, "nothing_found")
+	for _, row := range rows {
+		cells := []string{name(row), fmt.Sprint(row.Questions)}
+		for _, m := range shown {
+			cell := ""
+			if v, ok := row.percent(m); ok {
+				cell = fmt.Sprintf("%.1f", v)
+			}
+			cells = append(cells, cell)
+		}
+		t.Rows = append(t.Rows, append(cells, fmt.Sprintf("%.1f", row.silent())))
+	}
+	return t
+}
+
+func (r *Report) calibrations() evals.Table {
+	t := evals.Table{
+		Title: "Confidence", Columns: []string{"of", "places", "right", "said", "brier", "skill", "ece", "auc", "values"},
+		Note: "What the confidence says, and what came true. ece: mean distance of the two in ten bins; auc: how often a " +
+			"right place has more confidence than a wrong one.",
+	}
+	cell := func(v float64) string { return fmt.Sprintf("%.3f", v) }
+	optional := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return cell(*v)
+	}
+	for _, c := range r.Calibration {
+		t.Rows = append(t.Rows, []string{
+			c.Of, fmt.Sprint(c.Places), cell(c.Right), cell(c.Said), cell(c.Brier), optional(c.Skill), cell(c.ECE),
+			optional(c.AUC), fmt.Sprint(c.Values),
+		})
+	}
+	return t
+}
