@@ -19,6 +19,7 @@ var floors = map[string][]string{
 	"internal/aimock":                             {},
 	"internal/identifier":                         {},
 	"internal/line":                               {},
+	"internal/documents":                          {"internal/textsearch"},
 	"internal/secret":                             {},
 	"internal/ostest":                             {},
 	"internal/textsearch":                         {},
@@ -59,7 +60,7 @@ var floors = map[string][]string{
 	"tools/tree":                                  {"internal/secret", "tools", "tools/symbols", "internal/line"},
 	"tools/search":                                {"tools", "tools/tree", "internal/line"},
 	"tools/report":                                {"internal/line"},
-	"tools/codebase":                              {"tools", "tools/tree", "tools/search", "tools/report", "tools/symbols", "toollimit", "internal/line"},
+	"tools/codebase":                              {"internal/documents", "tools", "tools/tree", "tools/search", "tools/report", "tools/symbols", "toollimit", "internal/line"},
 	"tools/symbols":                               {"toollimit", "internal/line"},
 	"tools/gitrepo":                               {"tools", "tools/tree", "tools/codebase", "toollimit", "internal/line"},
 	"tools/locate":                                {"tools", "tools/tree", "tools/codebase", "tools/symbols", "toollimit", "internal/line", "internal/textsearch"},
@@ -98,7 +99,7 @@ var floors = map[string][]string{
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "internal/textsearch"},
 
 	"agent/explore":       {"agent", "agent/explore/rules", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "toollimit", "providers/rulemodel", "providers", "providers/catalog", "internal/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
-	"agent/explore/rules": {"contextwindow", "internal/textsearch", "contextwindow/transcript", "providers/rulemodel", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},
+	"agent/explore/rules": {"contextwindow", "internal/documents", "internal/textsearch", "contextwindow/transcript", "providers/rulemodel", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},
 	"pipelines":           {"agent", "contextwindow", "contextwindow/transcript", "internal/line", "tools", "tools/report"},
 	"pipelines/insight":   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "providers/rulemodel", "pipelines", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/report", "tools/search"},
 }

@@ -25,6 +25,9 @@
 //   - find_symbol reads the files that contain the word, and returns the definitions whose last parts are
 //     the name. If it finds none, it looks in all files for names that differ in case, contain the name, or
 //     have the same last part in another class or module.
+//   - find_symbol with the kind heading ranks the sections of all documents by the words of their titles and
+//     texts; titles count most. It forgives misspelled words, and prefers a README and docs to
+//     changelogs, dependencies and the data of tests. outline lists the headings of a document.
 //   - references compares names, not their meaning. Comments and strings do not count, but code inside of
 //     strings does. Given the path of one of several definitions, it leaves out files in other languages,
 //     and files that contain neither the name of its file nor of its directory.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
+	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
@@ -18,7 +19,7 @@ import (
 type outlineArgs struct {
 	Path   string   `json:"path" doc:"file or directory to outline; \".\" is the root"`
 	Depth  *int     `json:"depth,omitempty" jsonschema:"minimum=1" doc:"levels of nested symbols; 1 to 6, default 2"`
-	Kinds  []string `json:"kinds,omitempty" doc:"only these: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro"`
+	Kinds  []string `json:"kinds,omitempty" doc:"only these: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro, heading"`
 	Limit  *int     `json:"limit,omitempty" jsonschema:"minimum=1" doc:"symbols to return; 1 to 2000, default 300"`
 	Offset *int     `json:"offset,omitempty" jsonschema:"minimum=0" doc:"symbols to skip"`
 }
@@ -33,11 +34,12 @@ type OutlineResult struct {
 	Page
 }
 
-// A Symbol is a definition in a file.
+// A Symbol is a definition in a file, or a section of a document: its kind is heading and its name is the title.
 type Symbol struct {
 	Path string `json:"path"`
 	symbols.Symbol
-	Body []string `json:"body,omitempty"` // of find_symbol: lines from Start on, at most 200
+	Score float64  `json:"score,omitempty"` // of a heading in find_symbol: how well it fits the name, 0 to 1
+	Body  []string `json:"body,omitempty"`  // of find_symbol: lines from Start on, at most 200
 }
 
 func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, error) {
@@ -61,20 +63,24 @@ func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, 
 	keep := func(s symbols.Symbol) bool {
 		return s.Depth <= depth && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, s.Kind))
 	}
-	found, err := t.outlined(ctx, at, keep, &out.Page)
+	known := func(p string) bool { return symbols.Language(p) != "" }
+	if slices.Contains(in.Kinds, headingKind) {
+		known = func(p string) bool { return symbols.Language(p) != "" || documents.Is(p) }
+	}
+	found, err := t.outlined(ctx, at, known, keep, &out.Page)
 	if err != nil {
 		return nil, err
 	}
 	out.Items = append(out.Items, slicePage(&out.Page, found, len(found), offset, limit, "symbols")...)
 	if len(found) == 0 && !out.TimedOut {
-		out.Note("no symbol found; outline knows %s", strings.Join(symbols.Languages(), ", "))
+		out.Note("no symbol found; outline knows %s and the headings of documents", strings.Join(symbols.Languages(), ", "))
 	}
 	return out, nil
 }
 
-// outlined returns the symbols, of the file at or the files below it, that keep accepts.
+// outlined returns the symbols, of the file at or the known files below it, that keep accepts.
 func (t *toolbox) outlined(
-	ctx context.Context, at tree.Place, keep func(symbols.Symbol) bool, page *Page,
+	ctx context.Context, at tree.Place, known func(string) bool, keep func(symbols.Symbol) bool, page *Page,
 ) ([]Symbol, error) {
 	files := []string{at.Path}
 	if at.Info.IsDir() {
@@ -82,7 +88,7 @@ func (t *toolbox) outlined(
 		if files, err = t.targets(ctx, at.Path, page); err != nil {
 			return nil, err
 		}
-		files = slices.DeleteFunc(files, func(p string) bool { return symbols.Language(p) == "" })
+		files = slices.DeleteFunc(files, func(p string) bool { return !known(p) })
 	} else if _, err := t.Open(at); err != nil {
 		return nil, t.Problem(ctx, at.Path, err)
 	}
@@ -102,6 +108,9 @@ func (t *toolbox) outlined(
 		c, err := t.Load(*p)
 		if err != nil {
 			return one{err: err}
+		}
+		if documents.Is(*p) {
+			return one{symbols: headings(ctx, *p, t.Shown(c))}
 		}
 		return one{symbols: t.symbols(ctx, *p, t.Shown(c))}
 	}) {
@@ -139,8 +148,8 @@ func (t *toolbox) targets(ctx context.Context, base string, page *Page) ([]strin
 // kinds checks kinds of symbols; it accepts "".
 func (c *checker) kinds(kinds ...string) {
 	for _, k := range kinds {
-		if k != "" && !slices.Contains(symbols.Kinds(), k) {
-			c.fail(strings.Join(symbols.Kinds(), ", "), "unknown kind %q", line.Truncate(k, 40))
+		if k != "" && k != headingKind && !slices.Contains(symbols.Kinds(), k) {
+			c.fail(strings.Join(append(symbols.Kinds(), headingKind), ", "), "unknown kind %q", line.Truncate(k, 40))
 		}
 	}
 }

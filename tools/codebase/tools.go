@@ -36,7 +36,7 @@ func Tools(t *tree.Tree, o *Options) []tools.Tool {
 		newTool(b, "read_file", "Reads lines of a text file, a definition by its symbol, or the definition around a line.",
 			b.readFile),
 		newTool(b, "outline", "Lists the definitions in a file, or in all files of a directory, "+
-			"with their lines, signature and first line of documentation.", b.outline),
+			"with their lines, signature and first line of documentation, and the headings of a document.", b.outline),
 		newTool(b, "find_symbol", "Finds where a function, class, method or type is defined, by its name or part of it, "+
 			"with its lines and signature.", b.findSymbol),
 		newTool(b, "references", "Finds where a name is used: calls, imports and other uses outside of comments and "+

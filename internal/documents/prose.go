@@ -1,0 +1,88 @@
+package documents
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Quote is lines of a document that say something in a sentence.
+type Quote struct {
+	Text       string // a sentence or a command, without markup
+	Start, End int    // indexes of its lines
+}
+
+// notProse matches lines that are no prose: badges, tables, headings, directives, tags, rules and definitions of links.
+var notProse = regexp.MustCompile(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\]]+\]:|</?[A-Za-z!]|\.\. |:[\w-]+:|--+|==+|\*\*\*|` +
+	`\.[A-Z]{1,2}\b|https?://\S+\s*$|[-*+>•]\s*(?:\[!\[|$)|import |export )`)
+
+// Sentence returns the first sentence of prose among the lines, which begin outside of code blocks. A sentence that only
+// points at the next block, with a colon at its end, counts.
+func Sentence(lines []string) (Quote, bool) {
+	code := blocks{}
+	for i, l := range lines {
+		if code.inside(l) || notProse.MatchString(l) || indented.MatchString(l) || underlining(l) != 0 ||
+			i+1 < len(lines) && underlining(lines[i+1]) != 0 {
+			continue
+		}
+		text := Plain(listMark.ReplaceAllString(l, ""))
+		if len(strings.Fields(text)) < leastProse || !hasLetters.MatchString(text) {
+			continue
+		}
+		end := i
+		for end+1 < len(lines) && end-i < sentenceLines && !sentenceEnd.MatchString(text) &&
+			!notProse.MatchString(lines[end+1]) && !listMark.MatchString(lines[end+1]) && !fence.MatchString(lines[end+1]) {
+			end++
+			text += " " + Plain(lines[end])
+		}
+		if m := sentenceEnd.FindStringIndex(text); m != nil {
+			text = strings.TrimSpace(text[:m[0]+1])
+		}
+		return Quote{text, i, end}, true
+	}
+	return Quote{}, false
+}
+
+// Command returns the first line of the first code block among the lines that is no comment.
+func Command(lines []string) (Quote, bool) {
+	code := blocks{}
+	for i, l := range lines {
+		was := code.closing != ""
+		if inside := code.inside(l); was && inside && code.closing != "" || !inside && i > 1 && indented.MatchString(l) &&
+			strings.TrimSpace(lines[i-1]) == "" {
+			if text := strings.TrimSpace(l); text != "" && !codeComment.MatchString(text) {
+				return Quote{text, i, i}, true
+			}
+		}
+	}
+	return Quote{}, false
+}
+
+const (
+	leastProse    = 3 // words of a sentence
+	sentenceLines = 4 // lines after its first that a sentence may fill
+)
+
+var (
+	indented    = regexp.MustCompile(`^(?: {4}|\t)`)
+	listMark    = regexp.MustCompile(`^\s*(?:[-*+•]|\d+[.)]|>)\s+`)
+	hasLetters  = regexp.MustCompile(`\pL{2,}`)
+	sentenceEnd = regexp.MustCompile(`[.!?:](?:["”)]*)(?:\s+["“(]?[\p{Lu}\d]|\s*$)|[。！？]`)
+	codeComment = regexp.MustCompile(`^(?:#(?:\s|$)|//|:\w+:|<!--|"""|\.\. )`)
+)
+
+// blocks follows the fenced code blocks of a text.
+type blocks struct{ closing string }
+
+// inside reports whether line l belongs to a code block.
+func (b *blocks) inside(l string) bool {
+	m := fence.FindStringSubmatch(l)
+	switch {
+	case m == nil:
+		return b.closing != ""
+	case b.closing == "":
+		b.closing = m[1]
+	case strings.HasPrefix(m[1], b.closing):
+		b.closing = ""
+	}
+	return true
+}

@@ -1,0 +1,99 @@
+package documents
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// A Section is a heading with the text below it, up to the next heading of the same or a higher level.
+type Section struct {
+	Title string // without markup
+	Level int    // 1 for the highest; levels may be skipped
+	Start int    // line of the title, from 1
+	End   int    // last line, at least Start
+}
+
+// Bounds of a document. A larger one is data.
+const (
+	maxBytes    = 2 << 20
+	maxSections = 5000
+)
+
+// A heading is found at the line of its title.
+type heading struct {
+	title string
+	level int
+	line  int // from 0
+}
+
+// formats maps extensions to the function that finds the headings of a document.
+var formats = map[string]func(lines []string) []heading{
+	".md": markdown, ".markdown": markdown, ".mdx": markdown, ".mkd": markdown, ".mdown": markdown,
+	".rst": restructured, ".rest": restructured, ".txt": restructured,
+	".adoc": asciidoc, ".asciidoc": asciidoc, ".asc": asciidoc, ".rdoc": asciidoc,
+	".1": manual, ".2": manual, ".3": manual, ".4": manual, ".5": manual, ".6": manual, ".7": manual, ".8": manual,
+}
+
+// bare matches documents without an extension.
+var bare = regexp.MustCompile(`^(?i:readme|contributing|install|hacking|building|usage|faq|upgrading|security)$`)
+
+func formatOf(name string) func([]string) []heading {
+	base := path.Base(name)
+	if bare.MatchString(base) {
+		return markdown
+	}
+	return formats[strings.ToLower(path.Ext(base))]
+}
+
+// Is reports whether a file of this name is a document whose headings [Sections] finds.
+func Is(name string) bool { return formatOf(name) != nil }
+
+// Sections returns the sections of the document called name, by line. It returns nil for a file that is no document or
+// has more than 2 MiB.
+func Sections(name string, src []byte) []Section {
+	find := formatOf(name)
+	if find == nil || len(src) == 0 || len(src) > maxBytes {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(src), "\r", ""), "\n"), "\n")
+	return sectionsOf(find(lines), len(lines))
+}
+
+// sectionsOf ends each section before the next heading of its level or a higher one.
+func sectionsOf(found []heading, lines int) []Section {
+	found = found[:min(len(found), maxSections)]
+	if len(found) == 0 {
+		return nil
+	}
+	all := make([]Section, len(found))
+	var open []int // sections that no heading has ended
+	for i, h := range found {
+		for n := len(open) - 1; n >= 0 && all[open[n]].Level >= h.level; n-- {
+			all[open[n]].End = h.line
+			open = open[:n]
+		}
+		all[i] = Section{Title: h.title, Level: h.level, Start: h.line + 1, End: lines}
+		open = append(open, i)
+	}
+	return all
+}
+
+// Markup of titles.
+var (
+	image     = regexp.MustCompile(`!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])`)
+	link      = regexp.MustCompile(`\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])`)
+	anchor    = regexp.MustCompile(`\s*\{[#.:][^}]*\}\s*$`)
+	tag       = regexp.MustCompile(`</?[A-Za-z][^>]*>`)
+	roleOrURL = regexp.MustCompile(":[a-z:]+:`([^`<]*?)(?:\\s*<[^>]*>)?`")
+	emphasis  = regexp.MustCompile("[*`]+|\\b__|__\\b")
+)
+
+// Plain returns a line of a document without links, images, emphasis and tags.
+func Plain(text string) string {
+	text = image.ReplaceAllString(text, "")
+	text = link.ReplaceAllString(text, "$1")
+	text = roleOrURL.ReplaceAllString(text, "$1")
+	text = tag.ReplaceAllString(anchor.ReplaceAllString(text, ""), "")
+	return strings.Join(strings.Fields(emphasis.ReplaceAllString(text, "")), " ")
+}
