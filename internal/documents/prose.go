@@ -12,8 +12,8 @@ type Quote struct {
 }
 
 // notProse matches lines that are no prose: badges, tables, headings, directives, tags, rules and definitions of links.
-var notProse = regexp.MustCompile(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\]]+\]:|</?[A-Za-z!]|\.\. |:[\w-]+:|--+|==+|\*\*\*|` +
-	`\.[A-Z]{1,2}\b|https?://\S+\s*$|[-*+>•]\s*(?:\[!\[|$)|import |export )`)
+var notProse = regexp.MustCompile(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\]]+\]:|</?[A-Za-z!]|\.\. |` +
+	`:[\w-]+:|--+|==+|\*\*\*|\.[A-Z]{1,2}\b|https?://\S+\s*$|[-*+>•]\s*(?:\[!\[|$)|import |export )`)
 
 // Sentence returns the first sentence of prose among the lines, which begin outside of code blocks. A sentence that only
 // points at the next block, with a colon at its end, counts.

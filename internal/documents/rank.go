@@ -205,16 +205,18 @@ var priors = []struct {
 	re     *regexp.Regexp
 	factor float64
 }{
-	{regexp.MustCompile(`(?i)(?:^|/)(?:node_modules|vendor|vendored|_vendor|third_party|deps|extern|externals?|dist)/`), .4},
-	{regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testdata|fixtures?|__tests__|specs?|e2e|snapshots?)/`), .45},
-	{regexp.MustCompile(`(?i)(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news)[^/]*$|(?:^|/)changelogs?/`), .6},
-	{regexp.MustCompile(`(?i)(?:^|/)(?:issue_template|pull_request_template|licen[cs]e|copying|authors|notice)[^/]*`), .6},
-	{regexp.MustCompile(`(?i)readme[-_.](?:[a-z]{2}|[a-z]{2}[-_][a-z]{2,4})\.\w+$|(?:^|/)(?:i18n|locales?|translations?)/`), .7},
-	{regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/`), .9},
-	{regexp.MustCompile(`(?i)^readme[^/]*$`), 1},
-	{regexp.MustCompile(`(?i)\.txt$`), .85},
-	{regexp.MustCompile(`(?i)^[^/]+$|^(?:docs?|documentation|guides?|manual|\.github)/`), .98},
+	{priorPath(`(?:^|/)(?:node_modules|vendor|vendored|_vendor|third_party|deps|extern|externals?|dist)/`), .4},
+	{priorPath(`(?:^|/)(?:tests?|testdata|fixtures?|__tests__|specs?|e2e|snapshots?)/`), .45},
+	{priorPath(`(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news)[^/]*$|(?:^|/)changelogs?/`), .6},
+	{priorPath(`(?:^|/)(?:issue_template|pull_request_template|licen[cs]e|copying|authors|notice)[^/]*`), .6},
+	{priorPath(`readme[-_.](?:[a-z]{2}|[a-z]{2}[-_][a-z]{2,4})\.\w+$|(?:^|/)(?:i18n|locales?|translations?)/`), .7},
+	{priorPath(`(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/`), .9},
+	{priorPath(`^readme[^/]*$`), 1},
+	{priorPath(`\.txt$`), .85},
+	{priorPath(`^[^/]+$|^(?:docs?|documentation|guides?|manual|\.github)/`), .98},
 }
+
+func priorPath(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) }
 
 // prior returns the factor of a document.
 func prior(p string) float64 {
