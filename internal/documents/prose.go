@@ -15,8 +15,8 @@ type Quote struct {
 var notProse = regexp.MustCompile(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\]]+\]:|</?[A-Za-z!]|\.\. |` +
 	`:[\w-]+:|--+|==+|\*\*\*|\.[A-Z]{1,2}\b|https?://\S+\s*$|[-*+>•]\s*(?:\[!\[|$)|import |export )`)
 
-// Sentence returns the first sentence of prose among the lines, which begin outside of code blocks. A sentence that only
-// points at the next block, with a colon at its end, counts.
+// Sentence returns the first sentence of prose among the lines, which begin outside of code blocks. A sentence may end
+// with a colon and only point at the next block.
 func Sentence(lines []string) (Quote, bool) {
 	code := blocks{}
 	for i, l := range lines {
