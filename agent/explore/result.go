@@ -11,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/report"
@@ -28,6 +29,7 @@ type Result struct {
 	Fallback   string             // why Report is that of the heuristic explorer instead; empty if it is not
 	Said       string             // what the model said, if Fallback is set: unchecked
 	Beside     []report.Statement // what the heuristic explorer says beside the Text of a small model
+	Lacks      *tools.Problem     // why the tree itself is not whole, as in a partial clone; nil if it is
 	Run        *agent.Result
 
 	title string
@@ -40,13 +42,16 @@ const maxTitle = 200 // runes
 // explorer, with a Fallback that says so.
 func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 	out := t.conclude(question, r)
-	if why := t.Partial(); why != "" && out.Partial == "" {
-		out.Partial = why
-		if out.Report != nil {
-			out.Report.NotCovered = append(slices.Clip(out.Report.NotCovered), why)
-		} else {
-			out.NotCovered = append(out.NotCovered, why)
-		}
+	out.Lacks = t.Partial()
+	if out.Lacks == nil {
+		return out
+	}
+	why := out.Lacks.Message
+	out.Partial = cmp.Or(out.Partial, why)
+	if out.Report != nil {
+		out.Report.NotCovered = append(slices.Clip(out.Report.NotCovered), why)
+	} else {
+		out.NotCovered = append(out.NotCovered, why)
 	}
 	return out
 }
@@ -165,7 +170,7 @@ func (r *Result) takeReport(found report.Report) {
 // Markdown writes the report or, without one, the text in the same frame.
 func (r *Result) Markdown(o report.PrintOptions) string {
 	if r.Report != nil {
-		o.Footer = r.said("> ") + o.Footer
+		o.Footer, o.Partial = r.said("> ")+o.Footer, r.Partial != ""
 		return r.Report.Markdown(o)
 	}
 	return r.frame("# ", "## ", "---\n", o.Footer)
@@ -174,7 +179,7 @@ func (r *Result) Markdown(o report.PrintOptions) string {
 // PlainText is [Result.Markdown] without marks.
 func (r *Result) PlainText(o report.PrintOptions) string {
 	if r.Report != nil {
-		o.Footer = r.said("  ") + o.Footer
+		o.Footer, o.Partial = r.said("  ")+o.Footer, r.Partial != ""
 		return r.Report.PlainText(o)
 	}
 	return r.frame("", "", "", o.Footer)

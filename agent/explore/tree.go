@@ -58,8 +58,8 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 	return t, nil
 }
 
-// Partial says why Files is not the whole tree, as in a partial clone; empty if it is.
-func (t *Tree) Partial() string { return t.source().Partial() }
+// Partial says why Files is not the whole tree, as in a partial clone; nil if it is.
+func (t *Tree) Partial() *tools.Problem { return t.source().Partial() }
 
 // Close releases the files and stores the definitions found in them. It ignores an error of the store, which is only a
 // cache.

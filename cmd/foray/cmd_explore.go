@@ -186,7 +186,7 @@ func (x *exploration) end(ctx context.Context, o *outcome, r *agent.Result, runE
 			hint: "a larger model, or the same question without --model"}
 	case o.Partial != "":
 		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial),
-			hint: x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout)}
+			hint: cmp.Or(x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout), remedy(x.root))}
 	case !o.Found:
 		return &exit{code: exitNothing}
 	}
@@ -314,7 +314,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	}
 	if found.Report != nil && (found.Partial == "" || guide.WhyPartial(r) == "") {
 		o.Stop = agent.Answered
-		if found.Partial != "" && x.flags.timeout > 0 {
+		if found.Partial != "" && found.Lacks == nil && x.flags.timeout > 0 {
 			o.Stop = agent.TimeLimit
 		}
 	}

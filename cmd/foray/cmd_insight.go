@@ -219,7 +219,9 @@ func (x *inspection) outcome(runErr error) *insightOutcome {
 	case !x.choice.rules && len(x.total.Tools) == 0: // "0 findings" would say that it looked
 		report.Partial, o.stop = "the model called no tool, so it read nothing", stopUnusable
 	default:
-		report.Partial = x.root.Partial()
+		if lack := x.root.Partial(); lack != nil {
+			report.Partial = lack.Message
+		}
 	}
 	return o
 }
@@ -239,7 +241,7 @@ func (x *inspection) end(ctx context.Context, o *insightOutcome, runErr error) e
 		return x.choice.explain(ctx, runErr, &x.total)
 	case o.Partial != "":
 		return &exit{code: exitPartial, err: fmt.Errorf("the findings are partial: %s", o.Partial),
-			hint: x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout)}
+			hint: cmp.Or(x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout), remedy(x.root))}
 	case len(o.Findings) == 0:
 		return &exit{code: exitNothing}
 	}

@@ -212,7 +212,7 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	text, lacks, err := callOne(cmd.Context(), set, args[0], raw, f.maxTokens)
+	text, lack, err := callOne(cmd.Context(), set, args[0], raw, f.maxTokens)
 	if err != nil {
 		return err
 	}
@@ -222,8 +222,8 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	} else {
 		printed = []byte(line.Printable(string(printed)))
 	}
-	if _, err = cmd.OutOrStdout().Write(printed); err == nil && lacks != "" {
-		err = &exit{code: exitPartial, err: errors.New("the result is partial: " + lacks)}
+	if _, err = cmd.OutOrStdout().Write(printed); err == nil && lack != nil {
+		err = &exit{code: exitPartial, err: errors.New("the result is partial: " + lack.Message), hint: lack.Try}
 	}
 	return err
 }
@@ -243,30 +243,30 @@ func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// callOne calls a tool as the loop does: look it up, check its arguments, render its result. lacks says why the result
-// is partial; it is empty for a whole one.
+// callOne calls a tool as the loop does: look it up, check its arguments, render its result. lack says why the result
+// is partial; it is nil for a whole one.
 func callOne(
 	ctx context.Context, set *tools.Set, name string, args json.RawMessage, maxTokens int,
-) (text, lacks string, err error) {
+) (text string, lack *tools.Problem, err error) {
 	tool, ok := set.Lookup(name)
 	if !ok {
-		return "", "", usage("foray tools call "+set.Nearest(name), "unknown tool %.80q", name)
+		return "", nil, usage("foray tools call "+set.Nearest(name), "unknown tool %.80q", name)
 	}
 	if err := set.Validate(name, args); err != nil {
-		return "", "", usage("foray tools list", "%v", err)
+		return "", nil, usage("foray tools list", "%v", err)
 	}
 	value, err := tool.Call(ctx, args)
 	if err != nil {
-		return "", "", refused(err)
+		return "", nil, refused(err)
 	}
 	kind, text := tools.Render(value)
 	if maxTokens > 0 {
 		text, _ = toollimit.Truncate(kind, text, toollimit.Quota{MaxTokens: maxTokens})
 	}
-	if page, ok := value.(interface{ Incomplete() string }); ok {
-		lacks = page.Incomplete()
+	if page, ok := value.(interface{ Incomplete() *tools.Problem }); ok {
+		lack = page.Incomplete()
 	}
-	return text, lacks, nil
+	return text, lack, nil
 }
 
 // completeTools completes the name of a tool.

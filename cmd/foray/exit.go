@@ -34,7 +34,7 @@ var problemExits = map[string]int{
 	"unknown_revision": exitUsage,
 
 	"absent": exitPartial, "deadline": exitPartial, "no_git": exitPartial, "partial_clone": exitPartial,
-	"unreadable": exitPartial,
+	"too_many": exitPartial, "unreadable": exitPartial,
 }
 
 // An exit is a command's end other than plain success. A nil err prints nothing, because the output said it.

@@ -49,6 +49,14 @@ func treeError(err error, dir string) error {
 	return refused(err)
 }
 
+// remedy says what makes a tree whole, or "" if it is.
+func remedy(t *guide.Tree) string {
+	if lack := t.Partial(); lack != nil {
+		return lack.Try
+	}
+	return ""
+}
+
 // checkRoot says why a directory cannot be explored.
 func checkRoot(dir string) error {
 	info, err := os.Stat(dir)

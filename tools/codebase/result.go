@@ -27,20 +27,24 @@ type Page struct {
 
 	JSON bool `json:"-"` // whether [Page.Render] writes JSON
 
-	lacks string // what the searched tree lacks, a sentence; empty for a whole one
+	lacks *tools.Problem // why the tree is not whole, if that matters here
 }
 
-// NotePartial notes that t is not the whole tree, if so, on the page of a result that needs all of it.
+// NotePartial notes that t is not the whole tree, on the page of a result that it makes partial: one that needs names
+// that are not known, or contents that could not be read.
 func (p *Page) NotePartial(t *tree.Tree) {
-	if p.lacks = t.Partial(); p.lacks != "" {
-		p.Note("%s", p.lacks)
+	lack := t.Partial()
+	if lack == nil || lack.Code == "absent" && p.Skipped.Unreadable == 0 {
+		return
 	}
+	p.lacks = lack
+	p.Note("this result is partial: %s", lack.Message)
 }
 
-// Incomplete says why the result may lack what the tree has; empty if it lacks nothing but what Skipped counts.
-func (p *Page) Incomplete() string {
+// Incomplete says why the result may lack what the tree has; nil if it lacks nothing but what Skipped counts.
+func (p *Page) Incomplete() *tools.Problem {
 	if p.TimedOut {
-		return "the deadline came first"
+		return &tools.Problem{Code: "deadline", Message: "the deadline came first", Try: "a path or a narrower pattern"}
 	}
 	return p.lacks
 }

@@ -26,7 +26,7 @@ type origin struct {
 
 func (r *Repo) origins(ctx context.Context, commit, p string, from, to int) ([]origin, error) {
 	var all []origin
-	err := r.runApart(ctx, func(out io.Reader) (err error) {
+	err := r.runApart(ctx, nil, func(out io.Reader) (err error) {
 		all, err = readBlame(out)
 		return err
 	}, "blame", "--incremental", "--no-textconv", "--no-ext-diff", "--encoding=UTF-8", "--no-progress",

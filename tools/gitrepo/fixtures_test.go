@@ -142,8 +142,13 @@ func TestDamagedRepository(t *testing.T) {
 	if err := os.Remove(f.loose("HEAD:dir")); err != nil {
 		t.Fatal(err)
 	}
-	if code := problem(t, f, ""); code != "unreadable" {
-		t.Errorf("without a directory: %s", code)
+	part := f.tree("")
+	if lack := part.Partial(); lack == nil || lack.Code != "unreadable" || !strings.Contains(lack.Message, "the directory dir is absent") ||
+		!strings.Contains(lack.Message, "1 of 1 file (bad.txt)") {
+		t.Errorf("without a directory: %v", lack)
+	}
+	if text := codebaseCall(t, part, "read_file", `{"path":"good.txt"}`); !strings.HasPrefix(text, "unreadable: good.txt is not in the part of the tree that is known") {
+		t.Errorf("a file after the missing directory: %s", text)
 	}
 	if text := call(t, f.open(), nil, "git_show", `{}`); !strings.HasPrefix(text, "unreadable: ") {
 		t.Errorf("git_show: %s", text)

@@ -125,8 +125,10 @@ func TestAttackPartialClone(t *testing.T) {
 	clone := f.at(dir)
 	before := clone.git("count-objects", "-v")
 	tree := clone.tree("HEAD")
-	if why := tree.Partial(); !strings.Contains(why, "2 files") || !strings.Contains(why, "git fetch --refetch --no-filter") {
-		t.Errorf("partial: %q", why)
+	if lack := tree.Partial(); lack == nil || lack.Code != "absent" ||
+		!strings.Contains(lack.Message, "the partial clone lacks the contents of 2 of 2 files (a.go, b.go)") ||
+		!strings.Contains(lack.Try, "git fetch --refetch --no-filter") {
+		t.Errorf("partial: %v", lack)
 	}
 	for _, c := range []struct{ tool, args, want string }{
 		{"git_log", `{"pickaxe":"package"}`, "partial_clone: "},
@@ -140,15 +142,15 @@ func TestAttackPartialClone(t *testing.T) {
 			t.Errorf("%s %s: %s", c.tool, c.args, text)
 		}
 	}
-	if text := search(t, tree, `{"pattern":"package"}`); !strings.Contains(text, "note: the clone lacks the content of 2 files") {
+	if text := search(t, tree, `{"pattern":"package"}`); !strings.Contains(text, "note: this result is partial: the partial clone lacks the contents of 2 of 2 files (a.go, b.go)\n") {
 		t.Errorf("search: %s", text)
 	}
 	if after := clone.git("count-objects", "-v"); after != before {
 		t.Errorf("objects were fetched:\n%s\nbefore:\n%s", after, before)
 	}
 	clone.git("fetch", "-q", "--refetch", "--no-filter")
-	if why := clone.tree("HEAD").Partial(); why != "" {
-		t.Errorf("after the command of the hint: %q", why)
+	if lack := clone.tree("HEAD").Partial(); lack != nil {
+		t.Errorf("after the command of the hint: %v", lack)
 	}
 }
 

@@ -8,11 +8,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/tools"
 )
 
 // A listing holds every entry of a tree. Entry 0 is the root. It does not change.
@@ -22,14 +21,14 @@ type listing struct {
 	width   int       // bytes of a hash
 	kids    [][]int32 // of directories, sorted by name
 	refused int       // entries with impossible names
-	cut     string    // why the listing is not the whole tree; empty if it is
-	absent  int       // blobs that the repository lacks
+
+	partial *tools.Problem // why this is not the whole tree; nil if it is
 }
 
 // An entry is one name in a tree. Memory may hold a million of them.
 type entry struct {
 	name string
-	size int64 // of blobs; -1: unknown
+	size int64 // of blobs; [absent] or [unasked] if below 0
 	kids int32 // of directories: index into listing.kids
 	kind kind
 }
@@ -50,7 +49,7 @@ const (
 	maxEntries = 1 << 20
 	maxNames   = 64 << 20         // bytes of all names
 	maxPath    = 4 << 10          // bytes of one path; a longer one is left out and counted
-	maxListing = 10 * time.Second // for the listing
+	maxListing = 20 * time.Second // for the names, and again for the sizes
 )
 
 // maxLine is the longest line of ls-tree, in bytes.
@@ -59,9 +58,14 @@ const maxLine = 1 << 20
 type row struct {
 	kind kind
 	hash []byte // hexadecimal
-	size int64
 	path []byte
 }
+
+// Sizes of blobs without one.
+const (
+	absent  = -1 // the repository lacks the object, or it is damaged
+	unasked = -2 // the listing does not know it yet
+)
 
 // modes maps the modes of git to kinds.
 var modes = map[string]kind{
@@ -70,27 +74,18 @@ var modes = map[string]kind{
 
 var errRow = errors.New("listing a tree: unexpected output of git")
 
-// parseRow reads "<mode> SP <type> SP <hash> SP <size> TAB <path>". The size is "-" for anything but a blob, and "BAD"
-// for a missing blob.
+// parseRow reads "<mode> SP <type> SP <hash> TAB <path>".
 func parseRow(text []byte) (row, error) {
 	head, path, ok := bytes.Cut(text, []byte{'\t'})
 	fields := bytes.Fields(head)
-	if !ok || len(fields) < 3 || len(fields) > 4 || !isHash(string(fields[2])) || len(path) == 0 {
+	if !ok || len(fields) != 3 || !isHash(string(fields[2])) || len(path) == 0 {
 		return row{}, errRow
 	}
 	k, known := modes[string(fields[0])]
 	if !known {
 		return row{}, errRow
 	}
-	r := row{kind: k, hash: fields[2], size: -1, path: path}
-	if k == directory || k == submodule {
-		r.size = 0
-	} else if len(fields) == 4 {
-		if n, err := strconv.ParseInt(string(fields[3]), 10, 64); err == nil && n >= 0 {
-			r.size = n
-		}
-	}
-	return r, nil
+	return row{kind: k, hash: fields[2], path: path}, nil
 }
 
 // A lister builds a listing from the rows of a tree. A directory comes before its contents.
@@ -105,7 +100,7 @@ type openDirectory struct {
 	kids int32
 }
 
-// readListing reads the output of ls-tree -r -t -l -z. With an error, the listing has what came before it.
+// readListing reads the output of ls-tree -r -t -z. With an error, the listing has what came before it.
 func readListing(from io.Reader, hashLength int) (*listing, error) {
 	l := &lister{listing: listing{width: hashLength / 2, kids: [][]int32{nil}}}
 	l.entries = append(l.entries, entry{name: ".", kind: directory})
@@ -151,7 +146,7 @@ func (l *lister) add(r row) error {
 	case len(r.hash) != 2*l.width:
 		return errRow
 	case len(l.entries) > maxEntries || l.names > maxNames:
-		l.cut = fmt.Sprintf("the tree has more than %s entries, and the rest was not looked at", line.Number(len(l.entries)-1))
+		l.partial = tooMany(len(l.entries) - 1)
 		return errEnough
 	case len(r.path) > maxPath:
 		l.refused++
@@ -170,8 +165,9 @@ func (l *lister) add(r row) error {
 		l.refused++
 		return nil
 	}
-	e := entry{name: name, size: r.size, kind: r.kind}
+	e := entry{name: name, size: unasked, kind: r.kind}
 	if e.isDir() {
+		e.size = 0
 		e.kids = int32(len(l.kids))
 		l.kids = append(l.kids, nil)
 		l.open = append(l.open, openDirectory{string(r.path), e.kids})
@@ -209,6 +205,25 @@ func (l *listing) find(dir int32, name string) (int32, bool) {
 		return 0, false
 	}
 	return kids[i], true
+}
+
+// truncate drops the entries from the nth on.
+func (l *listing) truncate(n int) {
+	for i, kids := range l.kids {
+		l.kids[i] = slices.DeleteFunc(kids, func(k int32) bool { return int(k) >= n })
+	}
+	l.entries, l.hashes = l.entries[:n], l.hashes[:n*l.width]
+}
+
+// walk visits the entries below a directory with their paths, until visit returns false.
+func (l *listing) walk(dir int32, at string, visit func(i int32, path string) bool) bool {
+	for _, i := range l.kids[l.entries[dir].kids] {
+		path := at + l.entries[i].name
+		if !visit(i, path) || l.entries[i].isDir() && !l.walk(i, path+"/", visit) {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *listing) hashOf(i int32) string {

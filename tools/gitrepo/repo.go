@@ -103,7 +103,9 @@ func (r *Repo) run(ctx context.Context, read func(io.Reader) error, args ...stri
 
 // runApart is [Repo.run] without the repository's configuration: it runs git in an empty repository that borrows the
 // objects. Use it where the configuration cannot be overridden, as with blame.ignoreRevsFile. Name revisions by hash.
-func (r *Repo) runApart(ctx context.Context, read func(io.Reader) error, args ...string) error {
+//
+// So git knows of no remote either, and never fetches an object of a partial clone.
+func (r *Repo) runApart(ctx context.Context, stdin io.Reader, read func(io.Reader) error, args ...string) error {
 	dir, err := os.MkdirTemp("", "foray-git-")
 	if err != nil {
 		return fmt.Errorf("starting git: %w", err)
@@ -122,6 +124,7 @@ func (r *Repo) runApart(ctx context.Context, read func(io.Reader) error, args ..
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	cmd := git(ctx, r.program, dir, dir, args...)
+	cmd.Stdin = stdin
 	cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.commonDir, "objects"),
 		"GIT_SHALLOW_FILE="+filepath.Join(r.commonDir, "shallow"))
 	return stream(ctx, cancel, cmd, read)

@@ -67,7 +67,7 @@ func withDeadline[In, Out any](
 			return nil, tools.Problemf("deadline", "a path, a smaller range of lines or a later since",
 				"git took longer than %v", limit.Round(time.Millisecond))
 		case stderrOf(err) != "":
-			return nil, broken(err)
+			return nil, s.repo.broken()
 		}
 		return nil, err
 	}

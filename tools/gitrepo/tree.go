@@ -1,21 +1,16 @@
 package gitrepo
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/tree"
 )
@@ -56,85 +51,6 @@ func (r *Repo) treeOf(at point, list *listing) *Tree {
 	return &Tree{list: list, commit: at.commit, time: at.time, objects: r.objects(runtime.GOMAXPROCS(0))}
 }
 
-// list lists the tree of a point, below the opened directory.
-func (r *Repo) list(ctx context.Context, at point) (*listing, error) {
-	name := at.tree
-	if r.prefix != "" {
-		name += ":" + strings.TrimSuffix(r.prefix, "/")
-	}
-	timed, cancel := context.WithTimeout(ctx, r.limit())
-	defer cancel()
-	l, err := r.listing(timed, name, "-l")
-	if isPartial(err) {
-		l, err = r.partial(timed, name)
-	}
-	if ctx.Err() == nil && timed.Err() != nil && l != nil {
-		l.cut = fmt.Sprintf("listing the tree took longer than %v, and the rest was not looked at", r.limit())
-		err = nil
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("listing a tree: %w", context.Cause(ctx))
-	case r.prefix != "" && strings.Contains(stderrOf(err), "Not a valid object name"):
-		return nil, tools.Problemf("not_found", "the directory above it", "the directory does not exist at that revision")
-	case stderrOf(err) != "":
-		return nil, broken(err)
-	case err != nil:
-		return nil, err
-	}
-	for i := range l.entries {
-		if e := &l.entries[i]; !e.isDir() && e.size < 0 {
-			l.absent++
-		}
-	}
-	return l, nil
-}
-
-func (r *Repo) listing(ctx context.Context, name string, sizes ...string) (l *listing, err error) {
-	args := append([]string{"ls-tree", "-r", "-t", "-z", "--full-tree"}, sizes...)
-	err = r.run(ctx, func(from io.Reader) (err error) {
-		l, err = readListing(from, r.hash)
-		return err
-	}, append(args, name)...)
-	return l, err
-}
-
-// partial lists a tree of a partial clone. ls-tree -l would fetch missing blobs or fail, so partial asks only for the
-// sizes of the objects that the clone has.
-func (r *Repo) partial(ctx context.Context, name string) (*listing, error) {
-	l, err := r.listing(ctx, name)
-	if err != nil {
-		return l, err
-	}
-	sizes := map[string]int64{}
-	for i := range l.entries {
-		if !l.entries[i].isDir() {
-			sizes[l.hashOf(int32(i))] = -1
-		}
-	}
-	err = r.run(ctx, func(from io.Reader) error {
-		in := bufio.NewScanner(from)
-		for in.Scan() {
-			hash, size, _ := strings.Cut(string(in.Bytes()), " ")
-			if _, wanted := sizes[hash]; wanted {
-				if n, err := strconv.ParseInt(size, 10, 64); err == nil {
-					sizes[hash] = n
-				}
-			}
-		}
-		return in.Err()
-	}, "cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objectsize)")
-	for i := range l.entries {
-		if e := &l.entries[i]; !e.isDir() {
-			e.size = sizes[l.hashOf(int32(i))]
-		}
-	}
-	return l, err
-}
-
-// limit returns the time limit of a listing.
-func (r *Repo) limit() time.Duration { return cmp.Or(r.listLimit, maxListing) }
-
 // Commit is the hash of the tree's commit, or "" if it has none.
 func (t *Tree) Commit() string { return t.commit }
 
@@ -144,18 +60,10 @@ func (t *Tree) Time() time.Time { return t.time }
 // Len is the number of entries, directories included.
 func (t *Tree) Len() int { return len(t.list.entries) - 1 }
 
-// Partial says why the file system is not the whole tree: its listing was cut at a bound, or the repository, a partial
-// clone, lacks contents. It is empty for a whole tree.
-func (t *Tree) Partial() string {
-	switch l := t.list; {
-	case l.cut != "":
-		return l.cut
-	case l.absent > 0:
-		return fmt.Sprintf("the clone lacks the content of %s; if it is a partial one, %s completes it",
-			line.Count(l.absent, "file"), fetchAll)
-	}
-	return ""
-}
+// Partial says why the file system is not the whole tree: its listing was cut at a bound or at an absent directory (the
+// code "too_many", "deadline", "partial_clone" or "unreadable"), or the repository lacks contents ("absent"). It is nil
+// for a whole tree.
+func (t *Tree) Partial() *tools.Problem { return t.list.partial }
 
 // Refused is the number of entries left out because no directory can have their names.
 func (t *Tree) Refused() int { return t.list.refused }

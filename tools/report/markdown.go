@@ -14,6 +14,7 @@ import (
 type PrintOptions struct {
 	Mermaid bool   // also draw the edges as a Mermaid graph
 	Footer  string // the last paragraph: steps, files, bytes, tokens, time, revision
+	Partial bool   // not everything was looked at, so that nothing found does not mean that nothing is relevant
 }
 
 // Markdown writes the report as foray explore prints it: the answer, where to look first, how it fits together,
@@ -33,7 +34,7 @@ type printer struct {
 
 func (p *printer) report(r *Report, o PrintOptions) string {
 	p.mermaid = o.Mermaid && p.markdown
-	p.answer(r)
+	p.answer(r, o.Partial)
 	uncovered := len(r.NotCovered)
 	if r.NextQuestion != "" {
 		uncovered++
@@ -97,14 +98,18 @@ func (p *printer) code(s string) string {
 	return fence + s + fence
 }
 
-func (p *printer) answer(r *Report) {
+func (p *printer) answer(r *Report, partial bool) {
 	if r.Question != "" {
 		if p.markdown {
 			p.WriteString("# ")
 		}
 		p.WriteString(line.Single(r.Question) + "\n\n")
 	}
-	if !r.Found {
+	switch {
+	case r.Found:
+	case partial:
+		p.WriteString("No answer was found in the part that could be read; see “Not covered”.\n\n")
+	default:
 		p.WriteString("Nothing relevant was found.\n\n")
 	}
 	topic := ""

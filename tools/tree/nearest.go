@@ -16,8 +16,13 @@ import (
 // maxCandidates is how many paths are compared with a missing one.
 const maxCandidates = 50_000
 
-// missing returns the problem of a path that does not exist, with the three nearest paths as a hint.
+// missing returns the problem of a path that does not exist, with the three nearest paths as a hint. Of a tree whose
+// names are not all known, it does not claim that.
 func (t *Tree) missing(ctx context.Context, p string) error {
+	if lack := t.Partial(); lack != nil && lack.Code != absentContent {
+		return tools.Problemf(lack.Code, lack.Try, "%s is not in the part of the tree that is known: %s", line.Path(p),
+			lack.Message)
+	}
 	try := "list_dir or glob"
 	if near := t.nearestPaths(ctx, p, 3); len(near) > 0 {
 		try = strings.Join(near, ", ")

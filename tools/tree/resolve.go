@@ -235,8 +235,11 @@ func (t *Tree) Problem(ctx context.Context, p string, err error) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return t.missing(ctx, p)
 	case errors.Is(err, ErrAbsent):
-		return tools.Problemf("absent", "git fetch --refetch --no-filter, outside of this session, completes a partial clone",
-			"the clone does not have the content of %s", shown)
+		try := another
+		if lack := t.Partial(); lack != nil {
+			try = lack.Try
+		}
+		return tools.Problemf(absentContent, try, "the repository lacks the content of %s", shown)
 	case errors.Is(err, fs.ErrPermission):
 		return tools.Problemf("unreadable", another, "reading %s is not permitted", shown)
 	case errors.Is(err, errBinary):

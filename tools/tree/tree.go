@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/symbols"
 )
 
@@ -87,12 +88,16 @@ func Expired(ctx context.Context) error {
 // ErrAbsent is the error of a file system that knows a file but lacks its content, as a partial clone does.
 var ErrAbsent = errors.New("the content is not in the repository")
 
-// Partial says why the file system is not the whole tree, if it has a method Partial that does; empty for a whole one.
-func (t *Tree) Partial() string {
-	if f, ok := t.fsys.(interface{ Partial() string }); ok {
+// absentContent is the code of [Tree.Partial] for a tree whose names are all known.
+const absentContent = "absent"
+
+// Partial says why the file system is not the whole tree, if it has a method Partial that does: with the code "absent"
+// if it lacks only contents, and another if it lacks names. It is nil for a whole tree.
+func (t *Tree) Partial() *tools.Problem {
+	if f, ok := t.fsys.(interface{ Partial() *tools.Problem }); ok {
 		return f.Partial()
 	}
-	return ""
+	return nil
 }
 
 // A File is a regular file that a walk visits.
