@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/memory/working"
+	"github.com/forayhq/foray/internal/queue"
 )
 
 // A Config describes a [Chat]. Only Agent.Model is required.
@@ -89,7 +90,7 @@ func New(c Config) (*Chat, error) {
 		h.working = working.New(nil)
 	}
 	h.threads = threads{store: c.Store, wait: cmp.Or(c.Wait, defaultWait), seen: &seen{}, now: c.Now, life: h.life,
-		queue: newQueue()}
+		queue: queue.New(maxWaiting, ErrBusy)}
 	if err := h.assemble(); err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/queue"
 )
 
 // A state is what a Chat keeps with a thread.
@@ -113,7 +114,7 @@ type threads struct {
 	seen  *seen
 	now   func() time.Time
 	life  *lifetime
-	queue *queue
+	queue *queue.Queue
 }
 
 func (ts *threads) read(ctx context.Context, id string) (Thread, state, error) {
@@ -145,7 +146,7 @@ func (ts *threads) alone(ctx context.Context, id string, queued func(int), fn fu
 
 // locked is alone without the lifetime. Processes wait for each other by the lock of the store.
 func (ts *threads) locked(ctx context.Context, id string, queued func(int), fn func(context.Context) error) error {
-	leave, err := ts.queue.enter(ctx, id, queued)
+	leave, err := ts.queue.Enter(ctx, id, queued)
 	if err != nil {
 		return err
 	}

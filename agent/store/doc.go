@@ -46,10 +46,17 @@
 // over from a killed one at once, and never from one that lives; a stopped one has to be ended by its user. The file
 // that a killed process leaves has no meaning, and the next holder of the thread removes it.
 //
+// The goroutines of a process get the lock of a thread in order of arrival. Processes do not: each tries every 20 ms. But
+// those that try touch the file, and a holder that sees it leaves the lock free for 50 ms before the next of its own
+// goroutines takes it. So of two processes that both always want a thread, each gets it after at most one turn of the
+// other, as long as the system lets it run every 50 ms; of more, those that wait draw lots after each turn, and nobody
+// who has just had the lock takes part.
+//
 // The lock is not the last guard. [Store.SaveThread] and [Store.TruncateMessages] compare the thread's last message
 // with what the caller knows, in the transaction that writes, and return [chat.ErrConflict] to a writer that has missed
 // one. That holds if the file of a lock was removed by hand, and on file systems without locks, where LockThread
-// locks nothing. Over NFS, SQLite's write-ahead log is safe for the processes of one machine only, and so is this.
+// keeps only the goroutines of a process apart. Over NFS, SQLite's write-ahead log is safe for the processes of one
+// machine only, and so is this.
 //
 // Any number of goroutines and processes may read concurrently. One writes at a time; the others wait up to
 // [Options].Wait or until their context ends, and then get [ErrLocked]. No lock is held while a caller

@@ -8,47 +8,117 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/internal/queue"
 )
 
 // errHeld says that another open file holds a lock.
 var errHeld = errors.New("the lock is held")
 
-// lockPause is how long LockThread waits between two attempts.
-const lockPause = 20 * time.Millisecond
+// A process that waits for the lock of a thread tries it every lockPause. While another process waits, this one leaves
+// a lock that it has released free for lockRest, so that the other one gets it.
+const (
+	lockPause = 20 * time.Millisecond
+	lockRest  = 50 * time.Millisecond
+)
+
+// locks are the locks of threads that a process waits for or has just released.
+type locks struct {
+	*queue.Queue // of paths
+	mu           sync.Mutex
+	wanted       map[string]time.Time // by path: when it was released, if another process waited for it
+}
+
+func newLocks() *locks { return &locks{Queue: queue.New(0, nil), wanted: make(map[string]time.Time)} }
+
+// released notes that this process has released a lock for which another one waits.
+func (l *locks) released(path string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.wanted, func(_ string, at time.Time) bool { return time.Since(at) > lockRest })
+	l.wanted[path] = time.Now()
+}
+
+// rest waits until another process has had time to take a lock.
+func (l *locks) rest(ctx context.Context, path string) {
+	l.mu.Lock()
+	at := l.wanted[path]
+	l.mu.Unlock()
+	if left := lockRest - time.Since(at); left > 0 {
+		pause(ctx, left)
+	}
+}
+
+// pause waits for a time or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
 
 // LockThread implements [chat.Store]. See the package comment for how the lock works.
 func (s *Store) LockThread(ctx context.Context, id string, wait time.Duration) (unlock func(), err error) {
 	if s.path == InMemory {
 		return func() {}, nil
 	}
-	path := lockPath(s.real, id)
-	for started := time.Now(); ; {
-		file, err := lockFile(path)
-		switch {
-		case err == nil && file == nil: // the file system has no locks: SaveThread alone guards the thread
-			return func() {}, nil
-		case err == nil:
-			ownerOf(id, s.command).write(file)
-			return sync.OnceFunc(func() { unlockFile(file, path) }), nil
-		case !errors.Is(err, errHeld):
+	path, started := lockPath(s.real, id), time.Now()
+	within, cancel := context.WithDeadline(ctx, started.Add(wait))
+	defer cancel()
+	leave, err := s.locks.Enter(within, path, nil)
+	if err == nil {
+		s.locks.rest(within, path)
+		var file *os.File
+		if file, err = lockWithin(within, path); err == nil {
+			return s.unlocker(file, path, id, leave), nil
+		}
+		leave()
+		if !errors.Is(err, errHeld) {
 			return nil, fmt.Errorf("locking a thread: %w: %w", ErrReadOnly, err)
 		}
-		waited := time.Since(started)
-		if waited >= wait {
-			return nil, inUse(path, id, waited)
-		}
-		select {
-		case <-time.After(min(lockPause, wait-waited)):
-		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", inUse(path, id, waited), ctx.Err())
-		}
 	}
+	used := inUse(path, id, time.Since(started))
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%w: %w", used, ctx.Err())
+	}
+	return nil, used
+}
+
+// lockWithin tries to lock a file until ctx ends, at least once. The file is nil if the file system has no locks:
+// SaveThread alone guards the thread then. The error may be errHeld.
+func lockWithin(ctx context.Context, path string) (*os.File, error) {
+	for {
+		file, err := lockFile(path)
+		if !errors.Is(err, errHeld) || ctx.Err() != nil {
+			return file, err
+		}
+		now := time.Now()
+		_ = os.Chtimes(path, now, now) // its owner sees that another process waits; without it, the wait may be longer
+		pause(ctx, lockPause)
+	}
+}
+
+// unlocker writes the owner into the file of a lock and returns what releases it.
+func (s *Store) unlocker(file *os.File, path, id string, leave func()) (unlock func()) {
+	if file == nil {
+		return sync.OnceFunc(leave)
+	}
+	ownerOf(id, s.command).write(file)
+	before, err := file.Stat()
+	return sync.OnceFunc(func() {
+		now, statErr := file.Stat()
+		unlockFile(file, path)
+		if err == nil && statErr == nil && !now.ModTime().Equal(before.ModTime()) {
+			s.locks.released(path)
+		}
+		leave()
+	})
 }
 
 // lockPath returns the path of the lock of a thread. A hash tells ids apart where the file system ignores case.

@@ -34,7 +34,7 @@ type Store struct{ *db }
 // and its folder; only the owner can read them. The path [InMemory] keeps the database in memory. If the error is
 // [ErrLocked], [ErrReadOnly], [ErrDamaged], [ErrForeign] or [ErrNewer], the file is unchanged.
 func Open(ctx context.Context, path string, o *Options) (*Store, error) {
-	s := &Store{&db{path: path}}
+	s := &Store{&db{path: path, locks: newLocks()}}
 	opts := Options{}
 	if o != nil {
 		opts = *o
