@@ -23,7 +23,7 @@ type tap struct {
 	given    given // answers in the model's place
 	requests int
 	usage    providers.Usage
-	fixed    int // tokens of the first request's system prompt and schemas, estimated
+	fixed    int // most tokens of a request's system prompt and schemas, estimated
 }
 
 // counts are what was counted since the last reset.
@@ -47,9 +47,8 @@ func (t *tap) reset(g given) counts {
 // Stream counts a request and passes it on.
 func (t *tap) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	t.mu.Lock()
-	if t.requests++; t.requests == 1 {
-		t.fixed = fixedTokens(req)
-	}
+	t.requests++
+	t.fixed = max(t.fixed, fixedTokens(req))
 	g := t.given
 	t.mu.Unlock()
 	if g.answer != "" && strings.Contains(lastOfUser(req.Messages), g.to) {
