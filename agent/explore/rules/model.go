@@ -24,6 +24,9 @@ func New(o *Options) providers.Model {
 // turn makes the calls of the next stage that has any, or answers.
 func turn(req *providers.Request, most int) rulemodel.Turn {
 	t := readTalk(req.Messages)
+	if asksNothing(t.question) {
+		return rulemodel.Turn{Text: Disclosure + "\n\n" + whatToAsk}
+	}
 	r := newRun(t, req.Tools)
 	if req.Choice != providers.None {
 		for ; t.next <= len(r.stages); t.next++ {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -21,7 +22,7 @@ func readTalk(messages []transcript.Message) talk {
 	at := opening(messages)
 	t := talk{base: providers.NextStep(messages[:at]) - 1, next: 1}
 	if at < len(messages) {
-		t.question = withoutNotes(messages[at].Text)
+		t.question = inContext(messages, at)
 	}
 	for _, m := range messages[at:] {
 		if len(m.Calls) > 0 {
@@ -51,6 +52,105 @@ func opening(messages []transcript.Message) int {
 func withoutNotes(s string) string {
 	s, _, _ = strings.Cut(s, "\n\n<note kind=\"")
 	return s
+}
+
+// smallTalk are words of messages that ask nothing: greetings, thanks, assent and farewells.
+var smallTalk = wordsOf(`
+	hello hi hey hiya greetings good morning afternoon evening night day there everyone all
+	thanks thank thx ty you very much many a lot cheers appreciated
+	ok okay k cool great nice perfect awesome fine sure alright right yes yep no nope got it i see well done lol
+	bye goodbye see later ciao
+	hallo guten tag morgen abend moin servus danke vielen dank schön sehr gut prima alles klar ja nein tschüss auf wiedersehen
+	bonjour salut merci beaucoup au revoir hola gracias adiós
+	你好 您好 早上好 晚上好 谢谢 多谢 好的 好 再见 嗨`)
+
+func wordsOf(list string) map[string]bool {
+	all := make(map[string]bool)
+	for _, w := range strings.Fields(list) {
+		all[w] = true
+	}
+	return all
+}
+
+// asksNothing reports whether a message consists of small talk.
+func asksNothing(message string) bool {
+	words := strings.FieldsFunc(strings.ToLower(message), func(c rune) bool {
+		return strings.ContainsRune(" \t\n.,;:!?'。，！？~", c)
+	})
+	for _, w := range words {
+		if !smallTalk[w] {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// whatToAsk answers small talk.
+const whatToAsk = "Ask about the code in this directory: what it is, how something works, where a name is defined, " +
+	"what calls it or tests it, or where a message comes from."
+
+// Words that refer to what was talked about.
+var (
+	// back always refers back.
+	back = regexp.MustCompile(`(?i)\b(?:it|its|them|ihn|ihm)\b|它们?`)
+	// pointing refers back at the end of a question, or before a verb. Elsewhere it may point at the next word.
+	pointing = regexp.MustCompile(`(?i)\b(?:that|this|these|those|das|dies|diese|es)\b(\W*$|\s+(?:is|are|was|does|do|gets?|` +
+		`called|tested|used|defined|works?|fails?|comes?|from|in|with|for|by|ist|wird|sind|getestet|definiert|auf|benutzt|verwendet)\b)|` +
+		`(?:这个|那个|这|那)(函数|方法|类|$|\W*$)?`)
+	// onward opens a question that continues the last one.
+	onward = regexp.MustCompile(`(?i)^\W*(?:and|und|what about|how about|那么?|还有)(?:\b|\p{Han})`)
+	// code is a name in a text.
+	code = regexp.MustCompile("`([^`\\s]{2,80})`")
+)
+
+// mostWords is the length of a question that may refer to what was talked about: a longer one says what it means.
+const mostWords = 10
+
+// inContext returns the question of messages[at], with the name of what was talked about before in place of a word that
+// refers to it.
+func inContext(messages []transcript.Message, at int) string {
+	text := withoutNotes(messages[at].Text)
+	if q := parseQuestion(text); len(q.idents)+len(q.paths) > 0 || len(strings.Fields(text)) > mostWords {
+		return text
+	}
+	pronoun := back.FindStringIndex(text)
+	if m := pointing.FindStringSubmatchIndex(text); pronoun == nil && m != nil {
+		pronoun = []int{m[0], m[1]}
+		if m[2] >= 0 {
+			pronoun[1] = m[2]
+		} else if m[4] >= 0 {
+			pronoun[1] = m[4]
+		}
+	}
+	if pronoun == nil && !onward.MatchString(text) {
+		return text
+	}
+	name := subject(messages[:at])
+	switch {
+	case name == "":
+		return text
+	case pronoun == nil:
+		return strings.TrimRight(text, " ?？!.") + " `" + name + "`?"
+	}
+	return text[:pronoun[0]] + "`" + name + "`" + text[pronoun[1]:]
+}
+
+// subject returns the name that the last question of a conversation was about: the one that it named, else the first of
+// the answer.
+func subject(messages []transcript.Message) string {
+	at := opening(messages)
+	if at == len(messages) {
+		return ""
+	}
+	if q := parseQuestion(inContext(messages, at)); len(q.idents) > 0 {
+		return q.idents[0].text
+	}
+	for _, m := range messages[at:] {
+		if name := code.FindStringSubmatch(m.Text); m.Role == transcript.Assistant && len(m.Calls) == 0 && name != nil {
+			return name[1]
+		}
+	}
+	return ""
 }
 
 // content searches for patterns, and returns the lines that match.

@@ -1,0 +1,73 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+)
+
+// TestInContext: what a question refers to is what the last one was about.
+func TestInContext(t *testing.T) {
+	const answer = "`Logger` is defined in log.go, beside `Entry` [log.go:3]"
+	for _, c := range []struct{ before, answer, question, want string }{
+		{"where is newRouter defined?", answer, "and who tests that?", "and who tests `newRouter`?"},
+		{"what writes the log?", answer, "and who tests that?", "and who tests `Logger`?"},
+		{"what writes the log?", answer, "who calls it", "who calls `Logger`"},
+		{"what writes the log?", answer, "what is its default?", "what is `Logger` default?"},
+		{"what writes the log?", answer, "where is this used in the server?", "where is `Logger` used in the server?"},
+		{"what writes the log?", answer, "and the tests?", "and the tests `Logger`?"},
+		{"what writes the log?", answer, "Und wer testet das?", "Und wer testet `Logger`?"},
+		{"what writes the log?", answer, "wo wird es definiert", "wo wird `Logger` definiert"},
+		{"what writes the log?", answer, "谁调用它？", "谁调用`Logger`？"},
+		{"what writes the log?", answer, "谁测试这个？", "谁测试`Logger`？"},
+		{"what writes the log?", "Nothing was found.", "and who tests that?", "and who tests that?"},
+
+		// Not these: they name something, or the word points at the next one, or they are long.
+		{"what writes the log?", answer, "and who tests parseURL?", "and who tests parseURL?"},
+		{"what writes the log?", answer, "where is that timeout set?", "where is that timeout set?"},
+		{"what writes the log?", answer, "wo liegt das Passwort?", "wo liegt das Passwort?"},
+		{"what writes the log?", answer, "where are retries?", "where are retries?"},
+		{"what writes the log?", answer, "when the server is under load and a request fails why is it asked again?",
+			"when the server is under load and a request fails why is it asked again?"},
+	} {
+		messages := []transcript.Message{
+			{Role: transcript.User, Text: c.before}, {Role: transcript.Assistant, Text: c.answer},
+			{Role: transcript.User, Text: c.question},
+		}
+		if got := readTalk(messages).question; got != c.want {
+			t.Errorf("%q after %q: %q, want %q", c.question, c.before, got, c.want)
+		}
+	}
+}
+
+// TestSubjectStays: a question that refers back is what the next one refers to.
+func TestSubjectStays(t *testing.T) {
+	messages := []transcript.Message{
+		{Role: transcript.User, Text: "where is newRouter defined?"}, {Role: transcript.Assistant, Text: "`newRouter` in a.go"},
+		{Role: transcript.User, Text: "and who tests that?"}, {Role: transcript.Assistant, Text: "`TestServe` in a_test.go"},
+		{Role: transcript.User, Text: "who calls it?"},
+	}
+	if got := readTalk(messages).question; got != "who calls `newRouter`?" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestSmallTalk is no search.
+func TestSmallTalk(t *testing.T) {
+	for text, want := range map[string]bool{
+		"hello": true, "Hi there!": true, "thanks, great": true, "ok": true, "Guten Morgen!": true, "谢谢": true,
+		"thank you very much :": true, "hello world": false, "where is hello?": false,
+		"good evening, where are retries?": false, "": false, "?": false, "see": true,
+	} {
+		if asksNothing(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "hello"}}}
+	for d, err := range New(nil).Stream(t.Context(), req) {
+		if err != nil || d.Call != nil {
+			t.Errorf("%v %+v", err, d)
+		}
+	}
+}
