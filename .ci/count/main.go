@@ -130,7 +130,7 @@ func main() {
 func newCounter() *counter {
 	c := &counter{
 		lines:      figure{name: "lines without tests", bound: 102_500},
-		wide:       figure{name: fmt.Sprintf("lines over %d columns", columns), bound: 140},
+		wide:       figure{name: fmt.Sprintf("lines over %d columns", columns), bound: 200},
 		files:      figure{name: "files in the largest folder", worst: true, bound: 25},
 		arrows:     figure{name: "arrows up between the files of the worst folder", worst: true, bound: 20},
 		exported:   figure{name: "exported names (types, functions, constants, variables)", bound: 678},
