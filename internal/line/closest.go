@@ -28,6 +28,10 @@ func fold(s string) []rune {
 	return r[:min(len(r), maxName)]
 }
 
+// Distance is the Levenshtein distance of two names: how many letters to insert, drop or replace. It ignores case and
+// compares the first 64 runes.
+func Distance(a, b string) int { return distance(fold(a), fold(b)) }
+
 // distance is the Levenshtein distance of a and b.
 func distance(a, b []rune) int {
 	row := make([]int, len(b)+1)

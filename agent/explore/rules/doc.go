@@ -20,6 +20,10 @@
 //	hop      read some of what they call
 //	report   submit the report, and if it is refused, again without the refused citations
 //
+// A question with a recognised intent, such as where a name is defined, is looked up with exact tools first (packages
+// intent and exact). The stages above follow only if those do not answer it. A name that occurs nowhere is said to be
+// absent.
+//
 // The answer in text comes last. The candidates keep the order of locate, with one exception: among the first five, one
 // may move to the front if locate ranks it nearly as high as the first and its definitions fit better. The confidence
 // of a place is how often a file at that rank was right in recorded issues and questions; tools/locate/README.md has
@@ -36,7 +40,7 @@
 //
 // The files build on each other in this order: the question (question.go, issue.go, words.go), the evidence in the
 // results (evidence.go), the ranked candidates (candidates.go, score.go, block.go), the links between definitions
-// (links.go), whether the question is answered (verdict.go), the sentences (prose.go) and the report (report.go,
+// (links.go), exact answers (intents.go), whether the question is answered (verdict.go), the sentences (prose.go) and the report (report.go,
 // places.go) or the overview (tour.go), and the stages (steps.go).
 //
 // # Invariants

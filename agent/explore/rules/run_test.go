@@ -119,7 +119,8 @@ func TestQuestions(t *testing.T) {
 		{"Chinese", "令牌在哪里更新？renew_token", true, "web/login.py Session.renew_token", nil},
 		{"half known", "where is the discount negotiated?", true, "cart/discount.go discountFor", []string{"in no file: “negotiated”"}},
 		{"absent name", "how does KafkaConsumer commit offsets?", false, "", []string{"None of 10 searched files contains the name `KafkaConsumer`."}},
-		{"near name", "what does discountFur do?", false, "", []string{"`discountFur`", "`discountFor`"}},
+		{"near name", "what does discountFur do?", true, "cart/discount.go discountFor",
+			[]string{"Nothing is called `discountFur`; did you mean `discountFor`?"}},
 		{"absent words", "how are kubernetes pods reconciled?", false, "", []string{"“kubernetes”, “pods”, “reconciled”"}},
 		{"vague", "how does it handle the function?", true, "", []string{"the question has only words that are common in all code"}},
 	} {

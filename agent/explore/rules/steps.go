@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
@@ -199,6 +200,7 @@ type run struct {
 	writer *writer
 	talk   talk
 	stages []stage
+	exact  *exact.Search // nil: an open question
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.
@@ -243,11 +245,15 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 	if q.overview {
 		r.stages = stagesOfOverview
 	}
+	r.withIntent()
 	return r
 }
 
 // report makes the report from the evidence so far.
 func (r *run) report() *draft {
+	if rep := r.exactReport(); rep != nil {
+		return rep
+	}
 	if r.q.overview {
 		return r.tour.report()
 	}

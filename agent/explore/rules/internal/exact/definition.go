@@ -1,0 +1,235 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// Bounds of a report.
+const (
+	maxPlaces    = 10
+	maxSays      = 4 // sentences
+	maxNear      = 5 // near names
+	maxLineText  = 220
+	excerptLines = 20
+)
+
+// named returns the definitions with this name, best first: in source, in the case of the question, of the kind that
+// the question says, and the most used.
+func (s *Search) named(name string) []codebase.Symbol {
+	var all []codebase.Symbol
+	for _, v := range variants(name) {
+		r, _ := decoded[codebase.SymbolResult](s, symbolCall(v))
+		for _, d := range r.Items {
+			again := slices.ContainsFunc(all, func(o codebase.Symbol) bool { return o.Path == d.Path && o.Start == d.Start })
+			if !again && sameName(name, d.Name) && d.Path != "" && d.Start > 0 && d.End >= d.Start {
+				all = append(all, d)
+			}
+		}
+	}
+	same := func(d codebase.Symbol) bool { return strings.EqualFold(leafOf(d.Name), leafOf(name)) }
+	if slices.ContainsFunc(all, same) {
+		all = slices.DeleteFunc(all, func(d codebase.Symbol) bool { return !same(d) })
+	}
+	slices.SortStableFunc(all, func(a, b codebase.Symbol) int {
+		return cmp.Or(
+			cmp.Compare(s.misfit(a), s.misfit(b)),
+			cmp.Compare(min(sideOf(a.Path), 2), min(sideOf(b.Path), 2)),
+			cmp.Compare(otherCase(name, a), otherCase(name, b)),
+			cmp.Compare(slight[a.Kind], slight[b.Kind]),
+			cmp.Compare(s.weight(b), s.weight(a)))
+	})
+	return all
+}
+
+// misfit is 1 for a definition of another kind than the question says.
+func (s *Search) misfit(d codebase.Symbol) int {
+	if len(s.in.Symbols) > 0 && !slices.Contains(s.in.Symbols, d.Kind) {
+		return 1
+	}
+	return 0
+}
+
+// otherCase is 1 for a name that the question writes in another case.
+func otherCase(asked string, d codebase.Symbol) int {
+	if leafOf(asked) != leafOf(d.Name) && asked != strings.ToLower(asked) {
+		return 1
+	}
+	return 0
+}
+
+// slight orders kinds: a module or a block that adds to a type is rarely what a question means.
+var slight = map[string]int{"impl": 2, "module": 1}
+
+// weight is how often files that can refer to a definition use its name.
+func (s *Search) weight(d codebase.Symbol) int {
+	r, _ := decoded[codebase.ReferenceResult](s, usesCall(leafOf(d.Name), d.Path, 1))
+	return r.Total
+}
+
+// weigh counts the uses of definitions that share the name.
+func (s *Search) weigh() []rulemodel.Call {
+	all := s.named(s.in.Name)
+	if len(all) < 2 {
+		return nil
+	}
+	var calls []rulemodel.Call
+	for _, d := range all {
+		if sideOf(d.Path) == sideOf(all[0].Path) && len(calls) < maxWeighed {
+			calls = append(calls, usesCall(leafOf(d.Name), d.Path, 1))
+		}
+	}
+	return calls
+}
+
+// definitions returns the definitions of the name, or else of the one that is meant.
+func (s *Search) definitions() (all []codebase.Symbol, meant string) {
+	if all = s.named(s.in.Name); len(all) > 0 {
+		return all, ""
+	}
+	meant = s.meant()
+	return s.named(meant), meant
+}
+
+// readDefinitions reads the first lines of the definitions, to quote them.
+func (s *Search) readDefinitions() []rulemodel.Call {
+	var calls []rulemodel.Call
+	all, _ := s.definitions()
+	for _, d := range all[:min(len(all), maxQuoted)] {
+		calls = append(calls, headCall(d))
+	}
+	return calls
+}
+
+func headCall(d codebase.Symbol) rulemodel.Call {
+	return readCall(d.Path, d.Start, min(d.End, d.Start+quotedLines))
+}
+
+// signatureLine returns the line of a definition that holds its name, past decorators and attributes.
+func (s *Search) signatureLine(d codebase.Symbol) (int, string) {
+	r, ok := decoded[codebase.FileResult](s, headCall(d))
+	if !ok || len(r.Items) == 0 || len(r.Items[0].Lines) == 0 {
+		return 0, ""
+	}
+	for i, text := range r.Items[0].Lines {
+		if strings.Contains(text, leafOf(d.Name)) && !strings.HasPrefix(strings.TrimSpace(text), "@") {
+			return r.Items[0].StartLine + i, strings.TrimSpace(text)
+		}
+	}
+	return r.Items[0].StartLine, strings.TrimSpace(r.Items[0].Lines[0])
+}
+
+// definitionReport says where the name is defined.
+func (s *Search) definitionReport() *report.Report {
+	all, meant := s.definitions()
+	if len(all) == 0 {
+		return s.absent("called")
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	for i, d := range all[:min(len(all), maxPlaces)] {
+		rep.Places = append(rep.Places, report.Place{Path: d.Path, Start: d.Start, End: d.End, Symbol: d.Name,
+			Why: "defines " + leafOf(d.Name), Confidence: s.trust(all, i)})
+		if i < maxSays-1 {
+			rep.Summary = append(rep.Summary, s.defines(d, i, len(all), meant))
+		}
+	}
+	if doc := firstSentence(all[0].Doc); doc != "" {
+		rep.Summary[0].Text += " “" + doc + "”"
+	}
+	rep.Excerpts = []report.Excerpt{excerptOf(all[0])}
+	if len(all) > maxPlaces {
+		rep.NotCovered = append(rep.NotCovered, line.Count(len(all)-maxPlaces, "further definition")+" with this name")
+	}
+	rep.NextQuestion = fmt.Sprintf("Who calls %s?", leafOf(all[0].Name))
+	return rep
+}
+
+// firstSentence returns the first sentence of the first line of a documentation, with … if the line ends before it does.
+func firstSentence(doc string) string {
+	doc = strings.TrimSuffix(strings.TrimSpace(doc), "…")
+	if first, _, ok := strings.Cut(doc, ". "); ok {
+		return first + "."
+	}
+	if doc == "" || strings.ContainsAny(doc[len(doc)-1:], ".!?:") {
+		return doc
+	}
+	return doc + " …"
+}
+
+// excerptOf returns the first lines of a definition.
+func excerptOf(d codebase.Symbol) report.Excerpt {
+	return report.Excerpt{Path: d.Path, Start: d.Start, End: min(d.End, d.Start+excerptLines-1)}
+}
+
+// defines is the sentence about one of n definitions.
+func (s *Search) defines(d codebase.Symbol, i, n int, meant string) report.Statement {
+	at, text := s.signatureLine(d)
+	if at == 0 {
+		at, text = d.Start, line.Truncate(d.Signature, maxLineText)
+	}
+	said := fmt.Sprintf("`%s` is defined in %s, line %d", d.Name, d.Path, at)
+	switch {
+	case meant != "" && i == 0:
+		said = fmt.Sprintf("Nothing is called `%s`; did you mean `%s`? It", s.in.Name, leafOf(d.Name)) +
+			strings.TrimPrefix(said, "`"+d.Name+"`")
+	case i > 0:
+		said = fmt.Sprintf("Also `%s` in %s, line %d", d.Name, d.Path, at)
+	case n > 1:
+		said += fmt.Sprintf(" (one of %d definitions with this name)", n)
+	}
+	return quoting(said, d.Path, at, text)
+}
+
+// quoting is a sentence that ends in a line of code.
+func quoting(said, path string, at int, text string) report.Statement {
+	text = strings.TrimSpace(text)
+	st := report.Statement{Citations: []string{cite(path, at, at)}}
+	if short := line.Truncate(text, maxLineText); text != "" {
+		said += ": `" + short + "`"
+		st.Quote = strings.TrimSuffix(short, "…")
+	}
+	st.Text = said
+	return st
+}
+
+// trust is how likely the definition at index i is the one that is meant.
+func (s *Search) trust(all []codebase.Symbol, i int) float64 {
+	if i > 0 {
+		return .2
+	}
+	switch {
+	case len(all) == 1:
+		return .95
+	case sideOf(all[1].Path) != sideOf(all[0].Path):
+		return .9
+	default:
+		return .7
+	}
+}
+
+// absent says that the tree has nothing with the name. It returns nil if the name occurs after all, or if the question
+// may mean something else.
+func (s *Search) absent(verb string) *report.Report {
+	if s.occurs() {
+		return nil
+	}
+	if s.in.Weak && strings.Contains(s.in.Name, " ") {
+		return nil // words that need not be a name
+	}
+	rep := &report.Report{NotCovered: []string{}, Summary: []report.Statement{{Text: fmt.Sprintf(
+		"Nothing is %s `%s`: none of %s contains it.", verb, line.Truncate(s.in.Name, 80),
+		line.Count(s.searched(), "searched file"))}}}
+	if near := s.suggested(); len(near) > 0 {
+		near = near[:min(len(near), maxNear)]
+		rep.NextQuestion = fmt.Sprintf("Where is %s defined?", near[0])
+		rep.Summary = append(rep.Summary, report.Statement{Text: "The nearest names are `" + strings.Join(near, "`, `") + "`."})
+	}
+	return rep
+}

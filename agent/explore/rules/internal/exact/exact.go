@@ -1,0 +1,54 @@
+package exact
+
+import (
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// A Search is the answer to one question in the making.
+type Search struct {
+	in      intent.Intent
+	results map[string]rulemodel.Result // by the key of the call
+}
+
+// A route says how to answer an intent.
+type route struct {
+	steps  []func(*Search) []rulemodel.Call
+	report func(*Search) *report.Report // nil: the tools do not answer it
+}
+
+// routes is the table of intents.
+var routes = map[intent.Kind]route{
+	intent.Definition: {
+		[]func(*Search) []rulemodel.Call{(*Search).lookUp, (*Search).lookAgain, (*Search).weigh, (*Search).readDefinitions},
+		(*Search).definitionReport,
+	},
+}
+
+// Steps is how many steps a search has at most.
+const Steps = 4
+
+// New returns the search for an intent with the results so far. It returns nil if no tool answers the intent.
+func New(in intent.Intent, results []rulemodel.Result) *Search {
+	if len(routes[in.Kind].steps) == 0 {
+		return nil
+	}
+	s := &Search{in: in, results: make(map[string]rulemodel.Result)}
+	for _, x := range results {
+		s.results[x.Key()] = x
+	}
+	return s
+}
+
+// Calls returns the calls of a step, from 1. A step may need none.
+func (s *Search) Calls(step int) []rulemodel.Call {
+	steps := routes[s.in.Kind].steps
+	if step > len(steps) {
+		return nil
+	}
+	return steps[step-1](s)
+}
+
+// Report returns the report on the results so far, or nil if they do not answer the question.
+func (s *Search) Report() *report.Report { return routes[s.in.Kind].report(s) }

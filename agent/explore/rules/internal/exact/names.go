@@ -1,0 +1,104 @@
+package exact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// variants returns the spellings of a name to look up. Find_symbol ignores case only if nothing has the exact name.
+func variants(name string) []string {
+	words := strings.Fields(name)
+	if len(words) == 0 {
+		return nil
+	}
+	var all []string
+	add := func(v string) {
+		if v != "" && !slices.Contains(all, v) && len(all) < maxVariants {
+			all = append(all, v)
+		}
+	}
+	if len(words) == 1 {
+		add(strings.Trim(name, "-@"))
+		if name == strings.ToLower(name) {
+			add(title(strings.TrimLeft(name, "_-@")))
+		}
+		return all
+	}
+	pascal := ""
+	for _, w := range words {
+		pascal += title(w)
+	}
+	low := strings.ToLower(strings.Join(words, "_"))
+	add(strings.ToLower(words[0]) + pascal[len(title(words[0])):])
+	add(low)
+	add(pascal)
+	add(strings.ToUpper(low))
+	return all
+}
+
+// title returns a word with a capital first letter.
+func title(s string) string {
+	c, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(c)) + s[n:]
+}
+
+// leafOf returns the last part of a qualified name.
+func leafOf(name string) string {
+	name = strings.TrimRight(name, ".:#")
+	return name[strings.LastIndexAny(name, ".:#>")+1:]
+}
+
+// normal returns a name in lower case without what joins its words.
+func normal(name string) string {
+	return strings.Map(func(c rune) rune {
+		if strings.ContainsRune("_- $@", c) {
+			return -1
+		}
+		return unicode.ToLower(c)
+	}, name)
+}
+
+// sameName reports whether a definition has the name, in any case and however its words are joined. Words may lack the
+// letter that marks a constant or a member.
+func sameName(asked, defined string) bool {
+	a, d := normal(leafOf(asked)), normal(leafOf(defined))
+	return a == d || strings.Contains(asked, " ") && (d == "k"+a || d == "m"+a)
+}
+
+// A side is a part of a tree that is not the source of the product; the larger, the later it is shown.
+type side int
+
+const (
+	source side = iota
+	vendored
+	examples
+	documents
+	tests
+)
+
+var sides = []struct {
+	side side
+	re   *regexp.Regexp
+}{
+	{tests, regexp.MustCompile(`(?i:(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|specs?|unittests?|` +
+		`[\w-]+[-_]tests?)/|_(?:test|spec)\.\w+$|\.(?:test|spec|cy)\.\w+$)|(?:^|/)(?:test_[^/]*|conftest)\.py$|` +
+		`(?:^|/)(?:test|spec)_[^/]*\.(?:rb|c|cc|cpp)$|[a-z](?:Tests?|TestCase)\.(?:java|php|kt|cs|scala|swift)$`)},
+	{documents, regexp.MustCompile(`(?i)(?:^|/)(?:docs?|docs_src|website|site)/|\.(?:md|mdx|rst|txt|adoc)$`)},
+	{examples, regexp.MustCompile(`(?i)(?:^|/)(?:_?examples?|samples?|demos?|benchmarks?|bench|fuzz|playground|` +
+		`contrib)/`)},
+	{vendored, regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|deps|externals?|` +
+		`dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.d\.ts$`)},
+}
+
+// sideOf returns the part of the tree that a file belongs to.
+func sideOf(path string) side {
+	for _, s := range sides {
+		if s.re.MatchString(path) {
+			return s.side
+		}
+	}
+	return source
+}

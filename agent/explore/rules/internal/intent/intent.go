@@ -1,0 +1,126 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Kind is what a question asks for.
+type Kind string
+
+// The kinds of questions that exact tools answer.
+const (
+	Definition Kind = "definition" // where a name is defined, or what it is
+	Callers    Kind = "callers"    // who calls or uses a name
+	Tests      Kind = "tests"      // which tests use a name
+	Message    Kind = "message"    // where a message comes from
+	Default    Kind = "default"    // the value of a constant, or the default of a parameter or setting
+)
+
+// An Intent is what a question asks for, and about what.
+type Intent struct {
+	Kind    Kind
+	Name    string   // the slot NAME, TEXT or REST as written, without quotes
+	Of      string   // the slot OF, or ""
+	Symbols []string // kinds of definitions that the word before the name allows; nil: any
+	Quoted  bool     // Name was in quotes or backticks
+	Weak    bool     // the question may mean something else if nothing has the name
+}
+
+// maxTokens is how many words a question with an intent has at most. A longer one is a story.
+const maxTokens = 60
+
+// Parse returns the intent of a question of one line. It reports false for an open question, an issue, and anything that
+// no row of the table describes.
+func Parse(question string) (Intent, bool) {
+	question = strings.TrimSpace(question)
+	if strings.Contains(question, "\n") {
+		return Intent{}, false
+	}
+	tokens := tokenise(question)
+	if len(tokens) == 0 || len(tokens) > maxTokens {
+		return Intent{}, false
+	}
+	best, found := match{cost: maxCost + 1}, Intent{}
+	for _, from := range slices.Backward(starts(tokens)) { // without words of courtesy first
+		for _, to := range slices.Backward(ends(tokens, from)) {
+			if to <= from {
+				continue
+			}
+			for _, r := range compiled() {
+				for _, f := range r.forms {
+					m, ok := f.match(tokens[from:to], best.cost-1)
+					if in, filled := m.intent(r.kind, r.weak); ok && filled {
+						best, found = m, in
+					}
+				}
+			}
+		}
+	}
+	if found.Kind == "" && mayQuote(tokens) {
+		found = Intent{Kind: Message, Name: strings.TrimRight(question, "?.! "), Weak: true}
+	}
+	return found, found.Kind != ""
+}
+
+// mayQuote reports whether a question without a form may be the bare text of a message.
+func mayQuote(tokens []token) bool {
+	return len(tokens) >= 2 && len(tokens) <= maxBare && !asking[tokens[0].low] && isWord(tokens[0])
+}
+
+const maxBare = 20 // words of a message without quotes around it
+
+// asking are the words that open a question.
+var asking = wordSet(`how why what where which who when is are does do did can could should would will explain describe
+	list show find tell give wie warum was wo welche welcher welches wer wann kann zeig`)
+
+// starts returns where the question may begin, after words of courtesy.
+func starts(tokens []token) []int {
+	all := []int{0}
+	for i := 0; i < len(all); i++ {
+		for _, f := range opening() {
+			if n := f.prefix(tokens[all[i]:]); n > 0 && !slices.Contains(all, all[i]+n) {
+				all = append(all, all[i]+n)
+			}
+		}
+	}
+	return all
+}
+
+// ends returns where the question may end, before words of courtesy.
+func ends(tokens []token, from int) []int {
+	all := []int{len(tokens)}
+	for i := 0; i < len(all); i++ {
+		for at := max(from+1, all[i]-maxClosing); at < all[i]; at++ {
+			for _, f := range closing() {
+				if f.prefix(tokens[at:all[i]]) == all[i]-at && !slices.Contains(all, at) {
+					all = append(all, at)
+				}
+			}
+		}
+	}
+	return all
+}
+
+const maxClosing = 4 // words of a courtesy at the end
+
+// intent fills the slots. It reports false if a form has no name, or a name that can be none.
+func (m match) intent(kind Kind, weak bool) (Intent, bool) {
+	in := Intent{Kind: kind, Weak: weak}
+	for _, c := range m.captures {
+		text := joined(c.tokens)
+		switch c.slot {
+		case "NAME", "TEXT", "REST":
+			in.Name, in.Quoted = text, len(c.tokens) == 1 && c.tokens[0].quoted
+		case "OF":
+			in.Of = text
+		case "KIND":
+			if allowed, ok := kindWords[c.tokens[0].low]; ok && len(c.tokens) == 1 {
+				in.Symbols = allowed
+			} else if allowed, ok := kindWords[text]; ok {
+				in.Symbols = allowed
+			}
+		}
+	}
+	return in, in.Name != ""
+}

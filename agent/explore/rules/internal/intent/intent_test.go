@@ -1,0 +1,66 @@
+package intent
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		question string
+		want     Intent
+	}{
+		{"where is echo defined?", Intent{Kind: Definition, Name: "echo"}},
+		{"could you please show me where Window.Fit is defined in this repo", Intent{Kind: Definition, Name: "Window.Fit"}},
+		{"wehre is `open_file` deined", Intent{Kind: Definition, Name: "open_file", Quoted: true}},
+		{"show me the class Dict", Intent{Kind: Definition, Name: "Dict", Weak: true, Symbols: kindWords["class"]}},
+		{"where is max buffered line number defined?", Intent{Kind: Definition, Name: "max buffered line number"}},
+		{"what's foo::Bar()?", Intent{Kind: Definition, Name: "foo::Bar", Weak: true}},
+		{"Wo ist die Klasse Printer definiert?", Intent{Kind: Definition, Name: "Printer", Symbols: kindWords["klasse"]}},
+		{"PowerShellComplete的定义在哪个文件", Intent{Kind: Definition, Name: "PowerShellComplete"}},
+		{"请问 describe_token 在哪里定义的？", Intent{Kind: Definition, Name: "describe_token"}},
+		{"wht calls from_reader", Intent{Kind: Callers, Name: "from_reader"}},
+		{"usages of shell_quote", Intent{Kind: Callers, Name: "shell_quote"}},
+		{"Wer ruft isImportUsed auf?", Intent{Kind: Callers, Name: "isImportUsed"}},
+		{"哪些地方用到了 DoMatch", Intent{Kind: Callers, Name: "DoMatch"}},
+		{"which tets cover Discard?", Intent{Kind: Tests, Name: "Discard"}},
+		{"Welche Tests decken localDateTime ab?", Intent{Kind: Tests, Name: "localDateTime"}},
+		{"what causes \"Invalid escaped character\"?", Intent{Kind: Message, Name: "Invalid escaped character", Quoted: true}},
+		{"error: caching unmanaged certificate", Intent{Kind: Message, Name: "caching unmanaged certificate"}},
+		{"什么时候会报 \"no such file\"？", Intent{Kind: Message, Name: "no such file", Quoted: true}},
+		{"default value of the err parameter of secho", Intent{Kind: Default, Name: "err", Of: "secho"}},
+		{"how large is the max conns?", Intent{Kind: Default, Name: "max conns"}},
+		{"Welchen Standardwert hat sep in join?", Intent{Kind: Default, Name: "sep", Of: "join"}},
+		{"kMaxRef 的默认值是多少？", Intent{Kind: Default, Name: "kMaxRef"}},
+		{"Cannot check whether", Intent{Kind: Message, Name: "Cannot check whether", Weak: true}},
+		{"hello", Intent{}},
+		{"how does the loop retry a failed request?", Intent{}},
+		{"what is the best way to add a tool?", Intent{}},
+		{"where is foo defined\nand why?", Intent{}},
+		{"", Intent{}},
+	} {
+		got, ok := Parse(tt.question)
+		if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); diff != "" || ok != (tt.want.Kind != "") {
+			t.Errorf("%s: recognised %v\n%s", tt.question, ok, diff)
+		}
+	}
+}
+
+// Every form of the table has to match the question it describes, with the shortest option of each group.
+func TestEveryFormCompiles(t *testing.T) {
+	for _, r := range compiled() {
+		for i, f := range r.forms {
+			slots := 0
+			for _, e := range f {
+				if e.slot == "NAME" || e.slot == "TEXT" || e.slot == "REST" {
+					slots++
+				}
+			}
+			if slots != 1 {
+				t.Errorf("%s, form %d has %d slots for the subject, want 1", r.kind, i, slots)
+			}
+		}
+	}
+}
