@@ -40,8 +40,8 @@
 //
 // The files build on each other in this order: the question (question.go, issue.go, words.go), the evidence in the
 // results (evidence.go), the ranked candidates (candidates.go, score.go, block.go), the links between definitions
-// (links.go), exact answers (intents.go), whether the question is answered (verdict.go), the sentences (prose.go) and the report (report.go,
-// places.go) or the overview (tour.go), and the stages (steps.go).
+// (links.go), exact answers (intents.go), whether the question is answered (verdict.go), the sentences (prose.go) and
+// the report (report.go, places.go) or the overview (tour.go), and the stages (steps.go).
 //
 // # Invariants
 //

@@ -151,7 +151,7 @@ func (s *Search) definitionReport() *report.Report {
 	return rep
 }
 
-// firstSentence returns the first sentence of the first line of a documentation, with … if the line ends before it does.
+// firstSentence returns the first sentence of a line of documentation, with … if it does not end there.
 func firstSentence(doc string) string {
 	doc = strings.TrimSuffix(strings.TrimSpace(doc), "…")
 	if first, _, ok := strings.Cut(doc, ". "); ok {
@@ -229,7 +229,8 @@ func (s *Search) absent(verb string) *report.Report {
 	if near := s.suggested(); len(near) > 0 {
 		near = near[:min(len(near), maxNear)]
 		rep.NextQuestion = fmt.Sprintf("Where is %s defined?", near[0])
-		rep.Summary = append(rep.Summary, report.Statement{Text: "The nearest names are `" + strings.Join(near, "`, `") + "`."})
+		said := "The nearest names are `" + strings.Join(near, "`, `") + "`."
+		rep.Summary = append(rep.Summary, report.Statement{Text: said})
 	}
 	return rep
 }

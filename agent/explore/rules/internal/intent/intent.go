@@ -30,8 +30,8 @@ type Intent struct {
 // maxTokens is how many words a question with an intent has at most. A longer one is a story.
 const maxTokens = 60
 
-// Parse returns the intent of a question of one line. It reports false for an open question, an issue, and anything that
-// no row of the table describes.
+// Parse returns the intent of a question of one line. It reports false for an open question, an issue, and anything
+// that no row of the table describes.
 func Parse(question string) (Intent, bool) {
 	question = strings.TrimSpace(question)
 	if strings.Contains(question, "\n") {

@@ -88,7 +88,8 @@ func wordRune(c rune) bool {
 	return c == '_' || c == '$' || (unicode.IsLetter(c) || unicode.IsDigit(c)) && !unicode.Is(unicode.Han, c)
 }
 
-var nameForm = regexp.MustCompile(`^(?:--?|@)?[^\s\p{Han}\pP\pS]*(?:(?:[_$.#/@-]|::|->)+[^\s\p{Han}\pP\pS]+|_|\$)*(?:\(\))?`)
+var nameForm = regexp.MustCompile(`^(?:--?|@)?[^\s\p{Han}\pP\pS]*` +
+	`(?:(?:[_$.#/@-]|::|->)+[^\s\p{Han}\pP\pS]+|_|\$)*(?:\(\))?`)
 
 // nameLength returns how many bytes of s are one name, with the names around it: a.b, a::b.
 func nameLength(s string) int {
