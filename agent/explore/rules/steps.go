@@ -23,7 +23,8 @@ func (r *run) conclusion() string {
 		note = "Not finished: these are the findings so far. No report was submitted, so nothing was checked.\n"
 	case last.Failed:
 		rep.drop(last.Text)
-		note = "The report was refused. The refused parts are left out: " + strings.ToValidUTF8(firstLine(last.Text), "\uFFFD") + "\n"
+		why := strings.ToValidUTF8(firstLine(last.Text), "\uFFFD")
+		note = "The report was refused. The refused parts are left out: " + why + "\n"
 	default:
 		rep.drop(r.refusal())
 	}
