@@ -39,7 +39,7 @@ func (r *run) withIntent() {
 	r.stages = stages
 }
 
-// exactReport returns the report of the exact search, or nil if there is none.
+// exactReport returns the report of the exact search; nil for an open question.
 func (r *run) exactReport() *draft {
 	if r.exact == nil {
 		return nil

@@ -181,7 +181,7 @@ func nameable(t token) bool {
 	return !t.quoted && isWord(t) && !fillers[t.low]
 }
 
-// fillers are words that no name has in it, so that "the way to add it" is none.
+// fillers are words that no name has in it, so that "the way to add it" is no name.
 var fillers = wordSet(`a an the this that these those it its is are was were be do does did how why when
 		where who whom whose what which or and but if then than so of to i you we they my your our their there here
 		difference way purpose point idea meaning reason best between about happens happen make makes should would
