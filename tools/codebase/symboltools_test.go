@@ -160,26 +160,36 @@ func FuzzSymbolTools(f *testing.F) {
 	f.Add("a.ts", "import {\n  a,\n} from 'x'\nexport const b = () => a<string>(`${a}`)\n", "a")
 	f.Add("a.rs", "use x::y;\nfn z() { y!(1) }\n", "y")
 	f.Add("a.c", "int f(\n", "::")
+	schemas, err := tools.NewSet(Tools(tree.Open(fstest.MapFS{}, nil), nil)...) // once: a set takes longer than the calls
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, file, src, name string) {
 		fsys := fstest.MapFS{"b.py": {Data: []byte("def b(): pass\n")}}
 		if len(file) < 20 && strings.Count(file, "/") == 0 && len(file) > 2 && utf8.ValidString(file) {
 			fsys[file] = &fstest.MapFile{Data: []byte(src)}
 		}
-		set, err := tools.NewSet(Tools(tree.Open(fsys, nil), nil)...)
-		if err != nil {
-			t.Fatal(err)
-		}
 		given, err := json.Marshal(map[string]string{"name": name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for tool, args := range map[string]string{"find_symbol": string(given), "references": string(given), "repo_map": `{"budget":200}`} {
-			text, err := callIn(t.Context(), t, set, tool, args)
-			again, _ := callIn(t.Context(), t, set, tool, args)
+		args := map[string]string{"find_symbol": string(given), "references": string(given), "repo_map": `{"budget":200}`}
+		called := 0
+		for _, tool := range Tools(tree.Open(fsys, nil), nil) {
+			args, ok := args[tool.Name]
+			if !ok {
+				continue
+			}
+			called++
+			text, err := callTool(t.Context(), schemas, tool, args)
+			again, _ := callTool(t.Context(), schemas, tool, args)
 			var p *tools.Problem
 			if text != again || !utf8.ValidString(text) || err != nil && !errors.As(err, &p) {
-				t.Errorf("%s %s: %v\n%q\n%q", tool, args, err, text, again)
+				t.Errorf("%s %s: %v\n%q\n%q", tool.Name, args, err, text, again)
 			}
+		}
+		if called != len(args) {
+			t.Fatalf("called %d tools of %d", called, len(args))
 		}
 	})
 }
