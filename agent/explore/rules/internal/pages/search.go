@@ -1,0 +1,252 @@
+package pages
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/documents"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// A Search is the answer to one question in the making.
+type Search struct {
+	topic   Topic
+	results map[string]rulemodel.Result // by the key of the call
+}
+
+// Bounds of an answer.
+const (
+	maxFound     = 8   // sections to rank
+	maxRead      = 3   // sections to read and quote
+	readLines    = 60  // lines read of a section
+	maxPlaces    = 5   // sections and definitions
+	maxNames     = 3   // names of code that the section contains
+	maxLines     = 120 // lines of a place
+	maxQuote     = 300 // runes of a sentence
+	excerptLines = 20
+	related      = .6 // least score of another section, against the first
+)
+
+// New returns the search for a topic with the results so far.
+func New(t Topic, results []rulemodel.Result) *Search {
+	s := &Search{topic: t, results: make(map[string]rulemodel.Result)}
+	for _, x := range results {
+		s.results[x.Key()] = x
+	}
+	return s
+}
+
+// Steps is how many steps a search has at most.
+const Steps = 3
+
+// Calls returns the calls of a step, from 1. A step may need none.
+func (s *Search) Calls(step int) (calls []rulemodel.Call) {
+	switch step {
+	case 1:
+		calls = append(calls, s.headingsCall())
+	case 2:
+		for _, h := range s.sections() {
+			calls = append(calls, readCall(h))
+		}
+	case 3:
+		for _, n := range s.names() {
+			calls = append(calls, symbolCall(n))
+		}
+	}
+	return calls
+}
+
+func (s *Search) headingsCall() rulemodel.Call {
+	return rulemodel.Ask("find_symbol", map[string]any{"name": s.topic.Text, "kind": "heading", "limit": maxFound},
+		"the sections of documents on the topic")
+}
+
+func readCall(h codebase.Symbol) rulemodel.Call {
+	return rulemodel.Ask("read_file", map[string]any{"path": h.Path, "start_line": h.Start,
+		"end_line": min(h.End, h.Start+readLines-1)}, "what the section “"+h.Name+"” says")
+}
+
+func symbolCall(name string) rulemodel.Call {
+	return rulemodel.Ask("find_symbol", map[string]any{"name": name, "limit": 3}, "the section names it")
+}
+
+// decoded returns the result of a call, if it was made and succeeded.
+func decoded[T any](s *Search, c rulemodel.Call) (v T, ok bool) {
+	x, made := s.results[c.Key()]
+	if !made || x.Failed {
+		return v, false
+	}
+	return rulemodel.Decode[T](x.Text)
+}
+
+// found returns the sections that answer the question, best first; nil if the best does not fit well enough.
+func (s *Search) found() []codebase.Symbol {
+	r, ok := decoded[codebase.SymbolResult](s, s.headingsCall())
+	if !ok || len(r.Items) == 0 || r.Items[0].Score < s.topic.need {
+		return nil
+	}
+	return slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
+		return h.Path == "" || h.Start < 1 || h.End < h.Start || h.Score < related*r.Items[0].Score
+	})
+}
+
+// sections returns the sections to quote.
+func (s *Search) sections() []codebase.Symbol {
+	all := s.found()
+	return all[:min(len(all), maxRead)]
+}
+
+// lines returns the lines that were read of a section, the title first.
+func (s *Search) lines(h codebase.Symbol) []string {
+	r, ok := decoded[codebase.FileResult](s, readCall(h))
+	if !ok || len(r.Items) == 0 || r.Items[0].StartLine != h.Start {
+		return nil
+	}
+	return r.Items[0].Lines
+}
+
+var inCode = regexp.MustCompile("`+([A-Za-z_][\\w.:]*)(?:\\([^`]*\\))?`+")
+
+// names returns the names of code in the best section that are written as code.
+func (s *Search) names() (names []string) {
+	all := s.sections()
+	if len(all) == 0 {
+		return nil
+	}
+	for _, l := range s.lines(all[0]) {
+		for _, m := range inCode.FindAllStringSubmatch(l, -1) {
+			if n := m[1]; looksDefined(m[0], n) && len(names) < maxNames && !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
+var twoParts = regexp.MustCompile(`\p{Ll}\p{Lu}|\w_\w|\w::\w|\w\.\p{Lu}`)
+
+// looksDefined reports whether quoted text is a name that code may define, rather than a file or a command.
+func looksDefined(quoted, name string) bool {
+	return len(name) > 2 && (strings.Contains(quoted, "(") || twoParts.MatchString(name)) && path.Ext(name) != ".md"
+}
+
+// Report returns the report on the results so far, or nil if no document answers the question.
+func (s *Search) Report() *report.Report {
+	all := s.found()
+	if len(all) == 0 || s.lines(all[0]) == nil {
+		return nil
+	}
+	rep := &report.Report{Found: true}
+	for i, h := range all {
+		if len(rep.Places) == maxPlaces {
+			break
+		}
+		if st, ok := s.statement(h, i); ok {
+			rep.Summary = append(rep.Summary, st)
+		}
+		p := report.Place{Path: h.Path, Start: h.Start, End: min(h.End, h.Start+maxLines-1), Symbol: h.Name,
+			Why: "section “" + h.Name + "”", Confidence: confidenceOf(s.topic.need, i)}
+		rep.Places = append(rep.Places, p)
+	}
+	first := rep.Places[0]
+	rep.Excerpts = []report.Excerpt{{Path: first.Path, Start: first.Start, End: min(first.End, first.Start+excerptLines-1)}}
+	s.addCode(rep)
+	return rep
+}
+
+// confidences holds how often the section at a rank answered the question, measured on recorded questions about
+// documents of 12 projects, by how clearly they ask for documentation.
+var confidences = map[float64][]float64{
+	needDocs: {.9, .1}, needHowTo: {.9, .1}, needAbout: {.85, .08}, needTitle: {.9, .05},
+}
+
+func confidenceOf(need float64, rank int) float64 {
+	if rank > 0 {
+		return confidences[need][1] / float64(rank)
+	}
+	return confidences[need][0]
+}
+
+// statement says what a section says: its first sentence, and the first command below it.
+func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool) {
+	lines := s.lines(h)
+	if len(lines) < 2 {
+		return report.Statement{}, false
+	}
+	own := lines[1:]
+	prose, said := documents.Sentence(own)
+	command, runs := documents.Command(own)
+	where := fmt.Sprintf("%s, “%s”", h.Path, h.Name)
+	if rank > 0 {
+		where = "See also " + where
+	}
+	st := report.Statement{Citations: []string{cite(h.Path, h.Start, h.End)}}
+	switch {
+	case said && runs && rank == 0:
+		st.Text = fmt.Sprintf("%s: “%s” It begins with `%s`.", where, line.Truncate(prose.Text, maxQuote),
+			line.Truncate(command.Text, maxQuote))
+	case said:
+		st.Text = fmt.Sprintf("%s: “%s”", where, line.Truncate(prose.Text, maxQuote))
+	case runs:
+		st.Text = fmt.Sprintf("%s: `%s`", where, line.Truncate(command.Text, maxQuote))
+	default:
+		st.Text = where + "."
+		return st, true
+	}
+	from, to := prose.Start, prose.End
+	if !said {
+		from, to = command.Start, command.End
+	}
+	at := h.Start + 1
+	st.Citations = []string{cite(h.Path, at+from, at+to)}
+	if said && runs && rank == 0 && (command.Start < from || command.Start > to) {
+		st.Citations = append(st.Citations, cite(h.Path, at+command.Start, at+command.End))
+	}
+	st.Quote = quotable(own[from])
+	return st, true
+}
+
+// quotable returns a line that the tool report finds again, or "" for a truncated or redacted one.
+func quotable(text string) string {
+	if text = strings.TrimSpace(text); strings.Contains(text, "…") || strings.Contains(text, "[redacted") {
+		return ""
+	}
+	return strings.TrimSuffix(line.Truncate(text, maxQuote), "…")
+}
+
+// addCode adds the definitions that the best section names.
+func (s *Search) addCode(rep *report.Report) {
+	for _, n := range s.names() {
+		r, ok := decoded[codebase.SymbolResult](s, symbolCall(n))
+		if !ok || len(r.Items) == 0 || len(r.Notes) > 0 {
+			continue // no definition has exactly this name
+		}
+		d := r.Items[0]
+		if d.Path == "" || d.Start < 1 || d.End < d.Start {
+			continue
+		}
+		rep.Summary = append(rep.Summary, report.Statement{
+			Text:      fmt.Sprintf("`%s`, which the section names, is defined in %s: `%s`", n, d.Path, line.Truncate(d.Signature, 120)),
+			Citations: []string{cite(d.Path, d.Start, d.Start)}})
+		if len(rep.Places) == maxPlaces {
+			rep.Places = rep.Places[:maxPlaces-1]
+		}
+		rep.Places = append(rep.Places, report.Place{Path: d.Path, Start: d.Start, End: min(d.End, d.Start+maxLines-1),
+			Symbol: d.Name, Why: "the section names it", Confidence: .05})
+		return
+	}
+}
+
+// cite writes a citation.
+func cite(path string, start, end int) string {
+	if end <= start {
+		return fmt.Sprintf("%s:%d", path, start)
+	}
+	return fmt.Sprintf("%s:%d-%d", path, start, end)
+}
