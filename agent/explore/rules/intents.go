@@ -1,50 +1,86 @@
 package rules
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/report"
 )
 
-// withIntent puts the steps of an exact search before the stages of a question with a recognised intent. The other
-// stages come only if the search does not answer it.
+// A lookup answers questions of one kind: with exact tools, or from documents.
+type lookup interface {
+	Calls(step int) []rulemodel.Call
+	Report() *report.Report // nil: it does not answer the question
+}
+
+// withIntent puts the steps of lookups before the stages of a question: those of an exact search if its intent is
+// recognised, then those of documents. What comes after a lookup that answers the question is left out.
 func (r *run) withIntent() {
-	in, ok := intent.Parse(r.q.text)
-	if !ok {
-		return
-	}
-	if r.exact = exact.New(in, r.talk.results); r.exact == nil {
-		return
-	}
 	var stages []stage
-	for n := range exact.Steps {
-		stages = append(stages, stage{"look up", "exact tools for a question about: " + string(in.Kind),
-			func(r *run) []rulemodel.Call { return r.exact.Calls(n + 1) }})
+	add := func(l lookup, steps int, aim string) {
+		before := r.lookups
+		for n := range steps {
+			stages = append(stages, stage{"look up", aim, unless(before, func(*run) []rulemodel.Call { return l.Calls(n + 1) })})
+		}
+		r.lookups = append(before[:len(before):len(before)], l)
+	}
+	if in, ok := intent.Parse(r.q.text); ok {
+		if s := exact.New(in, r.talk.results); s != nil {
+			add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
+		}
+	}
+	if t, ok := pages.Ask(r.q.text); ok && !r.q.overview {
+		for _, term := range fromChinese(t.Text) {
+			t.Text += " " + strings.Join(term.english, " ")
+		}
+		const aim = "the sections of documents on the topic of the question"
+		s := pages.New(t, r.talk.results)
+		if t.Bare() { // most likely an open question: look in the same step
+			first := r.stages[0]
+			stages = append(stages, stage{first.name, first.aim, unless(r.lookups, func(r *run) []rulemodel.Call {
+				return slices.Insert(first.calls(r), 1, s.Calls(1)...)
+			})})
+			r.stages = r.stages[1:]
+		}
+		add(s, pages.Steps, aim)
 	}
 	for _, s := range r.stages {
-		if s.name == "report" || s.name == "report again" {
-			stages = append(stages, s)
-			continue
-		}
-		open := s.calls
-		s.calls = func(r *run) []rulemodel.Call {
-			if r.exact.Report() != nil {
-				return nil
-			}
-			return open(r)
+		if s.name != "report" && s.name != "report again" {
+			s.calls = unless(r.lookups, s.calls)
 		}
 		stages = append(stages, s)
 	}
 	r.stages = stages
 }
 
-// exactReport returns the report of the exact search; nil for an open question.
-func (r *run) exactReport() *draft {
-	if r.exact == nil {
-		return nil
+// unless leaves out the calls of a stage if one of the lookups answers the question.
+func unless(answered []lookup, calls func(*run) []rulemodel.Call) func(*run) []rulemodel.Call {
+	return func(r *run) []rulemodel.Call {
+		if reportOf(answered) != nil {
+			return nil
+		}
+		return calls(r)
 	}
-	rep := r.exact.Report()
+}
+
+// reportOf returns the report of the first lookup that has one, or nil.
+func reportOf(all []lookup) *report.Report {
+	for _, l := range all {
+		if rep := l.Report(); rep != nil {
+			return rep
+		}
+	}
+	return nil
+}
+
+// exactReport returns the report of a lookup, or nil if none answers the question.
+func (r *run) exactReport() *draft {
+	rep := reportOf(r.lookups)
 	if rep == nil {
 		return nil
 	}

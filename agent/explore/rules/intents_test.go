@@ -35,3 +35,36 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 }
+
+// A question about documentation is answered by the section, in its own words; one about code stays as it is.
+func TestDocuments(t *testing.T) {
+	for _, question := range []string{
+		"how do I rename a shelf?", "what do the docs say about renaming shelves", "how can i renmae a shelf",
+		"Wo ist „renaming a shelf“ dokumentiert?", "怎么 rename a shelf？", "renaming a shelf",
+	} {
+		rep, _ := explore(t, question, nil)
+		if rep == nil || !rep.Found || len(rep.Summary) == 0 || len(rep.Places) == 0 {
+			t.Errorf("%s: report %+v", question, rep)
+			continue
+		}
+		s, p := rep.Summary[0], rep.Places[0]
+		want := "docs/discount-tiers.md, “Renaming a shelf”: “Edit the plan of the shop.” It begins with `make shelves`."
+		if s.Text != want || strings.Join(s.Citations, " ") != "docs/discount-tiers.md:7-8 docs/discount-tiers.md:12" {
+			t.Errorf("%s: %q cites %q", question, s.Text, s.Citations)
+		}
+		if p.Path != "docs/discount-tiers.md" || p.Start != 5 || p.End != 13 {
+			t.Errorf("%s: place %+v", question, p)
+		}
+		if last := rep.Places[len(rep.Places)-1]; last.Symbol != "discountFor" {
+			t.Errorf("%s: the section names discountFor, but the last place is %+v", question, last)
+		}
+	}
+	for question, path := range map[string]string{
+		"how is the discount tier picked?": "cart/discount.go", "how does discountFor work?": "cart/discount.go",
+		"how is the price of the items summed up?": "cart/cart.go",
+	} {
+		if rep, _ := explore(t, question, nil); rep == nil || len(rep.Places) == 0 || rep.Places[0].Path != path {
+			t.Errorf("%s: %+v, want %s first", question, rep, path)
+		}
+	}
+}

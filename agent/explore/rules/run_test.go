@@ -64,10 +64,11 @@ func discountFor(sum int) int {
 	return roundDown(sum * percent)
 }
 `,
-		"cart/round.go":          "package cart\n\n// roundDown drops the cents of a percentage.\nfunc roundDown(n int) int {\n\treturn n / 100\n}\n",
-		"cart/discount_test.go":  "package cart\n\nimport \"testing\"\n\nfunc TestDiscountTiers(t *testing.T) {\n\tif discountFor(500) != 50 {\n\t\tt.Error()\n\t}\n}\n",
-		"web/login.py":           "\"\"\"Login of customers.\"\"\"\n\n\nclass Session:\n    \"\"\"A session of one customer.\"\"\"\n\n    def renew_token(self, seconds):\n        \"\"\"Renew the token before it expires.\"\"\"\n        self.until += seconds\n        return self.sign_token()\n\n    def sign_token(self):\n        return hash(self.until)\n",
-		"docs/discount-tiers.md": "# Discount tiers\n\nThe discount tiers are agreed with the bakery.\n",
+		"cart/round.go":         "package cart\n\n// roundDown drops the cents of a percentage.\nfunc roundDown(n int) int {\n\treturn n / 100\n}\n",
+		"cart/discount_test.go": "package cart\n\nimport \"testing\"\n\nfunc TestDiscountTiers(t *testing.T) {\n\tif discountFor(500) != 50 {\n\t\tt.Error()\n\t}\n}\n",
+		"web/login.py":          "\"\"\"Login of customers.\"\"\"\n\n\nclass Session:\n    \"\"\"A session of one customer.\"\"\"\n\n    def renew_token(self, seconds):\n        \"\"\"Renew the token before it expires.\"\"\"\n        self.until += seconds\n        return self.sign_token()\n\n    def sign_token(self):\n        return hash(self.until)\n",
+		"docs/discount-tiers.md": "# Discount tiers\n\nThe discount tiers are agreed with the bakery.\n\n" +
+			"## Renaming a shelf\n\nEdit the [plan](plan.svg)\nof the shop. See `discountFor()`.\n\n```sh\n# once\nmake shelves\n```\n",
 	}
 	tree := fstest.MapFS{}
 	for name, text := range files {

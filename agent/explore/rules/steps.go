@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
@@ -197,11 +196,11 @@ func (r *run) lastReport() (rulemodel.Result, bool) {
 // A run is what one request says: the evidence so far, and the stages to go through.
 type run struct {
 	*links
-	tour   *tour
-	writer *writer
-	talk   talk
-	stages []stage
-	exact  *exact.Search // nil: an open question
+	tour    *tour
+	writer  *writer
+	talk    talk
+	stages  []stage
+	lookups []lookup // none: an open question
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.

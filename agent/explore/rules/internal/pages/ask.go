@@ -2,6 +2,7 @@ package pages
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -64,8 +65,8 @@ var forms = []form{
 	asked(needHowTo, `(?:steps|instructions|guide|command|commands|howto|tutorial) (?:to|for|on) `+topic),
 	asked(needHowTo, `(?:i|we) (?:want|need|would like|have|am trying|try) to `+topic),
 	asked(needHowTo, `(?:is there a way|is it possible|can i|can we|can you) (?:to )?`+topic),
-	asked(needHowTo, `how (?:is|are|does|do) `+topic+` (?:installed|built|set up|configured|used|tested|deployed|released|run|`+
-		`started|compiled|upgraded|get installed|get built)`),
+	asked(needHowTo, `how (?:is|are|does|do) (?:the )?(?P<topic>.+? (?:installed|built|set up|configured|tested|deployed|`+
+		`released|started|compiled|upgraded|get installed|get built))`),
 	asked(needHowTo, `wie (?:kann|muss|soll|sollte|könnte|darf|würde) (?:ich|man|wir) (?:das |die |den |der |am besten )?`+topic),
 	asked(needHowTo, `wie (?:\pL+e|\pL+t|\pL+en) (?:ich|man|wir) (?:das |die |den |der |ein |eine |einen )?`+topic),
 	asked(needHowTo, `was muss (?:ich|man) (?:tun|machen),? um (?:das |die |den )?`+topic+`(?: zu \pL+)?`),
@@ -81,10 +82,10 @@ var (
 	courtesy = regexp.MustCompile(`(?i)^(?:hi|hello|hey|please|pls|excuse me|sorry|bitte|hallo|请问|你好)[,!.，]?\s+|` +
 		`^(?:can|could|would) you (?:please )?(?:tell|show|explain to) me\s+|^(?:do you know|i wonder|i'd like to know)\s+`)
 	ending   = regexp.MustCompile(`(?i)(?:[\s?？!.。！,]|,? ?(?:please|pls|thanks|thank you|bitte|danke|谢谢)|吗|呢)+$`)
-	trailing = regexp.MustCompile(`(?i)\s+(?:(?:in|with|for|of) (?:this|the) (?:project|repo|repository|library|package|codebase|` +
+	trailing = regexp.MustCompile(`(?i)\s+(?:(?:in|with|for|of|to) (?:this|the) (?:project|repo|repository|library|package|codebase|` +
 		`tool)|here|in diesem projekt|im projekt|hier)$`)
 	quotation = regexp.MustCompile("^[\"'“”„«»「『`](.+?)[\"'“”«»」』`]$")
-	codeName  = regexp.MustCompile(`\p{Ll}\p{Lu}|_|::|\(\)|->|^\S*\w\.\w\S*$|/`)
+	codeName  = regexp.MustCompile(`\p{Ll}\p{Lu}|[_\x60]|::|\(\)|->|^\S*\w\.\w\S*$|/`)
 )
 
 // maxTopic is the longest question about documents, in bytes. A longer one is a story.
@@ -115,5 +116,9 @@ func Ask(question string) (Topic, bool) {
 		}
 		return Topic{text, f.need}, text != ""
 	}
-	return Topic{bare, needTitle}, len(strings.Fields(bare)) > 1
+	words := strings.Fields(bare)
+	return Topic{bare, needTitle}, len(words) > 1 && !slices.ContainsFunc(words, codeName.MatchString)
 }
+
+// Bare reports whether the question has no form, so that it is probably no question about documents.
+func (t Topic) Bare() bool { return t.need == needTitle }
