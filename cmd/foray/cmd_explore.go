@@ -124,7 +124,7 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	root, err := openTree(cmd.Context(), &f.repoFlags)
+	root, err := openFiles(cmd.Context(), &f.repoFlags)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func runInsight(cmd *cobra.Command, f *insightFlags) error {
 		sideFile{flag: "output", path: f.out}); err != nil {
 		return err
 	}
-	root, err := openTree(cmd.Context(), &f.repoFlags)
+	root, err := openFiles(cmd.Context(), &f.repoFlags)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,5 +157,159 @@ func TestAttackExitCodes(t *testing.T) {
 	root.SetOut(full)
 	if got := printError(io.Discard, root.ExecuteContext(t.Context())); got != exitPartial {
 		t.Errorf("a full disk: exit code %d, want %d", got, exitPartial)
+	}
+}
+
+// runForExit runs a command in this process and returns its exit code and what it printed.
+func runForExit(ctx context.Context, args ...string) (code int, out, errs string) {
+	var stdout, stderr strings.Builder
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(strings.NewReader(""))
+	root.SetOut(&stdout)
+	root.SetErr(&stderr)
+	code = printError(&stderr, root.ExecuteContext(ctx))
+	return code, stdout.String(), stderr.String()
+}
+
+// No command ends with 1 for an argument that it cannot use.
+func TestAttackExitCodesOfArguments(t *testing.T) {
+	t.Setenv(cacheVariable, cacheOff)
+	dir := t.TempDir()
+	bad := [][]string{{"--nonesuch"}, {"--db", dir}, {"--repo", dir + "/none"}, {"--rev", "--"}, {"--output", dir + "/none/x"},
+		{"--format", "zzz"}, {"--timeout", "-1s"}, {"--model", "nonesuch/x"}, {"--data", dir + "/none"}, {"--jobs", "-1"}}
+	ran := 0
+	var check func(*cobra.Command)
+	check = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			check(sub)
+		}
+		path := strings.Fields(c.CommandPath())[1:]
+		if c.HasSubCommands() || !c.Runnable() || len(path) == 0 || path[0] == "completion" || path[0] == "help" {
+			return
+		}
+		for _, args := range bad {
+			if name := args[0][2:]; name != "nonesuch" && c.Flags().Lookup(name) == nil {
+				continue
+			}
+			ran++
+			if code, _, errs := runForExit(t.Context(), append(slices.Clone(path), args...)...); code != exitUsage && code != exitPartial {
+				t.Errorf("foray %q %q: exit code %d: %s", path, args, code, errs)
+			}
+		}
+	}
+	check(newRoot())
+	if ran < 60 {
+		t.Errorf("only %d calls were made", ran)
+	}
+}
+
+// Repositories that lack objects, or are broken, end with 3 and a word on what to do, never with "nothing relevant".
+func TestAttackExitCodesOfRepositories(t *testing.T) {
+	t.Setenv(cacheVariable, cacheOff)
+	dir := t.TempDir()
+	git := func(in string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", filepath.Join(dir, in), "-c", "user.name=A", "-c", "user.email=a@example.com"}, args...)...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	write := func(p, text string) {
+		t.Helper()
+		p = filepath.Join(dir, p)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o777), os.WriteFile(p, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("src/pay/retry.go", "package pay\n\nfunc Retry() {}\n")
+	write("src/a/a.go", "package a\n")
+	git("src", "init", "-q")
+	for _, allowed := range []string{"allowFilter", "allowAnySHA1InWant"} {
+		git("src", "config", "uploadpack."+allowed, "true")
+	}
+	git("src", "add", ".")
+	git("src", "commit", "-qm", "first")
+	clone := func(to string, options ...string) string {
+		git("", append(append([]string{"clone", "-q"}, options...), "file://"+filepath.Join(dir, "src"), to)...)
+		return filepath.Join(dir, to)
+	}
+	blobs := clone("blobs", "--no-checkout", "--filter=blob:none")
+	trees := clone("trees", "--no-checkout", "--filter=tree:0")
+	half := clone("half", "--no-checkout", "--filter=tree:1")
+	shallow := clone("shallow", "--depth=1", "--bare", "--filter=blob:none")
+	whole := clone("whole", "--depth=1")
+	noPack, noHead, borrowed := clone("nopack"), clone("nohead"), clone("borrowed")
+	packs, err := filepath.Glob(filepath.Join(noPack, ".git/objects/pack/*.pack"))
+	if err != nil || len(packs) != 1 {
+		t.Fatalf("packs %v, error %v", packs, err)
+	}
+	corrupt := clone("corrupt")
+	text, err := os.ReadFile(packs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range text[20:] {
+		text[20+i] ^= 0x5a
+	}
+	damaged := filepath.Join(corrupt, ".git/objects/pack", filepath.Base(packs[0]))
+	err = errors.Join(os.Remove(damaged), os.WriteFile(damaged, text, 0o666), os.Remove(packs[0]),
+		os.RemoveAll(filepath.Join(borrowed, ".git/objects/pack")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("borrowed/.git/objects/info/alternates", "/nonesuch/objects\n")
+	write("nohead/.git/HEAD", "ref: refs/heads/nonesuch\n")
+	write("gitfile/pay.go", "package pay\n\nfunc Retry() {}\n")
+	write("gitfile/.git", "gitdir: /nonesuch/repository\n")
+	const refetch, fsck = "foray: hint: git fetch --refetch --no-filter", "foray: hint: git fsck"
+	for _, c := range []struct {
+		dir, rev   string
+		want       int
+		said, hint string
+	}{
+		{whole, "HEAD", exitFound, "", ""},
+		{blobs, "HEAD", exitPartial, "the partial clone lacks the contents of 2 of 2 files (a/a.go, pay/retry.go)", refetch},
+		{shallow, "", exitPartial, "the partial clone lacks the contents of 2 of 2 files", refetch},
+		{trees, "HEAD", exitPartial, "the partial clone lacks the tree of the revision", refetch},
+		{half, "HEAD", exitPartial, "the directory a is absent from the partial clone", refetch},
+		{whole, "HEAD~1", exitUsage, "shallow clone without its older history", ""},
+		{blobs, "", exitNothing, "has no files but .git", "foray: hint: --rev HEAD"},
+		{noPack, "HEAD", exitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
+		{corrupt, "HEAD", exitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
+		{borrowed, "HEAD", exitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
+		{noHead, "HEAD", exitUsage, "unknown revision HEAD", ""},
+		{filepath.Join(dir, "gitfile"), "HEAD", exitPartial, "names a repository that does not exist", "git worktree repair"},
+		{noPack, "", exitFound, "", ""}, {corrupt, "", exitFound, "", ""}, {borrowed, "", exitFound, "", ""},
+		{noHead, "", exitFound, "", ""}, {filepath.Join(dir, "gitfile"), "", exitFound, "", ""},
+	} {
+		for _, command := range []string{"explore", "insight", "tools"} {
+			args := []string{command, "-q", "--repo", c.dir}
+			want := c.want
+			switch {
+			case command == "explore":
+				args = append(args, "what retries?")
+			case want == exitFound: // what insight finds, and how tools count hits, is not the point
+				continue
+			case command == "tools" && c.rev == "":
+				continue
+			case command == "tools":
+				args = []string{"tools", "call", "search", `{"pattern":"Retry"}`, "--repo", c.dir}
+			}
+			if c.rev != "" {
+				args = append(args, "--rev", c.rev)
+			}
+			code, out, errs := runForExit(t.Context(), args...)
+			if code != want || !strings.Contains(errs, c.said) || !strings.Contains(errs, c.hint) || want == exitPartial && strings.Contains(out, "Nothing relevant") {
+				t.Errorf("foray %q: exit code %d, want %d with %q and %q\n%s\n%s", args, code, want, c.said, c.hint, errs, out)
+			}
+		}
+	}
+	for tool, want := range map[string]int{"git_log": exitFound, "git_show": exitPartial, "list_dir": exitFound} {
+		if code, _, errs := runForExit(t.Context(), "tools", "call", tool, "--repo", blobs, "--rev", "HEAD"); code != want {
+			t.Errorf("%s of a clone without contents: exit code %d, want %d: %s", tool, code, want, errs)
+		}
 	}
 }

@@ -14,6 +14,17 @@ import (
 	"github.com/forayhq/foray/tools/symbols"
 )
 
+// openFiles is openTree for a command that only reads files. It refuses a clone that has none of them checked out, since
+// "nothing relevant" would say that it looked.
+func openFiles(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
+	entries, err := os.ReadDir(f.repo)
+	if f.rev == "" && err == nil && len(entries) == 1 && entries[0].Name() == ".git" {
+		return nil, &exit{code: exitNothing, err: errors.New(line.Printable(f.repo) + " has no files but .git"),
+			hint: "--rev HEAD"}
+	}
+	return openTree(ctx, f)
+}
+
 // openTree opens a directory as it is, or at a revision. A bare repository is opened at HEAD by default.
 func openTree(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
 	if err := checkRoot(f.repo); err != nil {

@@ -56,7 +56,7 @@ func (r *Repo) names(ctx context.Context, tree string) (*listing, error) {
 	case r.prefix != "" && !r.isPartialClone() && strings.Contains(stderrOf(err), "Not a valid object name"):
 		return nil, tools.Problemf("not_found", "the directory above it", "the directory does not exist at that revision")
 	default:
-		return nil, r.broken()
+		return nil, r.broken("the tree of the revision")
 	}
 	if len(l.entries) <= 1 {
 		return nil, l.partial
@@ -102,7 +102,7 @@ func (r *Repo) sizes(ctx context.Context, l *listing) error {
 	case timed.Err() != nil:
 		l.lack(tooSlow(r.limit(), l))
 	case stderrOf(err) != "":
-		l.lack(r.broken())
+		l.lack(r.broken("the sizes of its files"))
 	default:
 		return err
 	}

@@ -62,7 +62,7 @@ func (r *Repo) Log(ctx context.Context, rev string, o *LogOptions) iter.Seq2[Com
 		case ctx.Err() != nil:
 			yield(Commit{}, fmt.Errorf("reading the history: %w", context.Cause(ctx)))
 		case stderrOf(err) != "":
-			yield(Commit{}, r.broken())
+			yield(Commit{}, r.broken("an object that this needs"))
 		default:
 			yield(Commit{}, err)
 		}

@@ -34,6 +34,12 @@ func noRepository() error {
 		"the directory is not in a git repository")
 }
 
+// pointsNowhere is the problem of a .git file, as in a linked worktree whose repository was moved.
+func pointsNowhere() error {
+	return tools.Problemf("unreadable", "git worktree repair, in the repository that it belonged to",
+		"the .git file of the directory names a repository that does not exist")
+}
+
 func unreadable() error {
 	return tools.Problemf("unreadable", "git fsck", "git cannot read the repository")
 }
@@ -55,10 +61,10 @@ func (r *Repo) remedy() (code, repository, try string) {
 	return "unreadable", "the repository", "git fsck, outside of this session"
 }
 
-// broken explains why git failed on a repository that it could open.
-func (r *Repo) broken() *tools.Problem {
+// broken explains why git failed on a repository that it could open: for want of an object.
+func (r *Repo) broken(object string) *tools.Problem {
 	code, repository, try := r.remedy()
-	return &tools.Problem{Code: code, Try: try, Message: repository + " lacks an object that this needs, or it is damaged"}
+	return &tools.Problem{Code: code, Try: try, Message: repository + " lacks " + object + ", or it is damaged"}
 }
 
 // absentDirectory explains why a listing ends at its last entry.

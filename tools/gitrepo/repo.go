@@ -86,6 +86,8 @@ func (r *Repo) discover(ctx context.Context, dir string, flags ...string) (strin
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("opening a repository: %w", context.Cause(ctx))
+	case err != nil && strings.Contains(string(stderr.text), "not a git repository: "): // with the path in a .git file
+		return "", pointsNowhere()
 	case err != nil && strings.Contains(string(stderr.text), "not a git repository"):
 		return "", noRepository()
 	case err != nil:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -35,10 +36,22 @@ func (r *Repo) resolve(ctx context.Context, rev string) (point, error) {
 	if err != nil || at.commit != "" {
 		return at, err
 	}
-	if at.tree, err = r.parse(ctx, named+"^{tree}"); err == nil && at.tree == "" {
-		err = r.unknown(ctx, rev)
+	at.tree, err = r.parse(ctx, named+"^{tree}")
+	switch {
+	case err != nil || at.tree != "":
+		return at, err
+	case named != rev && !r.has(ctx, named) && ctx.Err() == nil: // of a hash in full, rev-parse does not know whether it exists
+		return at, r.broken("the object that " + line.Path(rev) + " names")
 	}
-	return at, err
+	return at, r.unknown(ctx, rev)
+}
+
+// has reports whether the repository has an object and can read it.
+func (r *Repo) has(ctx context.Context, hash string) bool {
+	return r.runApart(ctx, nil, func(from io.Reader) error {
+		_, err := io.Copy(io.Discard, from)
+		return err
+	}, "cat-file", "-p", hash) == nil
 }
 
 // parse returns the hash of the target of a revision, or "".

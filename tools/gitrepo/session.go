@@ -67,7 +67,7 @@ func withDeadline[In, Out any](
 			return nil, tools.Problemf("deadline", "a path, a smaller range of lines or a later since",
 				"git took longer than %v", limit.Round(time.Millisecond))
 		case stderrOf(err) != "":
-			return nil, s.repo.broken()
+			return nil, s.repo.broken("an object that this needs")
 		}
 		return nil, err
 	}
@@ -75,11 +75,20 @@ func withDeadline[In, Out any](
 
 func (s *session) revision(given string) string { return cmp.Or(given, s.rev, "HEAD") }
 
+// resolve is [Repo.resolve]. That the commit of the session's own tree cannot be found is not the call's fault.
+func (s *session) resolve(ctx context.Context, rev string) (point, error) {
+	at, err := s.repo.resolve(ctx, rev)
+	if problem := (*tools.Problem)(nil); rev == s.rev && errors.As(err, &problem) && problem.Code == "unknown_revision" {
+		err = s.repo.broken("the commit of this tree")
+	}
+	return at, err
+}
+
 // commitAt finds the commit that a call names. It rejects a bare tree such as HEAD:.aws, because the name of a secret
 // is recognised only with the directories above it.
 func (s *session) commitAt(ctx context.Context, given string) (point, error) {
 	rev := s.revision(given)
-	at, err := s.repo.resolve(ctx, rev)
+	at, err := s.resolve(ctx, rev)
 	if err == nil && at.commit == "" {
 		err = s.repo.unknown(ctx, rev)
 	}
@@ -133,7 +142,7 @@ type excerpt struct {
 
 // treeAt is [Repo.Tree], but lists a tree only once for consecutive calls.
 func (s *session) treeAt(ctx context.Context, rev string) (*Tree, error) {
-	at, err := s.repo.resolve(ctx, rev)
+	at, err := s.resolve(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
