@@ -161,7 +161,7 @@ func TestNothingOfARepositoryIsRun(t *testing.T) {
 		{"git_show", `{}`, "-two\n+2\n"},
 		{"git_show", `{"rev":"HEAD~1","path":"a.txt"}`, "two"},
 		{"git_blame", `{"path":"a.txt"}`, "second"},
-		{"git_show", `{"path":"missing.txt"}`, "does not have the content of"},
+		{"git_show", `{"path":"missing.txt"}`, "the repository lacks the content of"},
 		{"git_show", `{"rev":"HEAD~1"}`, "outside of this session"}, // the diff needs what is missing
 		{"git_show", `{"rev":"--output=` + marker + `"}`, `begins with "-"`},
 		{"git_log", `{"rev":"--output=` + marker + `"}`, `begins with "-"`},
