@@ -3,10 +3,31 @@ package rules_test
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/tools/codebase"
+	sourcetree "github.com/forayhq/foray/tools/tree"
 )
+
+// stock is a file with messages, a constant and a parameter with a default.
+const stock = `MAX_OPEN_CARTS = 64  # of one shop
+
+
+def take(
+    name, amount=12, stock=None,
+):
+    if name not in stock:
+        raise KeyError(f"no cart for {name}: it was emptied")
+    if stock[name] < amount:
+        raise ValueError("stock is too low for this sale")
+`
 
 // A question with a recognised intent is answered by one exact tool: the first sentence cites the line that decides.
 func TestAnswers(t *testing.T) {
+	files := shop()
+	files["web/stock.py"] = &fstest.MapFile{Data: []byte(stock)}
+	tools := codebase.Tools(sourcetree.Open(files, nil), &codebase.Options{JSON: true})
 	for _, tt := range []struct {
 		question string
 		found    bool
@@ -19,9 +40,23 @@ func TestAnswers(t *testing.T) {
 			"`def renew_token(self, seconds):`", "web/login.py:7"},
 		{"Wo ist die Klasse session definiert?", true, "web/login.py Session", "`class Session:`", "web/login.py:4"},
 		{"roundDown 在哪里定义的？", true, "cart/round.go roundDown", "`func roundDown(n int) int {`", "cart/round.go:4"},
+		{"who calls discount for", true, "cart/cart.go Cart.Total", "`return sum - discountFor(sum)`", "cart/cart.go:15"},
+		{"Wer ruft roundDown auf?", true, "cart/discount.go discountFor", "`return roundDown(sum * percent)`",
+			"cart/discount.go:17"},
+		{"where is sign_token used", true, "web/login.py Session.renew_token", "`return self.sign_token()`", "web/login.py:10"},
+		{"which tets cover discountFor?", true, "cart/discount_test.go TestDiscountTiers", "`if discountFor(500) != 50 {`",
+			"cart/discount_test.go:6"},
+		{"why do I get \"no cart for alice: it was emptied\"?", true, "web/stock.py take",
+			"`raise KeyError(f\"no cart for {name}: it was emptied\")`", "web/stock.py:8"},
+		{"error: Stock is to low for this sale", true, "web/stock.py take", "`raise ValueError(\"stock is too low for this sale\")`",
+			"web/stock.py:10"},
+		{"what is the default value of amount in take?", true, "web/stock.py take", "is `12`", "web/stock.py:5"},
+		{"max open carts 的默认值是多少？", true, "web/stock.py ", "is `64`", "web/stock.py:1"},
+		{"who calls gizmoPruner?", false, "", "Nothing is called `gizmoPruner`", ""},
+		{"what causes \"the wombat refused to anneal\"?", false, "", "No text in", ""},
 		{"where is gizmoPruner defined?", false, "", "Nothing is called `gizmoPruner`", ""},
 	} {
-		rep, _ := explore(t, tt.question, nil)
+		rep, _ := explore(t, tt.question, func(c *agent.Config) { c.Tools = tools })
 		if rep == nil || rep.Found != tt.found || len(rep.Summary) == 0 {
 			t.Errorf("%s: report %+v", tt.question, rep)
 			continue

@@ -134,8 +134,7 @@ func (s *Search) definitionReport() *report.Report {
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	for i, d := range all[:min(len(all), maxPlaces)] {
-		rep.Places = append(rep.Places, report.Place{Path: d.Path, Start: d.Start, End: d.End, Symbol: d.Name,
-			Why: "defines " + leafOf(d.Name), Confidence: s.trust(all, i)})
+		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), s.trust(all, i)))
 		if i < maxSays-1 {
 			rep.Summary = append(rep.Summary, s.defines(d, i, len(all), meant))
 		}
@@ -161,6 +160,10 @@ func firstSentence(doc string) string {
 		return doc
 	}
 	return doc + " …"
+}
+
+func placeOf(d codebase.Symbol, why string, trust float64) report.Place {
+	return report.Place{Path: d.Path, Start: d.Start, End: d.End, Symbol: d.Name, Why: why, Confidence: trust}
 }
 
 // excerptOf returns the first lines of a definition.

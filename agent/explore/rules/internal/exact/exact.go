@@ -12,18 +12,42 @@ type Search struct {
 	results map[string]rulemodel.Result // by the key of the call
 }
 
+// A step returns the calls of one step.
+type step = func(*Search) []rulemodel.Call
+
 // A route says how to answer an intent.
 type route struct {
-	steps  []func(*Search) []rulemodel.Call
+	steps  []step
 	report func(*Search) *report.Report // nil: the tools do not answer it
 }
 
 // routes is the table of intents.
 var routes = map[intent.Kind]route{
 	intent.Definition: {
-		[]func(*Search) []rulemodel.Call{(*Search).lookUp, (*Search).lookAgain, (*Search).weigh, (*Search).readDefinitions},
+		[]step{(*Search).lookUp, (*Search).lookAgain, (*Search).weigh, (*Search).readDefinitions},
 		(*Search).definitionReport,
 	},
+	intent.Callers: {
+		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), (*Search).readDefinitions},
+		func(s *Search) *report.Report { return usages{s}.callersReport() },
+	},
+	intent.Tests: {
+		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), of(usages.readTests)},
+		func(s *Search) *report.Report { return usages{s}.testsReport() },
+	},
+	intent.Message: {
+		[]step{of(messages.findMessage), of(messages.readMessages)},
+		func(s *Search) *report.Report { return messages{s}.messageReport() },
+	},
+	intent.Default: {
+		[]step{of(values.findValue), (*Search).lookAgain, of(values.readOwners)},
+		func(s *Search) *report.Report { return values{s}.valueReport() },
+	},
+}
+
+// of returns the step of a search for one kind of thing.
+func of[T ~struct{ *Search }](calls func(T) []rulemodel.Call) step {
+	return func(s *Search) []rulemodel.Call { return calls(T{s}) }
 }
 
 // Steps is how many steps a search has at most.

@@ -110,10 +110,15 @@ func (f form) match(tokens []token, most int) (match, bool) {
 	return best, ok
 }
 
-// prefix returns how many tokens the form covers at the beginning, the most possible; 0: it does not match.
+// prefix returns how many tokens the form covers at the beginning, the most possible; 0: it does not match. It allows a
+// typo unless the first word is so short that a typo makes another word of it.
 func (f form) prefix(tokens []token) int {
+	most := 0
+	if len(tokens) > 0 && len(tokens[0].low) > 3 {
+		most = 1
+	}
 	longest := 0
-	f.walk(tokens, match{}, func(_ match, rest []token) { longest = max(longest, len(tokens)-len(rest)) }, 1)
+	f.walk(tokens, match{}, func(_ match, rest []token) { longest = max(longest, len(tokens)-len(rest)) }, most)
 	return longest
 }
 
@@ -184,7 +189,8 @@ func nameable(t token) bool {
 // fillers are words that no name has in it, so that "the way to add it" is no name.
 var fillers = wordSet(`a an the this that these those it its is are was were be do does did how why when
 		where who whom whose what which or and but if then than so of to i you we they my your our their there here
-		difference way purpose point idea meaning reason best between about happens happen make makes should would
+		difference way purpose point idea meaning reason best between about happens happen make makes should would in
+	by
 		der die das ein eine wie warum wann wo wer ist sind und oder zu von für mit`)
 
 func wordSet(s string) map[string]bool {

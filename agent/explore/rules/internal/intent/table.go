@@ -51,6 +51,7 @@ var table = []row{
 		`(是什么|什么) [导致|引起|造成|会导致] [了] [错误|消息|信息] TEXT`,
 	}},
 	{kind: Default, forms: []string{
+		`[what is|what are|which is|tell me|show me] [the] default [value|setting] (of|for) [the] [KIND] NAME`,
 		`[what is|what are|which is|tell me|show me] [the] default [value|setting] [of|for] [the] [KIND] ` +
 			`NAME [parameter|argument|option|setting|flag|keyword] (of|in|for|to|on) [the] [KIND] OF`,
 		`(what|which) (is|are|value is) [the] NAME [parameter|argument|option|setting] (of|in) [the] [KIND] ` +
@@ -60,7 +61,6 @@ var table = []row{
 		`(what|which) default (value|setting) does [the] [KIND] NAME [parameter|argument|option] (of|in) ` +
 			`[the] [KIND] OF (have|take|use)`,
 		`(what|which) default [value|setting] (does|has|is used for) [the] [KIND] NAME [have|take|use]`,
-		`[what is|what are|which is|tell me|show me] [the] default [value|setting] (of|for) [the] [KIND] NAME`,
 		`what is [the] [KIND] NAME (set to|by default|equal to|initialized to|initialised to|initially|set ` +
 			`to by default)`,
 		`(what|which) value (does|has|is) [the] [KIND] NAME [have|take|hold|get|use|set to|by default]`,
@@ -78,7 +78,8 @@ var table = []row{
 		`was ist (der|die) (standardwert|vorgabewert|default|defaultwert|voreinstellung|wert|` +
 			`standardeinstellung) (von|für|des|der) [KIND] NAME`,
 		`(wie) (groß|lang|hoch|viele|oft|tief) ist [der|die|das] [KIND] NAME [standardmäßig]`,
-		`[OF] [中|里|的] [KIND] NAME [KIND] [的] (默认值|缺省值|默认|初始值|预设值) [是] [多少|什么|几] [呢|啊]`,
+		`[KIND] NAME [KIND] [的] (默认值|缺省值|默认|初始值|预设值) [是] [多少|什么|几] [呢|啊]`,
+		`OF (中|里|的) [KIND] NAME [KIND] [的] (默认值|缺省值|默认|初始值|预设值) [是] [多少|什么|几] [呢|啊]`,
 		`NAME [的] [值] [是] (多少|多大|多长|几)`,
 		`(默认|缺省) [的] [KIND] NAME [是] (多少|什么|多大|几)`,
 	}},

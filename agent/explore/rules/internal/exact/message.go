@@ -1,0 +1,290 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// Bounds of the search for a message.
+const (
+	maxPieces     = 16   // pieces of a message to search for, as many as one search takes
+	pieceWords    = 3    // words of a piece
+	shortMessage  = 5    // words
+	maxMentions   = 1500 // lines with a piece
+	messageShare  = .6   // least share of the words that a literal has
+	bareShare     = .9   // the same, if the question is the bare message
+	maxShown      = 3    // places of a message
+	maxConditions = 40   // lines above a message to look for its condition in
+	longFunction  = 300  // lines; of a longer function only the lines around the message are a place
+	nearMessage   = 8    // lines around it
+)
+
+// messages finds where a message comes from.
+type messages struct{ *Search }
+
+// A mention is a line of code that holds most of a message.
+type mention struct {
+	path, symbol string
+	line         int
+	text         string
+	share        float64 // of the words of the message, less those it has besides
+	raises       bool
+}
+
+// pieceCall searches for runs of words of the message; one has no typo and nothing that was filled in.
+func (s messages) pieceCall() rulemodel.Call {
+	words := wordsOf(s.in.Name)
+	n := min(pieceWords, len(words))
+	if len(words) > 2 && len(words) <= shortMessage { // a typo is in most of its longer pieces
+		n = 2
+	}
+	var pieces []string
+	for i := 0; i+n <= len(words); i++ {
+		var quoted []string
+		for _, w := range words[i : i+n] {
+			quoted = append(quoted, regexp.QuoteMeta(w))
+		}
+		pieces = append(pieces, strings.Join(quoted, `[^\pL\pN]{1,6}`))
+	}
+	for len(pieces) > maxPieces {
+		pieces = slices.Delete(pieces, len(pieces)/2, len(pieces)/2+1)
+	}
+	return rulemodel.Ask("search", map[string]any{"patterns": pieces, "case": "insensitive", "context": 0,
+		"limit": maxMentions, "max_per_file": 200}, "the text that the question quotes")
+}
+
+func (s messages) findMessage() []rulemodel.Call {
+	if len(wordsOf(s.in.Name)) == 0 {
+		return nil
+	}
+	return []rulemodel.Call{s.pieceCall()}
+}
+
+// wordsOf returns the words of a text in lower case.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+}
+
+// hole matches what stands for a value in a literal: format verbs and the places of templates.
+var hole = regexp.MustCompile(`%[-+#0-9.*]*[a-zA-Z]|[$#]?\{[^{}]*\}|<[\w.]+>|\$\w+|\\[nrt]|` +
+	`"\s*\+[^"]*\+\s*"|'\s*[.+][^']*[.+]\s*'`)
+
+// literal matches a text in quotes.
+var literal = regexp.MustCompile("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`]*)`")
+
+// raising matches what makes a message of a text.
+var raising = regexp.MustCompile(`(?i)\b(?:raise|throw|throws|panic|fatal|error|errors?\.new|errorf|warn|warning|` +
+	`exit|die|fail|bail|abort|log|logger|print|printf|fprintf|println|console|exception|assert|reject|echo|err|` +
+	`puts|anyhow|write)\b|` +
+	`(?i:error|exception|warn)\w*\s*\(|(?i:log|msg|message)`)
+
+// mentions returns the lines with the message, best first.
+func (s messages) mentions() []mention {
+	r, _ := decoded[codebase.SearchResult](s.Search, s.pieceCall())
+	want := wordsOf(s.in.Name)
+	var all []mention
+	for _, item := range r.Items {
+		for i, m := range item.Matches {
+			text := m.Text
+			for _, next := range item.Matches[i+1:] { // a literal that continues on the next lines
+				if next.Line > m.Line+2 {
+					break
+				}
+				text += " " + strings.TrimSpace(next.Text)
+			}
+			all = append(all, mention{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text,
+				share: max(share(want, m.Text), share(want, text)-.05), raises: raising.MatchString(m.Text)})
+		}
+	}
+	least := messageShare
+	if s.in.Weak {
+		least = bareShare
+		all = slices.DeleteFunc(all, func(m mention) bool { return sideOf(m.path) != source || !literal.MatchString(m.text) })
+	}
+	all = slices.DeleteFunc(all, func(m mention) bool { return m.share < least })
+	slices.SortStableFunc(all, func(a, b mention) int {
+		return cmp.Or(
+			cmp.Compare(min(sideOf(a.path), 2), min(sideOf(b.path), 2)),
+			cmp.Compare(int(b.share*10), int(a.share*10)),
+			cmp.Compare(comments(a.text), comments(b.text)),
+			cmp.Compare(truth(b.raises), truth(a.raises)))
+	})
+	return all
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// comments is 1 for a line that is a comment.
+func comments(text string) int {
+	return truth(regexp.MustCompile(`^\s*(?://|#[^{]|\*|/\*|--|<!--)`).MatchString(text))
+}
+
+// share returns how much of the words of a message a line holds, in order, in its best literal or in its whole text. A
+// hole holds any words.
+func share(want []string, text string) float64 {
+	best := 0.0
+	texts := []string{text}
+	joined := ""
+	for _, m := range literal.FindAllStringSubmatch(text, -1) {
+		texts = append(texts, m[1]+m[2]+m[3])
+		joined += " " + m[1] + m[2] + m[3]
+	}
+	texts = append(texts, joined)
+	for i, t := range texts {
+		holes := len(hole.FindAllString(t, -1))
+		have := wordsOf(hole.ReplaceAllString(t, " "))
+		if len(have) == 0 {
+			continue
+		}
+		n := float64(common(want, have))
+		filled := min(float64(len(want))-n, float64(3*holes))
+		got := n / max(1, float64(len(want))-filled)
+		if i > 0 {
+			got -= .3 * (1 - n/float64(len(have))) // words that the message lacks
+		} else {
+			got -= .1
+		}
+		if n < 2 && len(want) > 2 {
+			got = 0
+		}
+		best = max(best, got)
+	}
+	return best
+}
+
+// common is the length of the longest common sequence of words, where a long word may have a typo.
+func common(a, b []string) int {
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		diagonal := 0
+		for j, y := range b {
+			up := row[j+1]
+			if x == y || len(x) > 4 && line.Distance(x, y) <= 1 {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(row[j+1], row[j])
+			}
+			diagonal = up
+		}
+	}
+	return row[len(b)]
+}
+
+// readMessages reads the functions around the best lines.
+func (s messages) readMessages() []rulemodel.Call {
+	var calls []rulemodel.Call
+	for _, m := range s.shown() {
+		calls = append(calls, functionCall(m.path, m.line), readCall(m.path, m.line-maxConditions, m.line+nearMessage))
+	}
+	return calls
+}
+
+// shown returns the mentions to show: the best, and others that are as good.
+func (s messages) shown() []mention {
+	all := s.mentions()
+	for i := range all {
+		if i == maxShown || all[i].share < all[0].share-.25 {
+			return all[:i]
+		}
+	}
+	return all
+}
+
+func functionCall(path string, at int) rulemodel.Call {
+	return rulemodel.Ask("read_file", map[string]any{"path": path, "around": at}, "the function around the line")
+}
+
+// functionAround returns the lines of the function around a line, or those near it if the function is long.
+func (s messages) functionAround(path string, at int) (symbol string, start, end int) {
+	r, ok := decoded[codebase.FileResult](s.Search, functionCall(path, at))
+	if !ok || len(r.Items) == 0 {
+		return "", at, at
+	}
+	f := r.Items[0]
+	if f.Symbol == "" || f.StartLine > at || f.EndLine < at || f.EndLine-f.StartLine > longFunction {
+		return f.Symbol, max(1, at-nearMessage), min(at+nearMessage, max(at, f.TotalLines))
+	}
+	return f.Symbol, f.StartLine, f.EndLine
+}
+
+// conditional matches a line that decides whether the lines below it run.
+var conditional = regexp.MustCompile(`^\s*\}?\s*(?:else if|elif|elsif|if|unless|case|when|catch|except|rescue|match|` +
+	`switch|assert|while|guard|default|else)\b|\b(?:if|unless)\b[^'"]*$|=>\s*\{?$`)
+
+// condition returns the line that decides whether a line runs, if it is near.
+func (s messages) condition(path string, at, from int) (int, string) {
+	r, ok := decoded[codebase.FileResult](s.Search, readCall(path, at-maxConditions, at+nearMessage))
+	if !ok || len(r.Items) == 0 {
+		return 0, ""
+	}
+	lines, first := r.Items[0].Lines, r.Items[0].StartLine
+	if at-first < 0 || at-first >= len(lines) {
+		return 0, ""
+	}
+	depth := indent(lines[at-first])
+	for i := at - first - 1; i >= max(0, from-first); i-- {
+		if strings.TrimSpace(lines[i]) == "" || indent(lines[i]) >= depth {
+			continue
+		}
+		depth = indent(lines[i])
+		if conditional.MatchString(lines[i]) {
+			return first + i, lines[i]
+		}
+	}
+	return 0, ""
+}
+
+// messageReport says where a message comes from, and when.
+func (s messages) messageReport() *report.Report {
+	all := s.shown()
+	if len(all) == 0 {
+		return s.noMessage()
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	for i, m := range all {
+		symbol, start, end := s.functionAround(m.path, m.line)
+		where := fmt.Sprintf("%s, line %d", m.path, m.line)
+		if symbol = cmp.Or(symbol, m.symbol); symbol != "" {
+			where = fmt.Sprintf("`%s` in %s", symbol, where)
+		}
+		said := "The message “" + line.Truncate(s.in.Name, maxLineText) + "” comes from " + where
+		if i > 0 {
+			said = "Also " + where
+		}
+		rep.Summary = append(rep.Summary, quoting(said, m.path, m.line, m.text))
+		if at, text := s.condition(m.path, m.line, start); at > 0 && i == 0 {
+			rep.Summary = append(rep.Summary, quoting(fmt.Sprintf("It depends on line %d", at), m.path, at, text))
+		}
+		rep.Places = append(rep.Places, report.Place{Path: m.path, Start: start, End: end, Symbol: symbol,
+			Why: "holds the message", Confidence: max(.1, m.share-.1-.5*float64(min(i, 1)))})
+	}
+	m := all[0]
+	first := max(rep.Places[0].Start, m.line-excerptLines+6)
+	rep.Excerpts = []report.Excerpt{{Path: m.path, Start: first, End: min(rep.Places[0].End, first+excerptLines-1)}}
+	return rep
+}
+
+// noMessage says that no file holds the message; nil if the question may mean something else.
+func (s messages) noMessage() *report.Report {
+	r, ok := decoded[codebase.SearchResult](s.Search, s.pieceCall())
+	if s.in.Weak || !ok || r.TimedOut {
+		return nil
+	}
+	return &report.Report{NotCovered: []string{"messages that are put together from short parts"},
+		Summary: []report.Statement{{Text: fmt.Sprintf("No text in %s reads “%s”.",
+			line.Count(r.FilesSearched, "searched file"), line.Truncate(s.in.Name, maxLineText))}}}
+}

@@ -1,0 +1,146 @@
+package exact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// Bounds of the tests that are read.
+const (
+	maxTestReads = 8
+	linesAround  = 80  // lines read before and after a use in a test
+	longTest     = 150 // lines; a longer definition around a use is no test but holds them
+)
+
+// testSymbol matches the qualified names of tests that are beside the source.
+var testSymbol = regexp.MustCompile(`(?:^|\.)(?:tests?|Tests?[A-Z_]\w*|test_\w+)(?:\.|$)`)
+
+// testUses returns the uses in tests, in the order of their files; those first whose name holds the name.
+func (s usages) testUses() []use {
+	var all, rest []use
+	name := normal(s.spellings()[0])
+	for _, u := range s.uses() {
+		if sideOf(u.path) != tests && !testSymbol.MatchString(u.symbol) || u.rank >= rankOwn {
+			continue
+		}
+		u = s.testAround(u)
+		switch {
+		case slices.ContainsFunc(append(all, rest...), func(o use) bool { return o.path == u.path && o.start == u.start }):
+		case strings.Contains(normal(u.symbol), name):
+			all = append(all, u)
+		default:
+			rest = append(rest, u)
+		}
+	}
+	return append(all, rest...)
+}
+
+// readTests reads the lines around uses that no function holds: tests are calls in some languages.
+func (s usages) readTests() []rulemodel.Call {
+	var calls []rulemodel.Call
+	for _, u := range s.uses() {
+		if sideOf(u.path) == tests && held(u) && len(calls) < maxTestReads {
+			calls = append(calls, aroundCall(u))
+		}
+	}
+	if len(calls) == 0 {
+		return s.readDefinitions()
+	}
+	return calls
+}
+
+// held reports whether the definition around a use is none, or a long one that holds the test.
+func held(u use) bool { return u.symbol == "" || u.start == u.end || u.end-u.start > longTest }
+
+func aroundCall(u use) rulemodel.Call {
+	return readCall(u.path, u.line-linesAround, u.line+linesAround)
+}
+
+// testHead matches the first line of a test that is a call or a macro.
+var testHead = regexp.MustCompile(`^\s*(?:(?:it|test|specify|scenario|example|should|bench|xit|fit|Deno\.test|t\.test)` +
+	`(?:\.\w+)*\s*[("'` + "`" + `]|(?:TEST|TEST_F|TEST_P|TYPED_TEST|BENCHMARK|TEST_CASE)\s*\(|` +
+	`(?:pub |public |private |protected |static |async |export )*(?:def|func|fn|function|void)\s+\w*[tT]est\w*)`)
+
+// testAround returns the test around a use, by the indentation of the lines that were read.
+func (s usages) testAround(u use) use {
+	r, ok := decoded[codebase.FileResult](s.Search, aroundCall(u))
+	if !held(u) || !ok || len(r.Items) == 0 {
+		return u
+	}
+	lines, from := r.Items[0].Lines, r.Items[0].StartLine
+	at := u.line - from
+	if at < 0 || at >= len(lines) {
+		return u
+	}
+	for i, depth := at, indent(lines[at])+1; i >= 0; i-- {
+		if strings.TrimSpace(lines[i]) == "" || indent(lines[i]) >= depth {
+			continue
+		}
+		depth = indent(lines[i])
+		if testHead.MatchString(lines[i]) {
+			u.start, u.end = from+i, from+blockEnd(lines, i, at)
+			u.symbol = line.Truncate(strings.TrimRight(strings.TrimSpace(lines[i]), "{ "), maxHead)
+			return u
+		}
+	}
+	return u
+}
+
+const maxHead = 80 // runes of the first line of a test, as its name
+
+// blockEnd returns the last line of the block that begins at i and holds at.
+func blockEnd(lines []string, i, at int) int {
+	for n := max(i+1, at); n < len(lines); n++ {
+		if strings.TrimSpace(lines[n]) == "" || indent(lines[n]) > indent(lines[i]) || n == i {
+			continue
+		}
+		if text := strings.TrimSpace(lines[n]); strings.HasPrefix(text, "}") || strings.HasPrefix(text, ")") ||
+			strings.HasPrefix(text, "end") || strings.HasPrefix(text, "]") {
+			return n
+		}
+		return max(n-1, at)
+	}
+	return max(at, len(lines)-1)
+}
+
+// indent counts the blanks before a line; a tab counts as four.
+func indent(text string) int {
+	n := 0
+	for _, c := range text {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// testsReport says which tests use the name.
+func (s usages) testsReport() *report.Report {
+	defs, meant := s.definitions()
+	if len(defs) == 0 && !s.occurs() {
+		return s.absent("called")
+	}
+	all := s.testUses()
+	if len(all) == 0 {
+		if len(defs) == 0 {
+			return nil
+		}
+		return s.unused(defs, "in the tests uses", meant)
+	}
+	opening := fmt.Sprintf("`%s` is used in %s", s.spellings()[0], line.Count(len(all), "test"))
+	rep := s.usesReport(all, opening, "tested", meant)
+	rep.Tests = slices.Clone(rep.Places[:min(len(rep.Places), 5)])
+	return rep
+}

@@ -1,0 +1,205 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// usages finds the callers and the tests of a name.
+type usages struct{ *Search }
+
+// A use is a place that uses a name: a function, or a line outside of all functions.
+type use struct {
+	path, symbol string
+	start, end   int
+	line         int // the first line that uses the name
+	text         string
+	rank         int // less is better
+}
+
+// spellings returns the names to look up the uses of: those of the definitions, or else the one of the question.
+func (s usages) spellings() []string {
+	var all []string
+	defs, _ := s.definitions()
+	asked := func(d codebase.Symbol) bool { return leafOf(d.Name) == leafOf(s.in.Name) && sideOf(d.Path) == source }
+	if slices.ContainsFunc(defs, asked) {
+		return []string{leafOf(s.in.Name)}
+	}
+	for _, d := range defs {
+		if n := leafOf(d.Name); !slices.Contains(all, n) && len(all) < maxSpellings {
+			all = append(all, n)
+		}
+	}
+	if len(all) == 0 {
+		all = variants(s.in.Name)[:1]
+	}
+	return all
+}
+
+const maxSpellings = 2
+
+func (s usages) lookUpUses() []rulemodel.Call {
+	var calls []rulemodel.Call
+	if defs, _ := s.definitions(); len(defs) == 0 && !s.occurs() {
+		return nil
+	}
+	for _, n := range s.spellings() {
+		calls = append(calls, usesCall(n, "", maxUses))
+	}
+	return calls
+}
+
+// Ranks of uses. Within a rank, source comes before examples and tests.
+const (
+	rankCall    = iota
+	rankUse     = 10 // the name without a call, as of a type or a callback
+	rankOutside = 20 // outside of all functions
+	rankOwn     = 40 // in a definition of the same name, which may only pass the call on
+)
+
+// uses returns the places that use the name, best first: of tests only, or of the rest first.
+func (s usages) uses() []use {
+	var all []use
+	defs, _ := s.definitions()
+	for _, name := range s.spellings() {
+		r, _ := decoded[codebase.ReferenceResult](s.Search, usesCall(name, "", maxUses))
+		for _, g := range r.Items {
+			fn := g.Kind == "func" || g.Kind == "method"
+			for _, ref := range g.References {
+				u := use{path: g.Path, symbol: g.Symbol, start: g.Start, end: g.End, line: ref.Line, text: ref.Text}
+				u.rank = int(sideOf(g.Path))
+				switch {
+				case ref.Kind == "import", ref.Kind == "use" && isFunction(defs) && keyForm(ref.Text, name):
+					continue
+				case !fn && declares(ref.Text, name):
+					continue
+				case ref.Kind == "use":
+					u.rank += rankUse
+				}
+				if !fn {
+					u.rank += rankOutside
+					u.start, u.end = ref.Line, ref.Line
+				} else if leafOf(g.Symbol) == name {
+					u.rank += rankOwn
+				}
+				all = add(all, u)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(a.rank, b.rank) })
+	if isFunction(defs) && len(all) > 0 && all[0].rank < rankUse { // a mention of a function is no call
+		all = slices.DeleteFunc(all, func(u use) bool { return u.rank/rankUse%2 == 1 })
+	}
+	return all
+}
+
+// add adds a use, or lets it improve the one of the same function.
+func add(all []use, u use) []use {
+	for i := range all {
+		if o := &all[i]; o.path == u.path && o.start == u.start && o.end == u.end {
+			if u.rank < o.rank {
+				*o = u
+			}
+			return all
+		}
+	}
+	return append(all, u)
+}
+
+func isFunction(defs []codebase.Symbol) bool {
+	return len(defs) > 0 && (defs[0].Kind == "func" || defs[0].Kind == "method")
+}
+
+// keyForm reports whether a line only gives a value under the name, or gives the name a value.
+func keyForm(text, name string) bool {
+	return regexp.MustCompile(`(?:^|[{,(\s])` + regexp.QuoteMeta(name) + `\s*(?::[^:]|=[^=>])`).MatchString(text)
+}
+
+// declares reports whether a line outside of all functions declares a function with the name, as a header does.
+func declares(text, name string) bool {
+	n := regexp.QuoteMeta(name)
+	form := regexp.MustCompile(`^\s*(?:[\w:<>,*&~\[\]?]+\s+)+[*&]*(?:\w+::)?` + n + `\s*[(<]|` +
+		`^\s*` + n + `\s*\([^)]*\)\s*[:;{]`)
+	if !form.MatchString(text) {
+		return false
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return !slices.Contains([]string{"return", "throw", "await", "yield", "else", "new", "case", "not"}, first)
+}
+
+// callersReport says who calls the name.
+func (s usages) callersReport() *report.Report {
+	defs, meant := s.definitions()
+	all := s.uses()
+	if len(all) == 0 {
+		return s.unused(defs, "uses", meant)
+	}
+	name := s.spellings()[0]
+	verb := "used"
+	if all[0].rank < rankUse || isFunction(defs) {
+		verb = "called"
+	}
+	rep := s.usesReport(all, fmt.Sprintf("`%s` is %s in %s", name, verb, line.Count(len(all), "place")), verb, meant)
+	rep.NextQuestion = fmt.Sprintf("Which tests cover %s?", name)
+	return rep
+}
+
+// usesReport lists uses. Opening begins the first sentence.
+func (s usages) usesReport(all []use, opening, verb, meant string) *report.Report {
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	if meant != "" {
+		opening = fmt.Sprintf("Nothing is called `%s`; did you mean `%s`? ", s.in.Name, meant) + opening
+	}
+	for i, u := range all[:min(len(all), maxPlaces)] {
+		p := report.Place{Path: u.path, Start: u.start, End: u.end, Symbol: u.symbol, Why: verb + " here", Confidence: .6}
+		if u.rank < rankUse {
+			p.Confidence = .85
+		}
+		rep.Places = append(rep.Places, p)
+		where := fmt.Sprintf("in %s, line %d", u.path, u.line)
+		if u.symbol != "" {
+			where = fmt.Sprintf("in `%s` (%s, line %d)", u.symbol, u.path, u.line)
+		}
+		switch {
+		case i == 0 && len(all) == 1:
+			rep.Summary = append(rep.Summary, quoting(opening+", "+where, u.path, u.line, u.text))
+		case i == 0:
+			rep.Summary = append(rep.Summary, quoting(opening+"; first "+where, u.path, u.line, u.text))
+		case i <= maxSays:
+			rep.Summary = append(rep.Summary, quoting(strings.ToUpper(where[:1])+where[1:], u.path, u.line, u.text))
+		}
+	}
+	if len(all) > maxPlaces {
+		rep.NotCovered = append(rep.NotCovered, line.Count(len(all)-maxPlaces, "further place"))
+	}
+	rep.NotCovered = append(rep.NotCovered, "names are compared, not types: another thing of the same name counts too")
+	return rep
+}
+
+// unused says that nothing uses a name that is defined. It returns what absent does for one that is not.
+func (s usages) unused(defs []codebase.Symbol, verb, meant string) *report.Report {
+	if len(defs) == 0 {
+		return s.absent("called")
+	}
+	d := defs[0]
+	at, text := s.signatureLine(d)
+	if at == 0 {
+		at, text = d.Start, d.Signature
+	}
+	said := fmt.Sprintf("No code %s `%s` by its name. It is defined in %s, line %d", verb, leafOf(d.Name), d.Path, at)
+	if meant != "" {
+		said = fmt.Sprintf("Nothing is called `%s`; did you mean `%s`? ", s.in.Name, meant) + said
+	}
+	return &report.Report{Found: true, NotCovered: []string{"calls through another name or by reflection"},
+		Summary:  []report.Statement{quoting(said, d.Path, at, text)},
+		Places:   []report.Place{placeOf(d, "defines it", .2)},
+		Excerpts: []report.Excerpt{excerptOf(d)}}
+}
