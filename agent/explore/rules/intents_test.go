@@ -51,7 +51,7 @@ func TestAnswers(t *testing.T) {
 		{"error: Stock is to low for this sale", true, "web/stock.py take", "`raise ValueError(\"stock is too low for this sale\")`",
 			"web/stock.py:10"},
 		{"what is the default value of amount in take?", true, "web/stock.py take", "is `12`", "web/stock.py:5"},
-		{"max open carts 的默认值是多少？", true, "web/stock.py ", "is `64`", "web/stock.py:1"},
+		{"max open carts 的默认值是多少？", true, "web/stock.py MAX_OPEN_CARTS", "is `64`", "web/stock.py:1"},
 		{"who calls gizmoPruner?", false, "", "Nothing is called `gizmoPruner`", ""},
 		{"what causes \"the wombat refused to anneal\"?", false, "", "No text in", ""},
 		{"where is gizmoPruner defined?", false, "", "Nothing is called `gizmoPruner`", ""},
