@@ -47,8 +47,8 @@ The data are JSON lines, one instance a line, plain or compressed:
   {"instance_id","repo","mirror","base_commit","problem_statement",
    "gold_files","gold_functions","sets"}
 --repos holds the repositories, bare or not, each as owner+name/repo by its
-mirror, else its repo. The report lists instances whose commit or
-contents are missing.`,
+mirror, else its repo. The report lists instances whose commit is missing, or
+whose tree cannot be read whole.`,
 		Example: `  foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
   foray eval localize --repos mirrors/ --mode question --format json
   foray eval localize --repos mirrors/ --split test --method locate,planner`,
@@ -103,7 +103,10 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 		return &exit{code: exitPartial, err: err}
 	}
 	report.Skipped = append(report.Skipped, skipped...)
-	return f.print(cmd, report)
+	if err := f.print(cmd, report); err != nil || len(report.Rows) > 0 || len(report.Partial) == 0 {
+		return err
+	}
+	return &exit{code: exitPartial, err: errors.New("no instance could be counted: " + report.Partial[0])}
 }
 
 // checkRepos checks the flag --repos.

@@ -28,8 +28,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	for _, id := range r.Missing {
 		tables[0].Note += "\n- repository or commit missing: " + id
 	}
-	for _, id := range r.Absent {
-		tables[0].Note += "\n- contents missing, so not counted (git fetch --refetch --no-filter completes a partial clone): " + id
+	for _, why := range r.Partial {
+		tables[0].Note += "\n- not counted, because its tree cannot be read whole: " + why
 	}
 	for _, line := range r.Skipped {
 		tables[0].Note += "\n- left out: " + line

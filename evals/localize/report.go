@@ -14,9 +14,9 @@ type Report struct {
 	Suite   string   `json:"suite"`
 	Split   string   `json:"split"`
 	Rows    []*row   `json:"rows"`
-	Missing []string `json:"missing"`          // ids of instances without their repository or commit
-	Absent  []string `json:"absent,omitempty"` // ids of instances whose commit lacks contents, as in a partial clone
-	Skipped []string `json:"skipped"`          // invalid lines of the data
+	Missing []string `json:"missing"`           // ids of instances without their repository or commit
+	Partial []string `json:"partial,omitempty"` // "id: why" of instances whose tree cannot be read whole: left out
+	Skipped []string `json:"skipped"`           // invalid lines of the data
 	K       []int    `json:"-"`
 
 	Calibration []bin `json:"calibration,omitempty"`
@@ -116,7 +116,7 @@ func within(gold, found []string, k int) (all, any bool) {
 func (r *Report) finish() {
 	slices.SortStableFunc(r.Rows, func(a, b *row) int { return cmp.Compare(a.Set, b.Set) })
 	slices.Sort(r.Missing)
-	slices.Sort(r.Absent)
+	slices.Sort(r.Partial)
 }
 
 func percent(n, of int) float64 {

@@ -59,6 +59,9 @@ func (r *repository) checkout(ctx context.Context, in *Instance) (*gitrepo.Tree,
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading %s at %s: %w", in.Repo, in.Commit, err)
 	}
+	if lack := tree.Partial(); lack != nil { // its figures would not be those of the commit
+		return nil, nil, errors.Join(lack, tree.Close())
+	}
 	ix, err := r.index(ctx, tree)
 	if err != nil {
 		return nil, nil, errors.Join(err, tree.Close())

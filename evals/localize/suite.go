@@ -30,8 +30,8 @@ type Config struct {
 	Observe func(c *Checkout, subject string, a *Answer)
 }
 
-// Run runs every subject on every instance of the split. The report names instances whose repository, commit or
-// contents are missing. Another error of a subject ends the run.
+// Run runs every subject on every instance of the split. The report names instances whose repository or commit
+// is missing, and those whose tree cannot be read whole. Another error of a subject ends the run.
 func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error) {
 	if len(cfg.K) == 0 || slices.Min(cfg.K) < 1 || !slices.IsSorted(cfg.K) {
 		return nil, fmt.Errorf("k is %v: must be ascending and above 0", cfg.K)
@@ -57,8 +57,8 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 		switch {
 		case errors.Is(o.Err, errMissing):
 			report.Missing = append(report.Missing, o.Case)
-		case lacksContents(o.Err):
-			report.Absent = append(report.Absent, o.Case)
+		case whyPartial(o.Err) != "":
+			report.Partial = append(report.Partial, o.Case+": "+whyPartial(o.Err))
 		case o.Err != nil:
 			return nil, o.Err
 		default:
@@ -71,11 +71,12 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 	return report, nil
 }
 
-// lacksContents reports whether a repository lacks an object that an instance needs.
-func lacksContents(err error) bool {
-	problem := (*tools.Problem)(nil)
-	return errors.Is(err, sourcetree.ErrAbsent) ||
-		errors.As(err, &problem) && (problem.Code == "partial_clone" || problem.Code == "unreadable")
+// whyPartial says why the tree of an instance cannot be read whole, or returns "".
+func whyPartial(err error) string {
+	if problem := (*tools.Problem)(nil); errors.As(err, &problem) {
+		return problem.Message + "; try: " + problem.Try
+	}
+	return ""
 }
 
 type run struct {
