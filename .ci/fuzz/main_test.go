@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,6 +54,57 @@ func TestTurnsAreDrawn(t *testing.T) {
 	}
 	if one < 0 || next != one+1 || same != one || !strings.Contains(why, "commit") {
 		t.Errorf("turns %d, %d the next day, %d an hour later, %s", one, next, same, why)
+	}
+}
+
+// TestWeek fuzzes for a thousand weeks of 60 runs, some of new commits and some, at night, of the last one: each target
+// gets about a minute a week, and seldom less than two thirds of it.
+func TestWeek(t *testing.T) {
+	const weeks, each = 1000, 2 * time.Second
+	r, parts := rand.New(rand.NewPCG(1, 2)), rotation(2*time.Second)
+	total, few := make([]time.Duration, parts), make([]int, parts)
+	head := ""
+	for week := range weeks {
+		got := make([]time.Duration, parts)
+		for run := range runsAWeek {
+			if head == "" || run%9 > 0 { // every ninth is a nightly run of the same commit, on the next day
+				head = fmt.Sprintf("%08x%032x", r.Uint32(), run)
+			}
+			turn, err := turnOf(head, 20_000+7*week+(run+8)/9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[turn%parts] += each
+		}
+		for part, d := range got {
+			if total[part] += d; d < perWeek*2/3 {
+				few[part]++
+			}
+		}
+	}
+	for part := range parts {
+		if mean := total[part] / weeks; mean < perWeek-3*time.Second || mean > perWeek+3*time.Second || few[part] > weeks/100 {
+			t.Errorf("turn %d: %v a week, %d of %d weeks with less than %v", part+1, mean, few[part], weeks, perWeek*2/3)
+		}
+		t.Logf("turn %d: %v a week, %d of %d weeks with less than %v", part+1, total[part]/weeks, few[part], weeks, perWeek*2/3)
+	}
+}
+
+// TestSameCommit runs nothing but nightly builds of one commit: the turns take turns.
+func TestSameCommit(t *testing.T) {
+	seen := map[int]int{}
+	for day := range 60 {
+		turn, err := turnOf("fbc499ee0123", 20_000+day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[turn%rotation(2*time.Second)]++
+	}
+	if parts := rotation(2 * time.Second); len(seen) != parts || seen[0] != 60/parts {
+		t.Errorf("%v", seen)
+	}
+	if turn, err := turnOf("not a hash", 1); err == nil {
+		t.Errorf("turn %d of no commit", turn)
 	}
 }
 
