@@ -7,6 +7,7 @@ OPS         ?= 10000000
 PLATFORMS   ?= windows/amd64 darwin/amd64 darwin/arm64 linux/arm64 linux/386
 KILLS       ?= 200
 SOAK        ?= 1h
+ROWS        ?= $(or $(TMPDIR),/tmp)/foray-attacks.$(shell id -u)
 MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
@@ -64,8 +65,10 @@ test-kill: ## kill writing processes KILLS times (200) and look at what is left 
 soak: ## serve under a hostile server with 50 clients for SOAK (1h), and compare memory, goroutines and files
 	SOAK=$(SOAK) $(GO) test -run TestAttackSoak -count=1 -timeout 24h -v ./cmd/foray
 
-test-attack: ## attack what reads answers and files, and print what it cost; ATTACK=long makes every attack (about an hour)
-	FORAY_ATTACK=$(ATTACK) $(GO) test -run Attack -count=1 -timeout 2h -v ./providers/... ./tools/... ./cmd/... ./agent/...
+test-attack: ## attack what reads answers and files, and print a table; ATTACK=long makes every attack (about an hour)
+	@rm -f $(ROWS); FORAY_ATTACK=$(ATTACK) FORAY_ATTACK_ROWS=$(ROWS) $(GO) test -run Attack -count=1 -timeout 2h \
+		$$(grep -rl --include='*_test.go' 'func TestAttack' . | xargs dirname | sort -u); \
+		status=$$?; $(GO) run ./.ci/hostile -table $(ROWS) && exit $$status
 
 test-live: ## ask MODEL at BASE_URL what is known; WINDOW, QUESTIONS (1-5) and OUT (rows, a file) are optional (long)
 	$(GO) run ./cmd/foray eval live --model $(MODEL) --base-url $(BASE_URL) $(if $(WINDOW),--window $(WINDOW)) $(if $(QUESTIONS),--questions $(QUESTIONS)) $(if $(OUT),--rows $(OUT))

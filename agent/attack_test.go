@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
@@ -72,6 +73,7 @@ func newNest(t *testing.T, limits agent.Limits, calls int, size int) *nest {
 // A plain tool that runs its own agent, and agents whose tools run each other, nest as deep as sub-agents do, and
 // together spend no more than the first run may: they nested 2,178 deep.
 func TestAttackNestedRuns(t *testing.T) {
+	attacktable.Watch(t, "agent", "the depth of sub-agents")
 	for name, c := range map[string]struct {
 		limits      agent.Limits
 		calls, size int
@@ -114,6 +116,7 @@ func TestAttackNestedRuns(t *testing.T) {
 
 // Arguments that are too large to decode are refused, and neither the record nor the next request carries them.
 func TestAttackArguments(t *testing.T) {
+	attacktable.Watch(t, "agent", "arguments are refused unread")
 	var fields strings.Builder
 	for i := range 500_000 {
 		fmt.Fprintf(&fields, `,"field%d":1`, i)

@@ -23,6 +23,7 @@ var floors = map[string][]string{
 	"internal/queue":                              {},
 	"internal/secret":                             {},
 	"internal/ostest":                             {},
+	"internal/attacktable":                        {"internal/line", "internal/ostest"},
 	"internal/textsearch":                         {},
 	"internal/toolcall":                           {},
 	"toollimit":                                   {"internal/line", "toollimit/internal/grep", "toollimit/internal/jsontext", "toollimit/internal/terminal", "toollimit/internal/tokens", "internal/identifier"},

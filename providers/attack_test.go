@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
@@ -61,8 +62,9 @@ type attackRow struct {
 	Dialect, Attack string
 	Vectors         bool // the request was for vectors
 	Outcome         string
-	Kept            int   // bytes of text and reasoning
-	Peak            int64 // bytes above what the process held before; -1: unknown
+	Words           string // of the error
+	Kept            int    // bytes of text and reasoning
+	Peak            int64  // bytes above what the process held before; -1: unknown
 	Seconds         float64
 }
 
@@ -126,22 +128,28 @@ var wants = map[string]string{
 // check fails for a row that is not as it should be.
 func check(t *testing.T, row attackRow) {
 	t.Helper()
-	t.Logf("%-20s %-18s %-10s kept %8d bytes, peak %3d MB, %5.1f s",
-		row.Dialect, row.Attack, row.Outcome, row.Kept, row.Peak>>20, row.Seconds)
 	want := cmp.Or(wants[row.Dialect+" "+row.Attack], wants[row.Attack], "too long")
 	if row.Vectors { // what the dialect has no form for is a wrong vector
 		want = row.Outcome
 	}
-	if row.Outcome != want || row.Outcome == "" {
-		t.Errorf("%s, %s: outcome %q, want %q", row.Dialect, row.Attack, row.Outcome, want)
-	}
 	told := strings.HasSuffix(row.Attack, "-text") || strings.HasSuffix(row.Attack, "-event")
+	var faults []string
+	if row.Outcome != want || row.Outcome == "" {
+		faults = append(faults, fmt.Sprintf("outcome %q, want %q", row.Outcome, want))
+	}
 	if told && !row.Vectors && row.Kept == 0 {
-		t.Errorf("%s, %s: nothing is kept of the text that arrived", row.Dialect, row.Attack)
+		faults = append(faults, "nothing is kept of the text that arrived")
 	}
-	if row.Peak > maxPeak && !raceDetector {
-		t.Errorf("%s, %s: %d MB of memory, want at most %d", row.Dialect, row.Attack, row.Peak>>20, maxPeak>>20)
+	if row.Peak > maxPeak && !ostest.RaceDetector {
+		faults = append(faults, fmt.Sprintf("%d MB of memory, want at most %d", row.Peak>>20, maxPeak>>20))
 	}
+	for _, fault := range faults {
+		t.Errorf("%s, %s: %s", row.Dialect, row.Attack, fault)
+	}
+	attacktable.Add(t, attacktable.Row{
+		Target: row.Dialect, Attack: row.Attack, Limit: attacktable.LimitOf(row.Words, row.Outcome), Peak: row.Peak,
+		Seconds: row.Seconds, Words: row.Words, Failed: len(faults) > 0,
+	})
 }
 
 // attackAll makes the attacks on this process, and prints a row for each.
@@ -214,6 +222,9 @@ func underAttack(
 	}
 	row.Kept = len(answer.Message.Text) + len(answer.Reasoning)
 	row.Outcome = string(answer.Finish)
+	if failed != nil {
+		row.Words = failed.Error()
+	}
 	if e := (*providers.Error)(nil); errors.As(failed, &e) {
 		row.Outcome = string(e.Class)
 	} else if failed != nil {

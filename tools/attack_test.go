@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -24,6 +25,7 @@ func unknownFields(n int) json.RawMessage {
 // Half a million unknown fields are refused before they are decoded, wherever arguments come in, and the error names
 // the first: they took 500 MB. So are those that fit the bounds: their error would take more than they do.
 func TestAttackUnknownFields(t *testing.T) {
+	attacktable.Watch(t, "tools", "unknown fields are refused unread")
 	type in struct {
 		Path string `json:"path"`
 	}

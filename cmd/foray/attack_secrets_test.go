@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/forayhq/foray/internal/attacktable"
 )
 
 // A planted secret is a value somewhere in the repository of the attack, with the place for the report of a failure.
@@ -213,6 +215,7 @@ func (r *trap) leaks(where, text string) {
 // TestAttackSecrets asks every tool for the secrets of a repository, as a model and as a user, and looks for them in all
 // that is sent, printed, traced, recorded and kept.
 func TestAttackSecrets(t *testing.T) {
+	attacktable.Watch(t, "cmd/foray", "the names and forms of secrets")
 	t.Setenv("OPENAI_API_KEY", "sk-"+"x")
 	t.Setenv("FORAY_MODEL", "")
 	t.Setenv("FORAY_CACHE", filepath.Join(t.TempDir(), "cache"))

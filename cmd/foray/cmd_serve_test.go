@@ -35,7 +35,7 @@ func smallRepo(t *testing.T) string {
 }
 
 // serveTime is when a server that hangs is killed: whoever waits for it then fails, and prints what it said.
-const serveTime = 2 * time.Minute
+const serveTime = 5 * time.Minute
 
 func startServe(t *testing.T, db string, args ...string) *servedForay {
 	t.Helper()
@@ -44,7 +44,7 @@ func startServe(t *testing.T, db string, args ...string) *servedForay {
 	t.Cleanup(cancel)
 	p := &servedForay{t: t, cmd: exec.CommandContext(ctx, "foray", append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db, "--repo", repo}, args...)...)}
 	p.cmd.Stderr = &p.logs
-	p.cmd.Env = append(os.Environ(), "FORAY_MODEL=")
+	p.cmd.Env = append(os.Environ(), "FORAY_MODEL=", "OPENAI_API_KEY=sk-served")
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

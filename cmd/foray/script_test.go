@@ -40,7 +40,9 @@ func mainWithoutServers() {
 		}
 		return dial(ctx, network, address)
 	}
-	main()
+	code := runCommandLine(os.Args[1:])
+	tellPeak()
+	os.Exit(code)
 }
 
 // TestScripts runs one session per subcommand. Besides the usual commands the scripts have

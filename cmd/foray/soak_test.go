@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/providers/providertest"
 )
 
@@ -272,6 +273,7 @@ func (s *soak) settle(most int64) soakSample {
 // TestAttackSoak lets clients use a server whose model is hostile, for SOAK (a few seconds by default), and compares what
 // the server holds at the end, when the clients are gone, with what it held after a warm-up.
 func TestAttackSoak(t *testing.T) {
+	attacktable.Watch(t, "cmd/foray", "what it held before, and a tolerance")
 	if runtime.GOOS != "linux" {
 		t.Skip("what a process holds is read from /proc")
 	}

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/tools/locate"
 )
 
@@ -89,6 +90,7 @@ func (f fixture) instances() []*Instance {
 
 // A missing object costs the instances that need it, which the table names, and no other.
 func TestAttackMissingObject(t *testing.T) {
+	attacktable.Watch(t, "evals/localize", "the row of one case")
 	f := newFixture(t)
 	repo := filepath.Join(f.dir, "own+shop", "repo")
 	packs, err := filepath.Glob(filepath.Join(repo, "objects/pack/*.pack"))

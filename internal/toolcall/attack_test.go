@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/internal/attacktable"
 )
 
 // hostile are arguments that would take up to a gigabyte to decode, and what their error says.
@@ -32,6 +34,7 @@ func manyFields(n int) string {
 
 // Arguments that take much memory are refused unread, in a sentence that names their first fields.
 func TestAttackArguments(t *testing.T) {
+	attacktable.Watch(t, "internal/toolcall", "arguments are refused unread")
 	schema := json.RawMessage(`{"properties":{"a":{"type":"array","items":{"type":"number"}}}}`)
 	for name, c := range hostile {
 		args := json.RawMessage(c.args)

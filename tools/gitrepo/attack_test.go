@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forayhq/foray/internal/attacktable"
 )
 
 // rows is an endless output of ls-tree, with names of a length.
@@ -30,6 +32,7 @@ func (r *rows) Read(p []byte) (int, error) {
 
 // A listing ends at its bounds, says so, and keeps no more of the paths than their names.
 func TestAttackEndlessListing(t *testing.T) {
+	attacktable.Watch(t, "tools/gitrepo", "the size of a listing")
 	for _, length := range []int{8, 4_000} {
 		var before, after runtime.MemStats
 		runtime.GC()
@@ -54,6 +57,7 @@ func TestAttackEndlessListing(t *testing.T) {
 
 // Paths that no system has are left out and counted, however long they are.
 func TestAttackLongPaths(t *testing.T) {
+	attacktable.Watch(t, "tools/gitrepo", "the length of a path")
 	row := func(name string) string { return "100644 blob " + someHash + "\t" + name + "\x00" }
 	l, err := readListing(strings.NewReader(row(strings.Repeat("a", maxPath+1))+row(strings.Repeat("b", 3*maxLine))+row("c")), 40)
 	if _, ok := l.find(0, "c"); err != nil || l.refused != 2 || !ok {
@@ -93,6 +97,7 @@ func bomb(t *testing.T, levels, width int) *Repo {
 
 // A tree whose parts are shared is listed up to the bounds of time and entries, and says that it is not whole.
 func TestAttackTreeBomb(t *testing.T) {
+	attacktable.Watch(t, "tools/gitrepo", "the entries of a tree")
 	for _, c := range []struct{ levels, width int }{{10, 10}, {60, 2}} {
 		r := bomb(t, c.levels, c.width)
 		r.listLimit = time.Second

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	sourcetree "github.com/forayhq/foray/tools/tree"
+
+	"github.com/forayhq/foray/internal/attacktable"
 )
 
 // TestKindsOfRepositories opens the same commit by every way there is to it.
@@ -113,6 +115,7 @@ func TestSHA256(t *testing.T) {
 // Nothing of a partial clone is fetched, from a promisor remote that works either, and what is missing is said with
 // what completes the clone.
 func TestAttackPartialClone(t *testing.T) {
+	attacktable.Watch(t, "tools/gitrepo", "exit 3")
 	f := newRepository(t)
 	f.git("config", "uploadpack.allowFilter", "true")
 	f.git("config", "uploadpack.allowAnySHA1InWant", "true")

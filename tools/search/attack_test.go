@@ -15,6 +15,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"pgregory.net/rapid"
 
+	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/tree"
 )
@@ -22,6 +23,7 @@ import (
 // A pattern that would take much memory or time is refused, whoever calls: 10 MB took 3 GB, and 14 KB of repeated
 // classes more than 1 GB.
 func TestAttackLargePatterns(t *testing.T) {
+	attacktable.Watch(t, "tools/search", "the size of a pattern")
 	for name, q := range map[string]Query{
 		"10 MB":          {Patterns: []string{strings.Repeat("abcdefghij", 1<<20)}},
 		"10 MB literal":  {Patterns: []string{strings.Repeat("(", 10<<20)}, Literal: true},
@@ -50,6 +52,7 @@ func TestAttackLargePatterns(t *testing.T) {
 
 // The braces of a glob do not multiply with its stars: this one took longer than any deadline.
 func TestAttackBraces(t *testing.T) {
+	attacktable.Watch(t, "tools/search", "the alternatives of a glob")
 	g, err := ParseGlob("pattern", strings.Repeat("*{a,aa}", 8)+"*q")
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +71,7 @@ func TestAttackBraces(t *testing.T) {
 // A search with multiline ends with its time, although each match may read the text to its end, and the hits of one
 // long line do not each read that line.
 func TestAttackMultiline(t *testing.T) {
+	attacktable.Watch(t, "tools/search", "the time of a search")
 	data := bytes.Repeat([]byte("a"), 1<<20)
 	fsys := fstest.MapFS{"a.txt": &fstest.MapFile{Data: data}}
 	for _, c := range []struct {
@@ -103,6 +107,7 @@ func TestAttackMultiline(t *testing.T) {
 
 // In a file with many lines that hold the needle, a pattern too large for an automaton ends with its time.
 func TestAttackNeedles(t *testing.T) {
+	attacktable.Watch(t, "tools/search", "the time of a search")
 	m, err := compile("q"+strings.Repeat(`(?:[ab]{100}|[ac]{100})`, 60), options{})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/forayhq/foray/internal/attacktable"
 )
 
 // hostileNames is a directory of 300 names and an ignore file of 100 lines, each of which almost matches every name in
@@ -29,6 +31,7 @@ func hostileNames() fstest.MapFS {
 
 // Ignore rules that match in very many ways do not slow down a walk: backtracking took minutes for this one.
 func TestAttackIgnoreRules(t *testing.T) {
+	attacktable.Watch(t, "tools/tree", "no backtracking")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	files := 0
@@ -40,6 +43,7 @@ func TestAttackIgnoreRules(t *testing.T) {
 
 // A walk ends at the next name after its context did, however many names its directory has.
 func TestAttackIgnoreRulesCancelled(t *testing.T) {
+	attacktable.Watch(t, "tools/tree", "the end of the context")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen := 0
@@ -55,6 +59,7 @@ func TestAttackIgnoreRulesCancelled(t *testing.T) {
 
 // Within one name, a long ignore file ends with the context too.
 func TestAttackLongIgnoreFile(t *testing.T) {
+	attacktable.Watch(t, "tools/tree", "the end of the context")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	f := parseIgnore("", []byte("x\n"+strings.Repeat("*y*\n", 2*checkEvery)))
@@ -68,6 +73,7 @@ func TestAttackLongIgnoreFile(t *testing.T) {
 
 // Ignore files that apply together are bounded, and those beyond the bound are counted.
 func TestAttackManyIgnoreRules(t *testing.T) {
+	attacktable.Watch(t, "tools/tree", "rules that apply together")
 	fsys := fstest.MapFS{}
 	rules := []byte(strings.Repeat("a\n", maxRules/8))
 	dir := ""
@@ -91,6 +97,7 @@ func TestAttackManyIgnoreRules(t *testing.T) {
 
 // A deep tree ends where paths become too long to read.
 func TestAttackDeepTree(t *testing.T) {
+	attacktable.Watch(t, "tools/tree", "the length of a path")
 	fsys := fstest.MapFS{strings.Repeat("d/", maxPath) + "f": &fstest.MapFile{}}
 	deepest := 0
 	skipped, err := Open(fsys, nil).Walk(t.Context(), ".", Scope{}, func(n Node) error {

@@ -1,5 +1,0 @@
-//go:build !race
-
-package providers_test
-
-const raceDetector = false
