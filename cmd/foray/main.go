@@ -183,6 +183,9 @@ func printUsage(cmd *cobra.Command) error {
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\nRun %s COMMAND --help for the help of a command.\n", cmd.CommandPath())
 	}
+	if !cmd.HasParent() {
+		b.WriteString("Run foray help exit-codes for what the exit codes mean.\n")
+	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
 	return err
 }

@@ -19,7 +19,7 @@
 //	name not UTF-8        listed, cannot be opened (fs.ErrInvalid), like os.DirFS
 //	"..", "a/b", twice    impossible names are left out and counted by [Tree.Refused]
 //	missing object        listed with size 0, cannot be read ([tree.ErrAbsent])
-//	endless tree          listed up to 1,048,576 entries, 64 MiB of names and 20 s ([Tree.Partial])
+//	endless tree          listed up to 600,000 entries, 64 MiB of names and 20 s ([Tree.Partial])
 //
 // # How git is run
 //

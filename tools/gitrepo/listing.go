@@ -46,7 +46,7 @@ const (
 // Bounds of a listing. A few kilobytes of objects can describe a nearly endless tree, because trees may share objects.
 // The rest of a tree beyond a bound is left out, which [Tree.Partial] says.
 const (
-	maxEntries = 1 << 20
+	maxEntries = 600_000
 	maxNames   = 64 << 20         // bytes of all names
 	maxPath    = 4 << 10          // bytes of one path; a longer one is left out and counted
 	maxListing = 20 * time.Second // for the names, and again for the sizes
