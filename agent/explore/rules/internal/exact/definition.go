@@ -223,7 +223,7 @@ func (s *Search) absent(verb string) *report.Report {
 	if s.occurs() {
 		return nil
 	}
-	if s.in.Weak && strings.Contains(s.in.Name, " ") {
+	if strings.Contains(s.in.Name, " ") && !s.in.Quoted {
 		return nil // words that need not be a name
 	}
 	rep := &report.Report{NotCovered: []string{}, Summary: []report.Statement{{Text: fmt.Sprintf(

@@ -4,8 +4,9 @@
 // Start with [New].
 //
 // The table routes says which calls an intent makes, in steps, and what makes the report of their results. A route
-// gives no report if the tools found nothing and the question may mean something else; the heuristic explorer then answers it
-// as an open question. Everything follows from the intent and the results, so the same messages give the same answer.
+// gives no report if the tools found nothing and the question may mean something else; the heuristic explorer then
+// answers it as an open question. Everything follows from the intent and the results, so the same messages give the
+// same answer.
 //
 // To add an intent: its forms in package intent, its route here, and a case in TestAnswers of package rules.
 package exact

@@ -102,7 +102,7 @@ func (s messages) mentions() []mention {
 				text += " " + strings.TrimSpace(next.Text)
 			}
 			all = append(all, mention{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text,
-				share: max(share(want, m.Text), share(want, text)-.05), raises: raising.MatchString(m.Text)})
+				share: max(s.share(want, m.Text), s.share(want, text)-.05), raises: raising.MatchString(m.Text)})
 		}
 	}
 	least := messageShare
@@ -128,14 +128,16 @@ func truth(b bool) int {
 	return 0
 }
 
+var comment = regexp.MustCompile(`^\s*(?://|#(?:[\s!#]|$)|\*|/\*|--\s|<!--|:param|@param)`)
+
 // comments is 1 for a line that is a comment.
 func comments(text string) int {
-	return truth(regexp.MustCompile(`^\s*(?://|#[^{]|\*|/\*|--|<!--)`).MatchString(text))
+	return truth(comment.MatchString(text))
 }
 
 // share returns how much of the words of a message a line holds, in order, in its best literal or in its whole text. A
-// hole holds any words.
-func share(want []string, text string) float64 {
+// hole holds any words, unless the question is the bare message.
+func (s messages) share(want []string, text string) float64 {
 	best := 0.0
 	texts := []string{text}
 	joined := ""
@@ -152,6 +154,9 @@ func share(want []string, text string) float64 {
 		}
 		n := float64(common(want, have))
 		filled := min(float64(len(want))-n, float64(3*holes))
+		if s.in.Weak {
+			filled = 0
+		}
 		got := n / max(1, float64(len(want))-filled)
 		if i > 0 {
 			got -= .3 * (1 - n/float64(len(have))) // words that the message lacks

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -24,15 +25,20 @@ type assignment struct {
 }
 
 const (
-	maxParameters = 60 // lines of a function that may declare its parameters
+	maxParameters = 60  // lines of a function that may declare its parameters
+	maxFields     = 400 // the same of a type
 	maxAssigned   = 600
 	maxValue      = 120 // bytes
 )
 
+// humps matches where a name in camel case begins a word.
+var humps = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
 // nameForms returns a pattern for the name, however its words are joined, with and without "default" before it.
 func nameForms(name string) string {
 	var parts []string
-	for _, w := range strings.FieldsFunc(leafOf(name), func(c rune) bool { return strings.ContainsRune(" _-", c) }) {
+	name = humps.ReplaceAllString(leafOf(name), "${1}_$2")
+	for _, w := range strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(" _-", c) }) {
 		parts = append(parts, regexp.QuoteMeta(w))
 	}
 	if len(parts) > 1 && strings.EqualFold(parts[0], "default") {
@@ -104,7 +110,11 @@ func (s values) nearValue() string {
 }
 
 func ownerCall(d codebase.Symbol) rulemodel.Call {
-	return readCall(d.Path, d.Start, min(d.End, d.Start+maxParameters))
+	last := d.Start + maxParameters
+	if d.Kind == "class" || d.Kind == "struct" {
+		last = d.Start + maxFields
+	}
+	return readCall(d.Path, d.Start, min(d.End, last))
 }
 
 // assignments returns the lines that give the name a value, best first.
@@ -120,7 +130,7 @@ func (s values) assignments() []assignment {
 	for _, item := range r.Items {
 		for _, m := range item.Matches {
 			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text, value: valueOf(m.Text, name)}
-			if a.value != "" && comments(m.Text) == 0 {
+			if a.value != "" && comments(m.Text) == 0 && !setter.MatchString(m.Text) {
 				a.score = s.plausible(a, name)
 				all = append(all, a)
 			}
@@ -138,9 +148,17 @@ func (s values) parameters(d codebase.Symbol) (all []assignment) {
 	}
 	for i, text := range r.Items[0].Lines {
 		if v := valueOf(text, s.in.Name); v != "" && comments(text) == 0 {
-			all = append(all, assignment{path: d.Path, symbol: d.Name, line: r.Items[0].StartLine + i, text: text, value: v})
+			a := assignment{path: d.Path, symbol: d.Name, line: r.Items[0].StartLine + i, text: text, value: v}
+			if plain.MatchString(v) {
+				a.score++
+			}
+			if equals.MatchString(text) {
+				a.score += 2
+			}
+			all = append(all, a)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b assignment) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
 
@@ -150,6 +168,12 @@ var (
 	plain = regexp.MustCompile(`^(?:[-+]?[\d.][\w.]*(?:\s*[-+*/<]+\s*\(?[\d.][\w.]*\)?)*|` +
 		"[\"'`:][^\"']*[\"'`]?|" + `(?i:true|false|none|nil|null|undefined)|\(?[-+]?\d[\w\s*+<-]*\)?)$`)
 	named = regexp.MustCompile(`^[A-Za-z_][\w.:]*$`)
+	// setter matches a method that assigns, whose parameter is no value.
+	setter = regexp.MustCompile(`^\s*def\s+[\w.]+=`)
+	// equals matches a value after an equals sign, as of a parameter, and not only after a colon.
+	equals = regexp.MustCompile(`[^=!<>]=[^=>]`)
+	// parameter matches the default of a parameter in the line that declares a function.
+	parameter = regexp.MustCompile(`^\s*(?:\w+ )*(?:def|func|function|fn|fun)\b.*\(.*=`)
 )
 
 // plausible returns how likely a line holds the default: a constant in source with a plain value is likeliest.
@@ -163,6 +187,14 @@ func (s values) plausible(a assignment, name string) float64 {
 		score++
 	case named.MatchString(a.value):
 		score -= .3
+	case !fixed(a.value):
+		score -= 1.5
+	}
+	if strings.Contains(strings.ToLower(a.symbol), "default") {
+		score += 1.2
+	}
+	if parameter.MatchString(a.text) {
+		score -= .6
 	}
 	if strings.Contains(a.text, leafOf(name)) {
 		score++
@@ -170,7 +202,9 @@ func (s values) plausible(a assignment, name string) float64 {
 	if indent(a.text) == 0 {
 		score += .7
 	}
-	if strings.Contains(strings.ToLower(a.text), "default") {
+	if defaultName(name).MatchString(a.text) {
+		score++
+	} else if strings.Contains(strings.ToLower(a.text), "default") {
 		score += .3
 	}
 	if regexp.MustCompile(`\.(?:json|ya?ml|lock|css|svg|html)$`).MatchString(a.path) {
@@ -178,6 +212,18 @@ func (s values) plausible(a assignment, name string) float64 {
 	}
 	return score
 }
+
+// defaultName matches the name with "default" before it.
+func defaultName(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)default[_-]?` + strings.Replace(nameForms(name), "(?:default[_-]?)?", "", 1))
+}
+
+// fixed reports whether a value says the same wherever it is read: a literal, a constant, or arithmetic with them.
+func fixed(value string) bool {
+	return plain.MatchString(value) || constantValue.MatchString(value)
+}
+
+var constantValue = regexp.MustCompile(`^[-+(]*(?:[\w.:]*(?:[A-Z]\w*|\d)|[\[{][^()]*[\]}])(?:\s*(?:<<|[-+*/|])\s*[\w.:]+)*\)*$`)
 
 // valueOf returns the value that a line gives the name, or "".
 func valueOf(text, name string) string {
@@ -230,7 +276,7 @@ scan:
 		}
 	}
 	v := strings.TrimSpace(text[:end])
-	if len(v) > maxValue || v == "{" || v == "(" {
+	if len(v) > maxValue || len(v) == 1 && !unicode.IsLetter(rune(v[0])) && !unicode.IsDigit(rune(v[0])) {
 		return ""
 	}
 	return v
@@ -239,6 +285,9 @@ scan:
 // valueReport says what the value is.
 func (s values) valueReport() *report.Report {
 	all := s.assignments()
+	if s.in.Weak {
+		all = slices.DeleteFunc(all, func(a assignment) bool { return !fixed(a.value) || sideOf(a.path) >= documents })
+	}
 	if len(all) == 0 {
 		if s.in.Weak || s.in.Of != "" {
 			return nil
@@ -249,6 +298,9 @@ func (s values) valueReport() *report.Report {
 	for i, a := range all[:min(len(all), 5)] {
 		name := s.in.Name
 		said := fmt.Sprintf("The default of `%s` is `%s`, in %s, line %d", name, a.value, a.path, a.line)
+		if !fixed(a.value) && s.in.Of == "" {
+			said = fmt.Sprintf("`%s` is set to `%s` in %s, line %d", name, a.value, a.path, a.line)
+		}
 		if i > 0 {
 			said = fmt.Sprintf("Also `%s` in %s, line %d", a.value, a.path, a.line)
 		} else if s.in.Of != "" && a.symbol != "" {

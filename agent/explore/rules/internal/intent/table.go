@@ -86,6 +86,7 @@ var table = []row{
 	{kind: Default, weak: true, forms: []string{
 		`(what|which) (is|are) the (default|max|maximum|min|minimum) REST`,
 		`(what|which) (default|max|maximum|min|minimum) REST (is|are) used`,
+		`[the] default [value|setting] [for|of] [the] [KIND] NAME`,
 	}},
 	{kind: Callers, forms: []string{
 		`(who|what|which code|which places|which parts) [else] (calls|uses|invokes|references|consumes|needs|` +
