@@ -100,13 +100,14 @@ var floors = map[string][]string{
 	"contextwindow/memory/summary":         {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/transcript", "toollimit", "internal/identifier"},
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "internal/textsearch"},
 
-	"agent/explore":                       {"agent", "agent/explore/rules", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "toollimit", "providers/rulemodel", "providers", "providers/catalog", "internal/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
-	"agent/explore/rules/internal/intent": {},
-	"agent/explore/rules/internal/exact":  {"agent/explore/rules/internal/intent", "internal/line", "providers/rulemodel", "tools/codebase", "tools/report"},
-	"agent/explore/rules/internal/pages":  {"internal/documents", "internal/line", "providers/rulemodel", "tools/codebase", "tools/report"},
-	"agent/explore/rules":                 {"agent/explore/rules/internal/exact", "agent/explore/rules/internal/intent", "agent/explore/rules/internal/pages", "contextwindow", "internal/documents", "internal/textsearch", "contextwindow/transcript", "providers/rulemodel", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},
-	"pipelines":                           {"agent", "contextwindow", "contextwindow/transcript", "internal/line", "tools", "tools/report"},
-	"pipelines/insight":                   {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "providers/rulemodel", "pipelines", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/report", "tools/search"},
+	"agent/explore":                         {"agent", "agent/explore/rules", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "toollimit", "providers/rulemodel", "providers", "providers/catalog", "internal/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
+	"agent/explore/rules/internal/intent":   {},
+	"agent/explore/rules/internal/exact":    {"agent/explore/rules/internal/intent", "internal/line", "providers/rulemodel", "tools/codebase", "tools/report"},
+	"agent/explore/rules/internal/overview": {"internal/documents", "internal/textsearch"},
+	"agent/explore/rules/internal/pages":    {"internal/documents", "internal/line", "providers/rulemodel", "tools/codebase", "tools/report"},
+	"agent/explore/rules":                   {"agent/explore/rules/internal/exact", "agent/explore/rules/internal/intent", "agent/explore/rules/internal/overview", "agent/explore/rules/internal/pages", "contextwindow", "internal/documents", "internal/textsearch", "contextwindow/transcript", "providers/rulemodel", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/report", "tools/search", "tools/symbols"},
+	"pipelines":                             {"agent", "contextwindow", "contextwindow/transcript", "internal/line", "tools", "tools/report"},
+	"pipelines/insight":                     {"agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "providers/rulemodel", "pipelines", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/report", "tools/search"},
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.

@@ -145,6 +145,22 @@ func TestSentenceAndCommand(t *testing.T) {
 	}
 }
 
+func TestIntro(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Zap [![ci](a.svg)](b)\n\n[![x](y)](z)\n\n> **Note** we moved\n\nZap is a fast\n[server](u). It rocks.\n": "Zap is a fast server.",
+		"<p align=\"center\">\n  <img src=\"a\"\n   alt=\"a picture of the thing\">\n  <a href=\"#a\">Key Features</a> •\n" +
+			"  A <i>cat(1)</i> clone with wings.\n</p>\n": "A cat(1) clone with wings.",
+		"# Zap\n\n## Installation\n\nThe simplest way is to run make.\n\n## Overview\n\nZap serves files over HTTP.\n": "Zap serves files over HTTP.",
+		"# Zap\n\nPlease follow the documentation at example.com!\n\nZap parses logs of all kinds\n":                   "Zap parses logs of all kinds",
+		"Zap\n===\n\nSimple, efficient background jobs.\n":                                                             "Simple, efficient background jobs.",
+		"# Zap\n\n- a list of things here\n":                                                                           "",
+	} {
+		if got, _ := Intro(strings.Split(text, "\n")); got.Text != want {
+			t.Errorf("%q: %q, want %q", text, got.Text, want)
+		}
+	}
+}
+
 func TestAlike(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -154,8 +170,8 @@ func TestAlike(t *testing.T) {
 		{"cat", "car", false}, {"build", "bulid", true}, {"test", "task", false}, {"routing", "rounding", false},
 		{"mddleware", "middleware", true}, {"", "", false},
 	} {
-		if got := alike(c.a, c.b); got != c.want {
-			t.Errorf("alike(%q, %q) = %v", c.a, c.b, got)
+		if got := Alike(c.a, c.b); got != c.want {
+			t.Errorf("Alike(%q, %q) = %v", c.a, c.b, got)
 		}
 	}
 }
@@ -182,6 +198,7 @@ func FuzzSections(f *testing.F) {
 			}
 		}
 		Sentence(strings.Split(text, "\n"))
+		Intro(strings.Split(text, "\n"))
 		Command(strings.Split(text, "\n"))
 	})
 }

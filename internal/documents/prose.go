@@ -28,16 +28,7 @@ func Sentence(lines []string) (Quote, bool) {
 		if len(strings.Fields(text)) < leastProse || !hasLetters.MatchString(text) {
 			continue
 		}
-		end := i
-		for end+1 < len(lines) && end-i < sentenceLines && !sentenceEnd.MatchString(text) &&
-			!notProse.MatchString(lines[end+1]) && !listMark.MatchString(lines[end+1]) && !fence.MatchString(lines[end+1]) {
-			end++
-			text += " " + Plain(lines[end])
-		}
-		if m := sentenceEnd.FindStringIndex(text); m != nil {
-			text = strings.TrimSpace(text[:m[0]+1])
-		}
-		return Quote{text, i, end}, true
+		return paragraph(lines, i, text), true
 	}
 	return Quote{}, false
 }

@@ -83,7 +83,7 @@ func (w word) match(of word) float64 {
 		return sameWord
 	case conceptOf()[w.root] != "" && conceptOf()[w.root] == conceptOf()[of.root]:
 		return sameSense
-	case alike(w.text, of.text), alike(w.root, of.root), alike(w.root, of.text):
+	case Alike(w.text, of.text), Alike(w.root, of.root), Alike(w.root, of.text):
 		return misspelled
 	}
 	return 0
@@ -95,8 +95,8 @@ const (
 	twoMistakes = 8
 )
 
-// alike reports whether b is a with few mistakes: letters that are wrong, missing, added or swapped with the next.
-func alike(a, b string) bool {
+// Alike reports whether b is a with few mistakes: letters that are wrong, missing, added or swapped with the next.
+func Alike(a, b string) bool {
 	most := 0
 	switch n := min(len(a), len(b)); {
 	case n >= twoMistakes:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
@@ -29,12 +30,15 @@ func (r *run) withIntent() {
 		}
 		r.lookups = append(before[:len(before):len(before)], l)
 	}
-	if in, ok := intent.Parse(r.q.text); ok {
+	if m := whatIs.FindStringSubmatch(r.q.text); m != nil && !r.q.overview {
+		add(projectName{r.tour, m[1] + m[2]}, 2, "whether the question is about the project itself")
+	}
+	if in, ok := intent.Parse(r.q.text); ok && !r.q.overview {
 		if s := exact.New(in, r.talk.results); s != nil {
 			add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
 		}
 	}
-	if t, ok := pages.Ask(r.q.text); ok && !r.q.overview {
+	if t, ok := pages.Ask(r.q.text); ok && (!r.q.overview || r.q.part == overview.Build) {
 		for _, term := range fromChinese(t.Text) {
 			t.Text += " " + strings.Join(term.english, " ")
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 )
 
 // mode returns the mode in which locate ranks for the question.
@@ -75,7 +77,8 @@ type question struct {
 	tests    bool // asks for tests
 	docs     bool // asks for documentation
 	how      bool // asks how something is done
-	overview bool // asks for nothing in particular
+	overview bool // asks for nothing in particular, or about the project as a whole
+	part     overview.Part
 }
 
 // An ident is an identifier as the question writes it.
@@ -155,7 +158,8 @@ func parseQuestion(text string) *question {
 	q.how = howPattern.MatchString(q.text)
 	q.trim()
 	q.joinWords()
-	q.overview = len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague())
+	q.part = overview.PartOf(q.text)
+	q.overview = q.part != overview.None || len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague())
 	return q
 }
 

@@ -184,7 +184,7 @@ func TestOverview(t *testing.T) {
 		}
 		for _, s := range []string{
 			"“Shop sells bread and cheese over HTTP to people nearby.” [README.md:3]", "`module example.com/shop` [go.mod:1]",
-			"Code files: 5 .go, 1 .py. `cart` (3 files): “A Cart holds what somebody wants to buy.” [cart/cart.go:3]",
+			"Code files: 5 .go, 1 .py. `cart` (3 files): among them cart.go, discount.go, round.go [cart/cart.go:1]",
 			"`web` (1 file): “Login of customers.” [web/login.py:1]",
 			"`build:`, `test:` [Makefile:1] [Makefile:3]", "`func main() {` [main.go:5]",
 		} {

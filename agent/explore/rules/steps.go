@@ -226,6 +226,8 @@ var (
 	stagesOfOverview = []stage{
 		{"look around", "list the tree; find manifests, commands and entry points",
 			func(r *run) []rulemodel.Call { return r.tour.lookAround() }},
+		{"conventions", "find where projects begin by convention",
+			func(r *run) []rulemodel.Call { return r.tour.conventions() }},
 		{"read", "read the manifests", func(r *run) []rulemodel.Call { return r.tour.readManifests() }},
 		{"read on", "read what the main directories say about themselves",
 			func(r *run) []rulemodel.Call { return r.tour.readPackages() }},

@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // manifests say how a tree is built and run; the first come first in a report.
 var manifests = []string{
-	"README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md", "go.mod", "package.json",
+	"README.md", "README.rst", "README.adoc", "README.txt", "README", "Readme.md", "readme.md", "README.markdown", "go.mod", "package.json",
 	"pyproject.toml", "setup.py", "setup.cfg",
 	"Cargo.toml", "pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts",
 	"CMakeLists.txt", "Makefile", "makefile",
@@ -75,8 +76,19 @@ func (r *tour) lookAround() []rulemodel.Call {
 		r.sources(0),
 		entries, commands,
 		rulemodel.Ask("git_log", map[string]any{"limit": recentCommits}, "which files change often"),
-		rulemodel.Ask("list_dir", map[string]any{"path": ".", "depth": 1}, "the top of the tree"),
+		rulemodel.Ask("glob", map[string]any{"pattern": licenceGlob, "limit": 20}, "licences"),
 	}
+}
+
+// licenceGlob matches files that hold a licence.
+const licenceGlob = "{LICENSE,LICENCE,License,Licence,license,licence,COPYING,COPYRIGHT,UNLICENSE,MIT-LICENSE}*"
+
+// conventions lists the files where projects begin, by the conventions of their languages.
+func (r *tour) conventions() (calls []rulemodel.Call) {
+	for _, g := range overview.EntryGlobs {
+		calls = append(calls, rulemodel.Ask("glob", map[string]any{"pattern": g, "limit": 60}, "entry points by convention"))
+	}
+	return calls
 }
 
 // sources lists a page of the code files, from an offset.
@@ -92,9 +104,11 @@ func (r *tour) sources(from int) rulemodel.Call {
 // readManifests reads the manifests nearest to the root, and lists the other pages of code files.
 func (r *tour) readManifests() []rulemodel.Call {
 	var calls []rulemodel.Call
-	for _, p := range r.manifests() {
+	all := r.manifests()
+	all = slices.Insert(all, min(len(all), 1), r.licences()...)
+	for _, p := range all {
 		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p, "limit": manifestLines},
-			"a README or manifest near the root"))
+			"a README, manifest or licence near the root"))
 	}
 	for page := 1; page < maxPages && page*pageOfFiles < r.e.codeFiles; page++ {
 		calls = append(calls, r.sources(page*pageOfFiles))
@@ -134,8 +148,24 @@ func (r *tour) manifests() []string {
 	return all[:min(len(all), maxManifests)]
 }
 
+const maxLicences = 3 // files
+
+// licences returns the files that hold a licence.
+func (r *tour) licences() (all []string) {
+	for _, p := range r.e.globbed {
+		name := strings.ToLower(path.Base(p))
+		if slices.ContainsFunc(licenceNames, func(n string) bool { return strings.Contains(name, n) }) && !isCode(p) &&
+			!strings.Contains(p, "/") && !slices.Contains(all, p) && len(all) < maxLicences {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+var licenceNames = []string{"license", "licence", "copying", "copyright"}
+
 // asideDirectory matches directories beside the product: benchmarks, scripts, locales, migrations.
-var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|metrics|treeshake|scripts|tools?/ci|` +
+var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|_?examples?|demos?|dts-tests?|metrics|treeshake|scripts|tools?/ci|` +
 	`\.github|locales?|i18n|migrations)/`)
 
 // A folder is a directory of code, with the file that describes it.

@@ -1,0 +1,133 @@
+package overview
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// EntryGlobs match the files where projects begin, by the conventions of their languages.
+var EntryGlobs = []string{
+	"{index,main,app,server,cli,src/index,src/main,lib/index}.{js,ts,mjs,cjs,tsx,py,php,go,rs,c,cc,cpp,swift}",
+	"{src/lib.rs,src/bin/*.rs,src/bin/*/main.rs,cmd/*/main.go,manage.py,public/index.php}",
+	"{*/__init__.py,src/*/__init__.py,*/__main__.py,src/*/__main__.py,lib/*.rb,bin/*,exe/*}",
+	"{packages/*/index,packages/*/src/index}.{ts,js,tsx,mjs}",
+}
+
+// A convention matches entry points of one kind. Its first group, if it has one, is a name to compare with that of the
+// project.
+type convention struct {
+	re   *regexp.Regexp
+	says string
+	own  bool // only if the group is the name of the project
+}
+
+// conventions come in the order in which entry points are named: programs first, then libraries.
+var conventions = []convention{
+	{regexp.MustCompile(`^cmd/([^/]+)/main\.go$`), "the main package of the command", false},
+	{regexp.MustCompile(`^(?:src/)?bin/([^/]+)/main\.rs$`), "the main function of the program", false},
+	{regexp.MustCompile(`^(?:src/)?main\.(?:go|rs|c|cc|cpp|swift|py|ts|js)$`), "the main file of the program", false},
+	{regexp.MustCompile(`^packages/([^/]+)/src/index\.(?:ts|js|tsx|mjs)$`), "what the main package exports", true},
+	{regexp.MustCompile(`^packages/([^/]+)/index\.(?:ts|js|tsx|mjs)$`), "what the main package exports", true},
+	{regexp.MustCompile(`^(?:src/)?([^/]+)/__init__\.py$`), "what the package exports", true},
+	{regexp.MustCompile(`^lib/([^/]+)\.rb$`), "what the library loads first", true},
+	{regexp.MustCompile(`^(?:bin|exe)/([\w-]+)$`), "the executable", true},
+	{regexp.MustCompile(`^(?:src/)?([^/]+)/__main__\.py$`), "what `python -m` runs", true},
+	{regexp.MustCompile(`^src/bin/([^/]+)\.rs$`), "the main function of the program", false},
+	{regexp.MustCompile(`^index\.(?:js|ts|mjs|cjs)$`), "what the package exports", false},
+	{regexp.MustCompile(`^(?:src|lib)/index\.(?:js|ts|tsx|mjs|cjs)$`), "what the package exports", false},
+	{regexp.MustCompile(`^src/lib\.rs$`), "the root of the library", false},
+	{regexp.MustCompile(`^(?:manage|app|server|cli)\.(?:py|js|ts)$`), "the file that starts it", false},
+	{regexp.MustCompile(`^(?:public/)?index\.php$`), "the file that starts it", false},
+	{regexp.MustCompile(`^(?:src/|lib/)?([\w-]+)\.(?:go|py|js|ts|rb|h|php)$`), "the main file of the library", true},
+}
+
+// An EntryPoint is a file where a project begins, and what it is.
+type EntryPoint struct{ Path, Says string }
+
+// Entries returns the entry points among paths by convention, those named like the project first.
+func Entries(paths []string, names []string) []EntryPoint {
+	type found struct {
+		EntryPoint
+		rank int
+	}
+	var all []found
+	for _, p := range paths {
+		for i, c := range conventions {
+			m := c.re.FindStringSubmatch(p)
+			if m == nil {
+				continue
+			}
+			named := len(m) > 1 && namedLike(m[1], names)
+			if c.own && !named {
+				break
+			}
+			rank := i
+			if named && i < len(conventions)-1 { // a file named like the project may be anything
+				rank -= len(conventions)
+			}
+			all = append(all, found{EntryPoint{p, c.says}, rank})
+			break
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.Path, b.Path)) })
+	var out []EntryPoint
+	for _, f := range all {
+		if !slices.Contains(out, f.EntryPoint) {
+			out = append(out, f.EntryPoint)
+		}
+	}
+	return out
+}
+
+// namedLike reports whether a file or folder is named like the project: vue like vuejs, too.
+func namedLike(name string, names []string) bool {
+	name = plain(name)
+	return slices.ContainsFunc(names, func(n string) bool {
+		n = plain(n)
+		return n != "" && (n == name || len(name) > 2 && (strings.TrimSuffix(n, "js") == name || n == name+"2" || name == n+"2"))
+	})
+}
+
+func plain(name string) string {
+	return strings.Map(func(c rune) rune {
+		if strings.ContainsRune("-_. ", c) {
+			return -1
+		}
+		return c
+	}, strings.ToLower(name))
+}
+
+// nameIn matches the name of the project in a manifest, by its file name.
+var nameIn = map[string]*regexp.Regexp{
+	"go.mod":         regexp.MustCompile(`^module\s+(\S+)`),
+	"package.json":   regexp.MustCompile(`^\s*"name":\s*"([^"]+)"`),
+	"pyproject.toml": regexp.MustCompile(`^name\s*=\s*["']([^"']+)`),
+	"setup.cfg":      regexp.MustCompile(`^name\s*=\s*(\S+)`),
+	"setup.py":       regexp.MustCompile(`^\s*name\s*=\s*['"]([^'"]+)`),
+	"Cargo.toml":     regexp.MustCompile(`^name\s*=\s*"([^"]+)`),
+	"composer.json":  regexp.MustCompile(`^\s*"name":\s*"([^"]+)"`),
+}
+
+var majorVersion = regexp.MustCompile(`/v\d+$`)
+
+// NamesIn returns the names that a manifest or README gives its project.
+func NamesIn(file string, lines []string) (names []string) {
+	re := nameIn[path.Base(file)]
+	for i, l := range lines {
+		switch {
+		case re != nil:
+			if m := re.FindStringSubmatch(l); m != nil {
+				return []string{path.Base(majorVersion.ReplaceAllString(m[1], ""))}
+			}
+		case strings.HasPrefix(l, "# ") || i+1 < len(lines) && strings.HasPrefix(lines[i+1], "==="):
+			title := strings.Fields(strings.TrimPrefix(l, "# "))
+			if len(title) > 0 {
+				return strings.Split(strings.Trim(title[0], "`*"), "/")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package overview
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/forayhq/foray/internal/documents"
+	"github.com/forayhq/foray/internal/textsearch"
+)
+
+// A Part is what a question about the whole project asks for first.
+type Part string
+
+// The parts of an overview.
+const (
+	None     Part = ""         // no question about the whole project
+	What     Part = "what"     // what it is
+	Licence  Part = "licence"  // its licence
+	Entry    Part = "entry"    // where it starts
+	Packages Part = "packages" // its main directories
+	Build    Part = "build"    // how it is built and tested
+)
+
+// filler are words that any question about a whole project may contain.
+const filler = `what wat wht waht which wich whats is are was the a an this that it its there do does did can could i we you one my in of for
+to on under with by from at how where who please me us tell show give list find name project projects repo repository
+repositories code codebase library package tool app application software program programme framework main all here use used uses using have has
+there's actually whole entire thing
+was ist sind das die der den dem des dieses diese dieser diesem dieser es ein eine einen in im für von zu wie wo welche
+welcher welches welchen unter steht hat man ich wir mir bitte projekt projekts projekte repos quelltext code
+programm bibliothek hier nutzt verwendet`
+
+// A row is a part with the words that ask for it.
+type row struct {
+	part     Part
+	keys     map[string]bool // one of them must occur
+	words    map[string]bool // others that may occur
+	patterns *regexp.Regexp  // a question in Chinese
+}
+
+// table is tried in order.
+var table = []row{
+	{Licence, set(`license licence licensed licensing licenses lizenz lizenziert lizenzen commercial commercially kommerziell
+		proprietary`), set(`product company released distributed open source free or am allowed may modify sell
+		redistribute business terms kind type sort darf nutzen verwenden produkt einem work closed`),
+		regexp.MustCompile(`许可|授权协议|开源协议|商用|license`)},
+	{Packages, set(`packages directories folders modules structure structured organized organised organisation organization
+		architecture layout components pakete verzeichnisse ordner module aufgebaut struktur architektur aufbau komponenten
+		subsystems parts structuring`), set(`top level important source sources hold holds contain contains summarize summarise
+		explain describe overview laid out live lives high big biggest core key together wichtigsten enthalten überblick
+		directory folder package gibt about`),
+		regexp.MustCompile(`目录结构|项目结构|代码结构|整体结构|架构|主要(?:的)?(?:包|模块|目录|文件夹)|(?:哪些|有什么)(?:主要)?(?:包|模块|目录)|怎么组织|如何组织`)},
+	{Entry, set(`entry entrypoint entrypoints entries einstieg einstiegspunkt einstiegspunkte startpunkt begin begins starts
+		start execution beginnt startet`), set(`point points file files function does execution run located defined
+		into and everything running first datei funktion befindet sich ausführung`),
+		regexp.MustCompile(`入口|从哪里开始(?:执行|运行)|主函数在`)},
+	{What, set(`what wat wht waht whats summarize summarise summary describe overview purpose about introduction introduce explain tour
+		goal was worum zweck überblick zusammenfassung fasse beschreibe macht`), set(`geht zusammen kurz short brief briefly
+		sentence few words good sentences quick mach tut solve problem`),
+		regexp.MustCompile(`(?:做|干)什么|是什么(?:项目|东西|库|工具)|(?:这个|该|本)(?:项目|仓库|库|工具)是什么|介绍(?:一下)?(?:这个|该|本)?(?:项目|仓库|库)|什么(?:项目|用途)|总结`)},
+	{Build, set(`build built compile compiled builds bauen baue kompilieren`), set(`test tests run and tested testing scratch
+		source`), regexp.MustCompile(`(?:怎么|如何)(?:构建|编译)(?:这个|该|本)?(?:项目|代码)?`)},
+}
+
+var fillers = set(filler)
+
+func set(words string) map[string]bool {
+	all := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		all[w] = true
+	}
+	return all
+}
+
+const maxWords = 16 // of a question about a whole project
+
+var (
+	chinese = regexp.MustCompile(`\p{Han}`)
+	aName   = regexp.MustCompile("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w")
+)
+
+// PartOf returns the part that a question asks for, or None: each of its words is one that asks for that part, or one
+// that says nothing. Mistyped words count.
+func PartOf(question string) Part {
+	if strings.Contains(question, "\n") || aName.MatchString(question) {
+		return None
+	}
+	words := textsearch.Words(strings.ReplaceAll(question, "'", ""))
+	if len(words) == 0 || len(words) > maxWords {
+		return None
+	}
+	if chinese.MatchString(question) {
+		for _, r := range table {
+			if at := r.patterns.FindStringIndex(question); at != nil && restIsFiller(question[:at[0]]+" "+question[at[1]:]) {
+				return r.part
+			}
+		}
+		return None
+	}
+	for _, r := range table {
+		asked, others := false, false
+		for _, w := range words {
+			switch {
+			case contains(r.keys, w):
+				asked = true
+			case !contains(fillers, w) && !contains(r.words, w):
+				others = true
+			}
+		}
+		if asked && !others {
+			return r.part
+		}
+	}
+	return None
+}
+
+var chineseFiller = regexp.MustCompile(`请问|这个|该|本|项目|代码库|代码|仓库|程序|的|是|在|哪里|哪儿|哪个|哪些|有|用|使用|采用|什么|怎么样|怎样|怎么|如何|吗|呢|` +
+	`可以|能|一下|我|我们|介绍|说明|总结|主要|整体|样|库|工具|开源|证|协议|文件|了|它|点|看|[\s\pP]`)
+
+// restIsFiller reports whether nothing but filler is left of a question in Chinese.
+func restIsFiller(rest string) bool { return chineseFiller.ReplaceAllString(rest, "") == "" }
+
+// contains reports whether a set has the word, or one that differs by a typo.
+func contains(all map[string]bool, w string) bool {
+	if all[w] {
+		return true
+	}
+	for o := range all {
+		if len(o) > 3 && documents.Alike(w, o) {
+			return true
+		}
+	}
+	return false
+}
