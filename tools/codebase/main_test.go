@@ -37,12 +37,7 @@ func callIn(ctx context.Context, t testing.TB, set *tools.Set, name, args string
 	if !ok {
 		t.Fatalf("no tool %q", name)
 	}
-	return callTool(ctx, set, tool, args)
-}
-
-// callTool calls a tool with arguments that the schemas of a set allow. The set may be of another tree.
-func callTool(ctx context.Context, schemas *tools.Set, tool tools.Tool, args string) (string, error) {
-	if err := schemas.Validate(tool.Name, json.RawMessage(args)); err != nil {
+	if err := set.Validate(name, json.RawMessage(args)); err != nil {
 		return err.Error(), err
 	}
 	v, err := tool.Call(ctx, json.RawMessage(args))
