@@ -98,7 +98,8 @@ func (r *retries) afterError(err error, choice providers.ToolChoice) (reason str
 	case class == providers.Overflow && r.overflows < overflowRetries:
 		r.overflows++
 		return reason, r.shrink(err, r.overflows == overflowRetries)
-	case class == providers.Network && r.begun && r.broken < brokenRetries:
+	// The service broke off, or says in the stream that it failed. Before the first piece, the layers ask again.
+	case (class == providers.Network || class == providers.Transient) && r.begun && r.broken < brokenRetries:
 		r.broken++
 		return reason, nil
 	}

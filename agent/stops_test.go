@@ -162,6 +162,21 @@ func TestAnswersThatAreNone(t *testing.T) {
 	}
 }
 
+// TestErrorInsideAnAnswer has a service that fails in the midst of its answer, as an overloaded one does: it is asked
+// again, because no tool has run, and at most twice.
+func TestErrorInsideAnAnswer(t *testing.T) {
+	overloaded := scripted.Line{Text: "half an", Err: &providers.Error{Class: providers.Transient, Code: "overloaded_error"}}
+	result, requests := run(t, agent.Config{}, overloaded, overloaded, scripted.Text("a whole answer"))
+	if result.Text != "a whole answer" || result.Stop != agent.Answered || len(requests) != 3 {
+		t.Errorf("%+v after %d requests", result, len(requests))
+	}
+	a, model := start(t, agent.Config{}, scripted.Repeat(0, overloaded))
+	result, err := a.Run(t.Context(), "prompt")
+	if providers.ClassOf(err) != providers.Transient || len(model.Requests()) != 3 || result.Text != "half an" {
+		t.Errorf("%q, %v after %d requests", result.Text, err, len(model.Requests()))
+	}
+}
+
 func TestLengthIsContinued(t *testing.T) {
 	cut := func(text string) scripted.Line { return scripted.Line{Text: text, Finish: providers.Length} }
 	result, requests := run(t, agent.Config{}, cut("one "), cut("two "), scripted.Text("three"))

@@ -155,3 +155,70 @@ func TestLongNames(t *testing.T) {
 		}
 	}
 }
+
+// TestOverloadedInside has a service that says inside its stream, before any text, that it is overloaded: the layers ask
+// again. After text they do not, since the caller has seen it, and the error says that another try may help.
+func TestOverloadedInside(t *testing.T) {
+	noKeys(t)
+	for target, streams := range map[string][3]string{ // the error, the begin of a text, a whole answer
+		"anthropic/claude-sonnet-4-5": {
+			"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
+			`data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"half"}}]}` + "\n\n",
+			`data: {"choices":[{"index":0,"delta":{"content":"whole"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"},
+		"openai/gpt-5": {
+			`data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}` + "\n\n",
+			`data: {"type":"response.output_text.delta","item_id":"m","output_index":0,"delta":"half"}` + "\n\n",
+			`data: {"type":"response.completed","response":{"status":"completed","output":[{"type":"message",` +
+				`"content":[{"type":"output_text","text":"whole"}]}]}}` + "\n\n"},
+		"gemini/gemini-2.5-pro": {
+			`data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}` + "\n\n",
+			`data: {"candidates":[{"content":{"parts":[{"text":"half"}]}}]}` + "\n\n",
+			`data: {"candidates":[{"content":{"parts":[{"text":"whole"}]},"finishReason":"STOP"}]}` + "\n\n"},
+		"generativeai/gemini-2.0-flash": {
+			`data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}` + "\n\n",
+			`data: {"candidates":[{"content":{"parts":[{"text":"half"}]}}]}` + "\n\n",
+			`data: {"candidates":[{"content":{"parts":[{"text":"whole"}]},"finishReason":"STOP"}]}` + "\n\n"},
+		"ollama/qwen3": {
+			`{"error":"server busy, please try again. maximum pending requests exceeded"}` + "\n",
+			`{"message":{"content":"half"},"done":false}` + "\n",
+			`{"message":{"content":"whole"},"done":true,"done_reason":"stop"}` + "\n"},
+	} {
+		for _, begun := range []bool{false, true} {
+			turns := turnsOf{streams[0], streams[2]}
+			if begun {
+				turns[0] = streams[1] + streams[0]
+			}
+			asked := 0
+			m, err := Open(target, &Options{Key: "sk-0123456789", HTTPClient: &http.Client{Transport: turns.server(&asked)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := providers.Ask(t.Context(), m, &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "?"}}})
+			switch {
+			case !begun && (err != nil || r.Message.Text != "whole" || asked != 2):
+				t.Errorf("%s: %q, %v after %d requests", target, r.Message.Text, err, asked)
+			case begun && (!slices.Contains([]providers.Class{providers.Transient, providers.Rate}, providers.ClassOf(err)) ||
+				r.Message.Text != "half" || asked != 1):
+				t.Errorf("%s: after a text: %q, %v after %d requests", target, r.Message.Text, err, asked)
+			}
+		}
+	}
+}
+
+// turnsOf are the streams of a service, one a request.
+type turnsOf []string
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// server answers with the streams, and counts the requests for answers.
+func (s turnsOf) server(asked *int) tripper {
+	return func(req *http.Request) (*http.Response, error) {
+		text := "{}"
+		if req.Method == http.MethodPost && *asked < len(s) {
+			text, *asked = s[*asked], *asked+1
+		}
+		return cutStream{text, io.EOF}.RoundTrip(req)
+	}
+}
