@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -242,3 +243,88 @@ func BenchmarkBound(b *testing.B) {
 		})
 	}
 }
+
+// TestReadingEnds has a service that reads without an end, and shows how far it is.
+func TestReadingEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := providers.Bound(providers.Timeouts(reader{}, 0, 0))
+		started := time.Now()
+		_, err := providers.Ask(t.Context(), m, &providers.Request{MaxOutput: 4_000})
+		took := time.Since(started)
+		if providers.ClassOf(err) != providers.TooLong || took < 2*time.Hour || took > 2*time.Hour+time.Minute {
+			t.Errorf("after %v: %v", took, err)
+		}
+		if !strings.Contains(fmt.Sprint(err), "did not begin within 2h") {
+			t.Error(err)
+		}
+	})
+}
+
+// A reader is a model that only reads.
+type reader struct{ endless }
+
+func (reader) Stream(ctx context.Context, _ *providers.Request) iter.Seq2[providers.Delta, error] {
+	return func(yield func(providers.Delta, error) bool) {
+		for i := 0; yield(providers.Delta{Reading: &providers.Reading{Tokens: 1 << 20, Done: i}}, nil); i++ {
+			select {
+			case <-ctx.Done():
+				yield(providers.Delta{}, &providers.Error{Class: providers.Cancelled, Err: ctx.Err()})
+				return
+			case <-time.After(time.Minute):
+			}
+		}
+	}
+}
+
+// TestVectorsEnd has services that send vectors a space at a time, in each dialect that has vectors: a request for them
+// ends after ten minutes.
+func TestVectorsEnd(t *testing.T) {
+	for _, d := range attacked {
+		synctest.Test(t, func(t *testing.T) {
+			m, err := d.open("http://127.0.0.1:1", "m", &http.Client{Transport: dripping{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			embedder, ok := m.(interface {
+				Embed(ctx context.Context, texts []string) ([][]float32, error)
+			})
+			if !ok {
+				return
+			}
+			started := time.Now()
+			_, err = embedder.Embed(t.Context(), []string{"text"})
+			took := time.Since(started)
+			if class := providers.ClassOf(err); class != providers.TooLong && class != providers.Network ||
+				took < 10*time.Minute || took > 11*time.Minute {
+				t.Errorf("%s: after %v: %v", d.name, took, err)
+			}
+			t.Logf("%s: %v", d.name, err)
+		})
+	}
+}
+
+// A dripping service answers with the begin of an object, and then with a space a second.
+type dripping struct{}
+
+func (dripping) RoundTrip(req *http.Request) (*http.Response, error) {
+	header := http.Header{"Content-Type": {"application/json"}}
+	return &http.Response{StatusCode: 200, Header: header, Body: &drops{ctx: req.Context(), next: "{"}, Request: req}, nil
+}
+
+type drops struct {
+	ctx  context.Context
+	next string
+}
+
+func (d *drops) Read(p []byte) (int, error) {
+	select {
+	case <-d.ctx.Done():
+		return 0, d.ctx.Err()
+	case <-time.After(time.Second):
+		n := copy(p, d.next)
+		d.next = " "
+		return n, nil
+	}
+}
+
+func (*drops) Close() error { return nil }
