@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -9,10 +10,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/forayhq/foray/providers/catalog"
 )
@@ -212,7 +215,8 @@ func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.Respons
 		root.SetErr(&output)
 		printError(&output, root.ExecuteContext(t.Context())) // most fail, as they should
 	}
-	for _, name := range []string{"trace", "record"} {
+	output.WriteString(servedAnswers(t, append([]string{"--db", filepath.Join(out, "serve.db"), "--repo", dir}, model...), "question"))
+	for _, name := range []string{"trace", "record", "serve.db"} {
 		raw, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
 			t.Error(err)
@@ -221,6 +225,43 @@ func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.Respons
 	}
 	if !told {
 		t.Errorf("the server was not told the key:\n%s", &output)
+	}
+	return output.String()
+}
+
+// servedAnswers serves with these flags, and returns all that a client gets for its messages, as JSON and as events, and
+// all that the server says.
+func servedAnswers(t *testing.T, flags []string, messages ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var output lockedBuffer
+	root := newRoot()
+	root.SetArgs(append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...))
+	root.SetOut(&output)
+	root.SetErr(&output)
+	ended := make(chan error, 1)
+	go func() { ended <- root.ExecuteContext(ctx) }()
+	url := ""
+	if !until(time.Minute, func() bool {
+		url = regexp.MustCompile(`(?m)^http://127\.0\.0\.1:\d+$`).FindString(output.String())
+		return url != ""
+	}) {
+		t.Fatalf("no address: %s", output.String())
+	}
+	client := &servedForay{t: t, url: url}
+	client.ask("POST", "/v1/threads", "", "", `{"id":"t"}`)
+	for _, kind := range []string{"application/json", "text/event-stream"} {
+		for _, message := range messages {
+			_, body := client.ask("POST", "/v1/threads/t/messages", "", kind, marshalled(object{"text": message}))
+			fmt.Fprintln(&output, body)
+		}
+	}
+	_, kept := client.ask("GET", "/v1/threads/t/messages", "", "", "")
+	fmt.Fprintln(&output, kept)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("serving: %v; it said: %s", err, output.String())
 	}
 	return output.String()
 }
