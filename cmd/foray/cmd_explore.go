@@ -56,6 +56,24 @@ language model, no network, no key. PROVIDER is one of:
 The API key comes from the provider's environment variable, such as
 OPENAI_API_KEY; foray doctor lists the variables that are set.
 
+Without a model, in English, German or Chinese, mistyped or not:
+
+  question                          answered from
+  where is NAME defined? who calls  definitions and uses by name
+    it? which tests cover it?
+  where does "a message" come       string literals, assignments and
+    from? what is NAME's default?   defaults of parameters
+  how do I …? what do the docs      headings of Markdown, reStructuredText,
+    say about …?                    AsciiDoc, RDoc and manual pages
+  what is this? which license?      README, licence files, manifests, and
+    where does it start? what are   the conventions of the language
+    the main packages?
+  where and how is … done?          files and definitions, ranked by words
+
+It quotes lines and judges nothing. It cannot say why code is as it is, what
+happens when it runs, what would be better, or combine several places into an
+explanation; for these, use a model.
+
 A recording holds the model's answers and no keys. A replay with the same
 question, directory and flags gives the same report without a network.
 

@@ -56,6 +56,7 @@ func (r *tour) addIntro(rep *draft) {
 		if !ok && strings.HasPrefix(strings.ToLower(path.Base(p)), "readme") && !r.described() {
 			if in = r.e.reading(p, 1); in != nil {
 				q, ok = documents.Sentence(in.lines)
+				ok = ok && !installs.MatchString(q.Text)
 			}
 		}
 	}
@@ -66,6 +67,9 @@ func (r *tour) addIntro(rep *draft) {
 		report.Place{Path: in.path, Start: in.start + q.Start, End: in.start + q.End, Why: "what it is",
 			Quote: in.lines[q.Start]})
 }
+
+// installs matches a sentence that says how to install something rather than what it is.
+var installs = regexp.MustCompile(`(?i)\b(?:install|go get|npm i|pip)\b`)
 
 // described reports whether a manifest has a description.
 func (r *tour) described() bool {
