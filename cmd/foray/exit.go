@@ -137,7 +137,7 @@ func newExitCodes() *cobra.Command {
 command cannot work as typed. 3 means that a limit, a signal or an error ended
 it early, so that its output, if any, is partial. By command:
 ` + exitTable() + `
-An empty directory and a repository without a commit are 1, too. A second
-signal kills the process.`,
+An empty directory, a clone without checked-out files and a repository
+without a commit are 1, too. A second signal kills the process.`,
 	}
 }

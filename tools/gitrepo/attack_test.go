@@ -83,7 +83,7 @@ func bomb(t *testing.T, levels, width int) *Repo {
 	for range levels {
 		var tree strings.Builder
 		for i := range width {
-			fmt.Fprintf(&tree, "%s\tf%d\n", object, i)
+			fmt.Fprintf(&tree, "%s\td%d\n", object, i)
 		}
 		object = "040000 tree " + git(tree.String(), "mktree")
 	}
@@ -113,6 +113,18 @@ func TestAttackTreeBomb(t *testing.T) {
 			t.Errorf("%+v: took %v", c, took)
 		}
 		_ = tree.Close()
+	}
+}
+
+// What the problem of a tree bomb says to try: a directory of it is whole.
+func TestAttackTreeBombByDirectory(t *testing.T) {
+	r := bomb(t, 10, 10)
+	tree, err := r.Tree(t.Context(), "HEAD:d0/d1/d2/d3/d4/d5")
+	if err == nil {
+		err = tree.Close()
+	}
+	if err != nil || tree.Len() != 10+100+1000+10_000 || tree.Partial() != nil {
+		t.Errorf("error %v, tree %+v", err, tree)
 	}
 }
 
