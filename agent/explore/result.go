@@ -47,7 +47,7 @@ func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 		return out
 	}
 	why := out.Lacks.Message
-	out.Partial = cmp.Or(out.Partial, why)
+	out.Partial = strings.TrimPrefix(out.Partial+"; "+why, "; ")
 	if out.Report != nil {
 		out.Report.NotCovered = append(slices.Clip(out.Report.NotCovered), why)
 	} else {

@@ -204,7 +204,7 @@ func (x *exploration) end(ctx context.Context, o *outcome, r *agent.Result, runE
 			hint: "a larger model, or the same question without --model"}
 	case o.Partial != "":
 		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial),
-			hint: cmp.Or(x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout), remedy(x.root))}
+			hint: cmp.Or(remedy(x.root), x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout))}
 	case !o.Found:
 		return &exit{code: exitNothing}
 	}

@@ -218,10 +218,9 @@ func (x *inspection) outcome(runErr error) *insightOutcome {
 		report.Partial, o.stop = runErr.Error(), agent.Failed
 	case !x.choice.rules && len(x.total.Tools) == 0: // "0 findings" would say that it looked
 		report.Partial, o.stop = "the model called no tool, so it read nothing", stopUnusable
-	default:
-		if lack := x.root.Partial(); lack != nil {
-			report.Partial = lack.Message
-		}
+	}
+	if lack := x.root.Partial(); lack != nil {
+		report.Partial = strings.TrimPrefix(report.Partial+"; "+lack.Message, "; ")
 	}
 	return o
 }
@@ -241,7 +240,7 @@ func (x *inspection) end(ctx context.Context, o *insightOutcome, runErr error) e
 		return x.choice.explain(ctx, runErr, &x.total)
 	case o.Partial != "":
 		return &exit{code: exitPartial, err: fmt.Errorf("the findings are partial: %s", o.Partial),
-			hint: cmp.Or(x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout), remedy(x.root))}
+			hint: cmp.Or(remedy(x.root), x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout))}
 	case len(o.Findings) == 0:
 		return &exit{code: exitNothing}
 	}

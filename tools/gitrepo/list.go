@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -125,9 +126,4 @@ func (l *listing) fill(sizes map[string]int64) bool {
 }
 
 // limit returns the time limit for the names of a listing, and for its sizes.
-func (r *Repo) limit() time.Duration {
-	if r.listLimit > 0 {
-		return r.listLimit
-	}
-	return maxListing
-}
+func (r *Repo) limit() time.Duration { return cmp.Or(r.listLimit, maxListing) }
