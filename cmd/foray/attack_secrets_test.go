@@ -281,14 +281,14 @@ func eager(calls []string, atOnce int) http.HandlerFunc {
 	}
 }
 
-// throughModel lets a scripted model make the calls in explore and in chat.
+// throughModel lets a scripted model make the calls in explore, serve and chat.
 func (r *trap) throughModel(calls []string, guess string, run func(...string) string) {
 	const batch, atOnce = 32, 8
 	kept := r.t.TempDir()
 	var mu sync.Mutex
 	for n := 0; n < len(calls); n += batch {
 		some := calls[n:min(n+batch, len(calls))]
-		for _, command := range []string{"explore", "chat"}[:2-min(n, 1)] { // chat has the same tools
+		for _, command := range []string{"explore", "serve", "chat"}[:3-min(n, 1)] { // chat has the same tools
 			var sent strings.Builder
 			answer := eager(some, atOnce)
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -304,12 +304,19 @@ func (r *trap) throughModel(calls []string, guess string, run func(...string) st
 			name := func(kind string) string { return filepath.Join(kept, fmt.Sprint(command, kind, n)) }
 			args, files := []string{command, "-v", "--repo", r.dir, "--model", "openai/gpt-4.1", "--base-url", server.URL + "/v1",
 				"--max-steps", "40", "--record", name("record")}, []string{"record"}
-			if command == "chat" {
+			if command == "serve" {
+				args, files = append(args[2:], "--db", name("db")), append(files, "db")
+			} else if command == "chat" {
 				args, files = append(args, "--db", name("db")), append(files, "db")
 			} else {
 				args, files = append(args, "--trace", name("trace"), "How does it connect?"), append(files, "trace")
 			}
-			printed := run(args...)
+			printed := ""
+			if command == "serve" {
+				printed = servedAnswers(r.t, args, "How does it connect?")
+			} else {
+				printed = run(args...)
+			}
 			server.Close()
 			for _, kind := range files {
 				text, err := os.ReadFile(name(kind))

@@ -251,7 +251,7 @@ func servedAnswers(t *testing.T, flags []string, messages ...string) string {
 	}
 	client := &servedForay{t: t, url: url}
 	client.ask("POST", "/v1/threads", "", "", `{"id":"t"}`)
-	for _, kind := range []string{"application/json", "text/event-stream"} {
+	for _, kind := range []string{"text/event-stream", "application/json"} {
 		for _, message := range messages {
 			_, body := client.ask("POST", "/v1/threads/t/messages", "", kind, marshalled(object{"text": message}))
 			fmt.Fprintln(&output, body)
