@@ -26,6 +26,7 @@ const (
 	maxConditions = 40   // lines above a message to look for its condition in
 	longFunction  = 300  // lines; of a longer function only the lines around the message are a place
 	nearMessage   = 8    // lines around it
+	filledShare   = .75  // what a word in a hole counts, against 1 for one of the literal
 )
 
 // messages finds where a message comes from.
@@ -116,6 +117,7 @@ func (s messages) mentions() []mention {
 			cmp.Compare(min(sideOf(a.path), 2), min(sideOf(b.path), 2)),
 			cmp.Compare(int(b.share*10), int(a.share*10)),
 			cmp.Compare(comments(a.text), comments(b.text)),
+			cmp.Compare(truth(a.symbol == ""), truth(b.symbol == "")),
 			cmp.Compare(truth(b.raises), truth(a.raises)))
 	})
 	return all
@@ -128,11 +130,14 @@ func truth(b bool) int {
 	return 0
 }
 
+// directive matches a line of a preprocessor, which begins like a comment of other languages.
+var directive = regexp.MustCompile(`^\s*#\s*(?:define|if|ifdef|ifndef|elif|include|undef|pragma|error|warning)\b`)
+
 var comment = regexp.MustCompile(`^\s*(?://|#(?:[\s!#]|$)|\*|/\*|--\s|<!--|:param|@param)`)
 
 // comments is 1 for a line that is a comment.
 func comments(text string) int {
-	return truth(comment.MatchString(text))
+	return truth(comment.MatchString(text) && !directive.MatchString(text))
 }
 
 // share returns how much of the words of a message a line holds, in order, in its best literal or in its whole text. A
@@ -157,7 +162,7 @@ func (s messages) share(want []string, text string) float64 {
 		if s.in.Weak {
 			filled = 0
 		}
-		got := n / max(1, float64(len(want))-filled)
+		got := (n + filledShare*filled) / max(1, float64(len(want)))
 		if i > 0 {
 			got -= .3 * (1 - n/float64(len(have))) // words that the message lacks
 		} else {

@@ -60,6 +60,7 @@ func (s usages) lookUpUses() []rulemodel.Call {
 // Ranks of uses. Within a rank, source comes before examples and tests.
 const (
 	rankCall    = iota
+	rankForeign = 5  // of another type or module, as the text before the name says
 	rankUse     = 10 // the name without a call, as of a type or a callback
 	rankOutside = 20 // outside of all functions
 	rankOwn     = 40 // in a definition of the same name, which may only pass the call on
@@ -83,6 +84,8 @@ func (s usages) uses() []use {
 					continue
 				case ref.Kind == "use":
 					u.rank += rankUse
+				case foreign(ref.Text, name, defs):
+					u.rank += rankForeign
 				}
 				if !fn {
 					u.rank += rankOutside
@@ -94,7 +97,12 @@ func (s usages) uses() []use {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(a.rank, b.rank) })
+	home := func(u use) int { // a call beside the definition is surest to mean it
+		return truth(!slices.ContainsFunc(defs, func(d codebase.Symbol) bool { return d.Path == u.path }))
+	}
+	slices.SortStableFunc(all, func(a, b use) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(home(a), home(b)))
+	})
 	if isFunction(defs) && len(all) > 0 && all[0].rank < rankUse { // a mention of a function is no call
 		all = slices.DeleteFunc(all, func(u use) bool { return u.rank/rankUse%2 == 1 })
 	}
@@ -116,6 +124,18 @@ func add(all []use, u use) []use {
 
 func isFunction(defs []codebase.Symbol) bool {
 	return len(defs) > 0 && (defs[0].Kind == "func" || defs[0].Kind == "method")
+}
+
+// foreign reports whether the text before a call names a type or module that holds none of the definitions.
+func foreign(text, name string, defs []codebase.Symbol) bool {
+	m := regexp.MustCompile(`(\w+)(?:::<[^>]*>)?::` + regexp.QuoteMeta(name) + `\b`).FindStringSubmatch(text)
+	if m == nil || len(defs) == 0 || slices.Contains([]string{"self", "Self", "super", "crate", "static", "parent"}, m[1]) {
+		return false
+	}
+	return !slices.ContainsFunc(defs, func(d codebase.Symbol) bool {
+		return strings.Contains("/"+strings.ReplaceAll(d.Path, ".", "/")+"/", "/"+m[1]+"/") ||
+			slices.Contains(strings.FieldsFunc(d.Name, func(c rune) bool { return c == '.' || c == ':' }), m[1])
+	})
 }
 
 // keyForm reports whether a line only gives a value under the name, or gives the name a value.

@@ -39,7 +39,11 @@ func nameForms(name string) string {
 	var parts []string
 	name = humps.ReplaceAllString(leafOf(name), "${1}_$2")
 	for _, w := range strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(" _-", c) }) {
-		parts = append(parts, regexp.QuoteMeta(w))
+		part := regexp.QuoteMeta(w)
+		if low := strings.ToLower(w); low == "maximum" || low == "minimum" {
+			part = low[:3] + "(?:imum)?"
+		}
+		parts = append(parts, part)
 	}
 	if len(parts) > 1 && strings.EqualFold(parts[0], "default") {
 		parts[0] = "(?:default[_-]?)?"
@@ -53,7 +57,7 @@ func assigning(name string) []string {
 	n := `(?:^|[^\pL\pN_])[_$@]*(?:k|m_?)?` + nameForms(name) + `_?`
 	return []string{
 		n + `["'\]]?\s*(?::\s*[^=,;(){}]{1,60}?)?\s*(?::=|\?=|\|\|=|=)\s*[^=\s>]`,
-		n + `\s+[\w.*\[\]<>:]{1,40}\s*=\s*[^=\s]`,
+		n + `\s+[\w*\[][\w.*\[\]<>:]{0,40}\s+=\s*[^=\s]`,
 		`#\s*define\s+` + nameForms(name) + `\s+\S`,
 		n + `["']?\s*(?::|=>)\s*[^\s:=]`,
 		`\b(?:define|DEFINE_\w+)\(\s*\w*["']?,?\s*` + nameForms(name) + `["']?\s*,`,

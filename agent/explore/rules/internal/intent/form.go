@@ -96,7 +96,7 @@ func words(s string) (f form) {
 }
 
 func isSlot(s string) bool {
-	return s == "NAME" || s == "OF" || s == "KIND" || s == "TEXT" || s == "REST"
+	return s == "NAME" || s == "OF" || s == "KIND" || s == "TEXT" || s == "REST" || s == "LIMIT"
 }
 
 // match fits the form to all tokens with at most so many typos, the fewest possible.
@@ -161,6 +161,10 @@ func (e element) lengths(tokens []token) (all []int) {
 		if tokens[0].quoted {
 			all = append(all, 1)
 		}
+	case e.slot == "LIMIT":
+		if limits[tokens[0].low] {
+			all = append(all, len(tokens))
+		}
 	case e.slot == "REST":
 		all = append(all, len(tokens))
 	case e.slot == "KIND":
@@ -180,6 +184,9 @@ func (e element) lengths(tokens []token) (all []int) {
 	}
 	return all
 }
+
+// limits begin a name of a bound, written as words.
+var limits = wordSet(`max maximum min minimum limit timeout`)
 
 // nameable reports whether a word may be part of a name that is written as words.
 func nameable(t token) bool {

@@ -110,7 +110,7 @@ func (m match) intent(kind Kind, weak bool) (Intent, bool) {
 	for _, c := range m.captures {
 		text := joined(c.tokens)
 		switch c.slot {
-		case "NAME", "TEXT", "REST":
+		case "NAME", "TEXT", "REST", "LIMIT":
 			in.Name, in.Quoted = text, len(c.tokens) == 1 && c.tokens[0].quoted
 		case "OF":
 			in.Of = text

@@ -33,6 +33,7 @@ func TestParse(t *testing.T) {
 		{"default value of the err parameter of secho", Intent{Kind: Default, Name: "err", Of: "secho"}},
 		{"how large is the max conns?", Intent{Kind: Default, Name: "max conns"}},
 		{"Welchen Standardwert hat sep in join?", Intent{Kind: Default, Name: "sep", Of: "join"}},
+		{"what is the max bytes written?", Intent{Kind: Default, Name: "max bytes written", Weak: true}},
 		{"kMaxRef 的默认值是多少？", Intent{Kind: Default, Name: "kMaxRef"}},
 		{"Cannot check whether", Intent{Kind: Message, Name: "Cannot check whether", Weak: true}},
 		{"hello", Intent{}},
@@ -54,7 +55,7 @@ func TestEveryFormCompiles(t *testing.T) {
 		for i, f := range r.forms {
 			slots := 0
 			for _, e := range f {
-				if e.slot == "NAME" || e.slot == "TEXT" || e.slot == "REST" {
+				if e.slot == "NAME" || e.slot == "TEXT" || e.slot == "REST" || e.slot == "LIMIT" {
 					slots++
 				}
 			}

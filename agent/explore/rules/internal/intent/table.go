@@ -84,8 +84,8 @@ var table = []row{
 		`(默认|缺省) [的] [KIND] NAME [是] (多少|什么|多大|几)`,
 	}},
 	{kind: Default, weak: true, forms: []string{
-		`(what|which) (is|are) the (default|max|maximum|min|minimum) REST`,
-		`(what|which) (default|max|maximum|min|minimum) REST (is|are) used`,
+		`(what|which) (is|are) the default REST`,
+		`(what|which) (is|are) the LIMIT`,
 		`[the] default [value|setting] [for|of] [the] [KIND] NAME`,
 	}},
 	{kind: Callers, forms: []string{
