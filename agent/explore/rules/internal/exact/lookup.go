@@ -13,12 +13,12 @@ import (
 
 // Bounds of the calls.
 const (
-	maxVariants = 4   // spellings of a name that are looked up
-	maxSymbols  = 60  // definitions of one spelling
-	maxUses     = 400 // uses of a name
-	maxWeighed  = 4   // files whose definition is weighed by its uses
-	maxQuoted   = 4   // definitions whose first lines are read
-	quotedLines = 14  // lines read of each
+	maxVariants = 4    // spellings of a name that are looked up
+	maxSymbols  = 60   // definitions of one spelling
+	maxUses     = 2000 // uses of a name, as many as references returns
+	maxWeighed  = 4    // files whose definition is weighed by its uses
+	maxQuoted   = 4    // definitions whose first lines are read
+	quotedLines = 14   // lines read of each
 )
 
 // decoded returns the result of a call, if it was made and succeeded.

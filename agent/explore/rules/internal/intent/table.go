@@ -201,7 +201,7 @@ var courtesies = []string{
 	`(do|does) (you|anyone|anybody|someone) [happen to] know`,
 	`(i|we) (want|need|would like|would love|wish|am trying|have|like) to (know|see|find|understand|learn|look at)`,
 	`(i|we) (wonder|was wondering|am wondering|cannot find|can not find|do not know|am curious|forgot|have no idea)`,
-	`(i|we) (am|are) (looking|searching) for`, `any (idea|clue)`, `(tell|help) me [find|out|see|understand]`,
+	`(i|we) (am|are) (looking|searching) for`, `any (idea|clue)`, `(tell|help|show) me [find|out|see|understand]`,
 	`let me (know|see)`, `please`, `remind me`,
 	`(kannst|könntest|würdest|könnten|können) (du|ihr|sie) [mir|uns] [bitte] [mal] [sagen|zeigen|erklären|verraten]`,
 	`(bitte|hallo|hi|moin|mal|sag|sagt)  [mir] [bitte] [mal]`,
