@@ -15,7 +15,7 @@ func TestParse(t *testing.T) {
 		{"where is echo defined?", Intent{Kind: Definition, Name: "echo"}},
 		{"could you please show me where Window.Fit is defined in this repo", Intent{Kind: Definition, Name: "Window.Fit"}},
 		{"wehre is `open_file` deined", Intent{Kind: Definition, Name: "open_file", Quoted: true}},
-		{"show me where jsonreader is", Intent{Kind: Definition, Name: "jsonreader", Weak: true}},
+		{"show me where jsonreader is", Intent{Kind: Definition, Name: "jsonreader"}},
 		{"show me the class Dict", Intent{Kind: Definition, Name: "Dict", Weak: true, Symbols: kindWords["class"]}},
 		{"where is max buffered line number defined?", Intent{Kind: Definition, Name: "max buffered line number"}},
 		{"what's foo::Bar()?", Intent{Kind: Definition, Name: "foo::Bar", Weak: true}},
