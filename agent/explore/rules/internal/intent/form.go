@@ -30,8 +30,9 @@ type capture struct {
 
 // Bounds of a match.
 const (
-	maxCost      = 2 // typos in the words of a form
-	maxNameWords = 6 // of a name that is written as words
+	maxCost      = 2   // typos in the words of a form
+	maxNameWords = 6   // of a name that is written as words
+	maxText      = 400 // bytes of a quoted message; a longer text is an issue
 )
 
 type compiledRow struct {
@@ -158,7 +159,7 @@ func (e element) lengths(tokens []token) (all []int) {
 	switch {
 	case len(tokens) == 0:
 	case e.slot == "TEXT":
-		if tokens[0].quoted {
+		if tokens[0].quoted && len(tokens[0].text) <= maxText {
 			all = append(all, 1)
 		}
 	case e.slot == "LIMIT":

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,6 +42,7 @@ func TestParse(t *testing.T) {
 		{"how does the loop retry a failed request?", Intent{}},
 		{"what is the best way to add a tool?", Intent{}},
 		{"where is foo defined\nand why?", Intent{}},
+		{`"` + strings.Repeat("a long story ", 40) + `"`, Intent{}},
 		{"", Intent{}},
 	} {
 		got, ok := Parse(tt.question)
