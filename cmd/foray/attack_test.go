@@ -37,7 +37,7 @@ const (
 )
 
 // worstAttacks are those of the short form, which took the most memory or time before answers were bounded.
-var worstAttacks = []string{"endless-text", "endless-reasoning", "endless-arguments", "endless-event", "gzip-event", "trickle"}
+var worstAttacks = []string{"endless-text", "endless-reasoning", "endless-arguments", "endless-event", "gzip-event", "trickle", "usage"}
 
 // slowAttacks end by a time-out of minutes, or after a hundred megabytes: a user has less patience.
 var slowAttacks = []string{"trickle", "hang", "hang-early", "hang-inside", "endless-progress", "endless-empty"}
@@ -128,7 +128,7 @@ var commandWants = map[string]want{
 	"endless-spaces": repeated, "endless-loop": repeated, "gzip-text": repeated,
 	"trickle": late, "hang": late, "hang-early": late, "hang-inside": late, "endless-progress": late, "endless-empty": late,
 	"explore endless-after": rulesOnly, "explore usage": rulesOnly, "explore control": rulesOnly,
-	"chat endless-after": fineTurn, "chat usage": fineTurn, "chat control": fineTurn,
+	"chat endless-after": fineTurn, "chat usage": {exitFound, `estimated \(the server's counts are missing or cannot be true\)`}, "chat control": fineTurn,
 	"gzip-error": refusedBy, "endless-error": refusedBy, "endless-failure": {exitPartial, `transient \(HTTP 502\)`},
 	"endless-headers": unreached, "endless-hints": unreached, "endless-chunk": {exitPartial, `network: header line too long`},
 	"redirects": {exitUsage, `the server redirects to another address`},
@@ -216,6 +216,9 @@ func (r ran) faults(command, attack string, friendly ran) (faults []string) {
 		faults = append(faults, fmt.Sprintf("a control character at %.60q", (r.stdout + r.stderr)[i:]))
 	}
 	heading := regexp.MustCompile(cmp.Or(map[string]string{"explore": `The model said, unchecked:\n\n> \S`}[command], `^\S`))
+	if command == "explore" && attack == "usage" && !strings.Contains(r.stdout, estimatedNote) {
+		faults = append(faults, "nothing says that tokens are estimated")
+	}
 	if shownText.MatchString(attack) && !heading.MatchString(r.stdout) {
 		faults = append(faults, fmt.Sprintf("nothing is shown of the text that arrived: %.600s", r.stdout))
 	}

@@ -346,6 +346,8 @@ func (s *session) said(ctx context.Context) ([]contextbuilder.Message, error) {
 
 // A session is a person or a pipe that talks in one thread after another.
 type session struct {
+	estimated bool // the user has read that tokens are estimated
+
 	*talk
 	flags  *chatFlags
 	screen *ui.Conversation

@@ -271,7 +271,12 @@ func (s *session) bill(turn *chat.Turn) string {
 		}
 	}
 	if s.choice.meter != nil {
-		parts = append(parts, costText(s.choice.meter.Total())+" so far")
+		total := s.choice.meter.Total()
+		if total.Estimated > 0 && !s.estimated {
+			s.estimated = true
+			parts = append(parts, estimatedNote)
+		}
+		parts = append(parts, costText(total)+" so far")
 	}
 	return strings.Join(append(parts, ui.Seconds(r.Duration)), ", ")
 }

@@ -105,6 +105,9 @@ func rate(tokens float64) string {
 	return line.Number(int(math.Round(tokens)))
 }
 
+// estimatedNote says that tokens are foray's own count.
+const estimatedNote = "tokens estimated (the server's counts are missing or cannot be true)"
+
 // footer writes the last paragraph of a report.
 func (f runFacts) footer() string {
 	in := line.Number(f.Tokens.Input) + " tokens in"
@@ -114,6 +117,9 @@ func (f runFacts) footer() string {
 	tokens := in + ", " + line.Number(f.Tokens.Output) + " out, " + costText(f.bill)
 	if speed := speedText(f.Tokens); speed != "" {
 		tokens += ", " + speed
+	}
+	if f.bill.Estimated > 0 {
+		tokens += ", " + estimatedNote
 	}
 	if f.rules {
 		tokens = "no tokens"
