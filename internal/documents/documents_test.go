@@ -135,6 +135,7 @@ func TestSentenceAndCommand(t *testing.T) {
 		{"\nRun::\n\n    make all\n\nThen wait for it.\n", "Then wait for it.", "make all"},
 		{"\n- Fork the repository and clone it\n- Run the tests\n", "Fork the repository and clone it", ""},
 		{"\n| a | b |\n|---|---|\n", "", ""},
+		{"\n<!--\nInstructions need to be short.\n-->\nRun the program.\n", "Run the program.", ""},
 		{"\nUse e.g. version 1.2 of it. Then stop.\n", "Use e.g. version 1.2 of it.", ""},
 	} {
 		s, _ := Sentence(strings.Split(c.text, "\n"))

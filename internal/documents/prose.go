@@ -18,8 +18,11 @@ var notProse = regexp.MustCompile(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\
 // Sentence returns the first sentence of prose among the lines, which begin outside of code blocks. A sentence may end
 // with a colon and only point at the next block.
 func Sentence(lines []string) (Quote, bool) {
-	code := blocks{}
+	code, comment := blocks{}, false
 	for i, l := range lines {
+		if comment = inComment(l, comment); comment || strings.HasSuffix(strings.TrimSpace(l), "-->") {
+			continue
+		}
 		if code.inside(l) || notProse.MatchString(l) || indented.MatchString(l) || underlining(l) != 0 ||
 			i+1 < len(lines) && underlining(lines[i+1]) != 0 {
 			continue

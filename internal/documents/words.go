@@ -25,7 +25,7 @@ upgrade update migrate migration upgrading aktualisieren aktualisiere
 configure config configuration setting settings konfigurieren konfiguriere einstellen
 run launch execute ausführen starten starte
 add adding hinzufügen
-create new erstellen anlegen
+create new erstellen anlegen neu neue neues neuen neuer
 remove delete uninstall entfernen löschen deinstallieren
 license licence lizenz
 help support hilfe

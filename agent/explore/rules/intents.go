@@ -40,7 +40,9 @@ func (r *run) withIntent() {
 	}
 	if t, ok := pages.Ask(r.q.text); ok && (!r.q.overview || r.q.part == overview.Build) {
 		for _, term := range fromChinese(t.Text) {
-			t.Text += " " + strings.Join(term.english, " ")
+			if len(term.english) > 0 { // a section in Chinese is found by the other terms
+				t.Text = strings.ReplaceAll(t.Text, term.text, " "+term.english[0]+" ")
+			}
 		}
 		const aim = "the sections of documents on the topic of the question"
 		s := pages.New(t, r.talk.results)
