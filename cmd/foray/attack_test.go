@@ -138,7 +138,7 @@ var commandWants = map[string]want{
 }
 
 // shownText matches the attacks of which a part of the text is shown.
-var shownText = regexp.MustCompile(`^(endless-(text|bytes|event|after)|trickle|gzip-event|cut|reset|hang-inside)$`)
+var shownText = regexp.MustCompile(`^(endless-(text|bytes|event)|trickle|gzip-event|cut|reset|hang-inside)$`)
 
 // attackedCommands are the commands under attack that end. Each gets a repository.
 var attackedCommands = []struct {

@@ -60,7 +60,7 @@ var serveWants = map[string]reply{
 	"gzip-error": {502, "service refused the request"}, "endless-error": {502, "service refused the request"},
 	"endless-failure": {502, "service failed: try again"}, "endless-headers": {502, "did not answer"},
 	"endless-hints": {502, "did not answer"}, "endless-chunk": {502, "did not answer"}, "cut": {502, "its answer broke off"},
-	"reset": {502, "its answer broke off"}, "wait": {503, "service is busy"}, "long-name": {200, `"stop":"no progress"`},
+	"reset": {502, "its answer broke off"}, "wait": {503, "service is busy"}, "long-name": {200, `"stop":"stalled"`},
 }
 
 // A reply is the status of an HTTP answer and words in it.

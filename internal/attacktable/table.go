@@ -124,6 +124,7 @@ func Watch(t testing.TB, target, limit string) {
 func Print(w io.Writer, rows io.Reader) error {
 	var all []Row
 	lines := bufio.NewScanner(rows)
+	lines.Buffer(nil, 64<<20) // words may be an answer
 	for lines.Scan() {
 		var r Row
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
