@@ -157,6 +157,9 @@ func (s messages) share(want []string, text string) float64 {
 		if len(have) == 0 {
 			continue
 		}
+		if i > 0 && len(want) > 2 && !s.in.Weak && inRun(have, want) { // however long the literal is
+			return 1
+		}
 		n := float64(common(want, have))
 		filled := min(float64(len(want))-n, float64(3*holes))
 		if s.in.Weak {
@@ -174,6 +177,11 @@ func (s messages) share(want []string, text string) float64 {
 		best = max(best, got)
 	}
 	return best
+}
+
+// inRun reports whether the words of b are in a, side by side.
+func inRun(a, b []string) bool {
+	return strings.Contains(" "+strings.Join(a, " ")+" ", " "+strings.Join(b, " ")+" ")
 }
 
 // common is the length of the longest common sequence of words, where a long word may have a typo.
