@@ -54,7 +54,7 @@ func (s messages) pieceCall() rulemodel.Call {
 		for _, w := range words[i : i+n] {
 			quoted = append(quoted, regexp.QuoteMeta(w))
 		}
-		pieces = append(pieces, strings.Join(quoted, `[^\pL\pN]{1,6}`))
+		pieces = append(pieces, strings.Join(quoted, between))
 	}
 	for len(pieces) > maxPieces {
 		pieces = slices.Delete(pieces, len(pieces)/2, len(pieces)/2+1)
@@ -62,6 +62,10 @@ func (s messages) pieceCall() rulemodel.Call {
 	return rulemodel.Ask("search", map[string]any{"patterns": pieces, "case": "insensitive", "context": 0,
 		"limit": maxMentions, "max_per_file": 200}, "the text that the question quotes")
 }
+
+// between matches what separates the words of a message: blanks and punctuation. A class of all that is no letter would
+// take longer to compile than most searches take.
+const between = "[\\s!-/:-@\\[-\\x60{-~“”‘’–—…]{1,6}"
 
 func (s messages) findMessage() []rulemodel.Call {
 	if len(wordsOf(s.in.Name)) == 0 {
