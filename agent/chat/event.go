@@ -50,7 +50,7 @@ type Turn struct {
 	Thread   string
 	Messages []Message            // stored in the thread, the user's first; empty if not even that was stored
 	Text     string               // the answer, or the part that arrived
-	Partial  bool                 // the answer broke off, or hit its length limit
+	Partial  bool                 // the answer broke off, hit its length limit, or did not come before a limit
 	Stats    contextbuilder.Stats // of what the run saw
 	Result   *agent.Result        // of the run; nil: it did not start
 	Warnings []string             // of the turn; those of the run are in the Result

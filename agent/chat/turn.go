@@ -224,7 +224,7 @@ func (t *turn) keep(ctx context.Context) error {
 	defer cancel()
 	var ms []Message
 	if r := t.out.Result; r != nil {
-		t.out.Partial = partialStops[r.Stop]
+		t.out.Partial = partialStops[r.Stop] || r.Stop != agent.Answered && r.Text == ""
 		t.state.Window = &r.Context
 		if !t.out.Partial {
 			t.state.conclude(t.out.Text)

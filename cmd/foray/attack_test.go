@@ -134,7 +134,7 @@ var commandWants = map[string]want{
 	"redirects": {exitUsage, `the server redirects to another address`},
 	"cut":       {exitPartial, `network: an event of the answer is cut`}, "reset": {exitPartial, `network: unexpected EOF`},
 	"wait":      {exitPartial, `come back in a century\nforay: hint: try again in 24h`},
-	"long-name": {exitPartial, `no progress`},
+	"long-name": {exitPartial, `no progress`}, "chat long-name": {exitPartial, `an answer is incomplete: stalled`},
 }
 
 // shownText matches the attacks of which a part of the text is shown.
