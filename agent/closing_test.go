@@ -65,7 +65,7 @@ func TestFaultsOfTheClosingAnswerAreWarnings(t *testing.T) {
 		"filtered": {scripted.Line{Text: "I was", Finish: providers.Filtered}, "I was", "withheld"},
 		"nothing":  {scripted.Line{Finish: providers.Filtered}, "", "withheld"},
 		"failed":   {scripted.Fail(providers.Transient), "", "scripted transient error"},
-		"broken":   {scripted.Line{Text: "half", Err: &providers.Error{Class: providers.Transient}}, "half", "transient"},
+		"broken":   {scripted.Repeat(0, scripted.Line{Text: "half", Err: &providers.Error{Class: providers.Transient}}), "half", "transient"},
 	} {
 		result, _ := closingAfter(t, test.line)
 		if result.Text != test.text || result.Stop != agent.StepLimit || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], test.warning) {

@@ -250,7 +250,7 @@ func TestOutOfTime(t *testing.T) {
 		if result.Stop != agent.TimeLimit || result.Text != "never asked" || len(outcomes[0].Handover.Files) != 1 || len(model.Requests()) != 3 {
 			t.Errorf("%s: %q, handed over %+v", result.Stop, result.Text, outcomes[0].Handover)
 		}
-		if took := time.Since(started); took != time.Minute {
+		if took := time.Since(started); took != 48*time.Second {
 			t.Errorf("it took %v", took)
 		}
 		hung, _ := staged(t, "hung", scripted.Repeat(0, hang))
