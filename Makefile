@@ -27,7 +27,7 @@ gates: ## print what windows show of recorded sessions, and fail below the gates
 	$(GO) test -run Gates -count=1 -v ./evals/compaction
 
 race: ## run all tests with the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test $(TEST_FLAGS) -race ./...
+	CGO_ENABLED=1 $(GO) test $(TEST_FLAGS) -race -timeout 20m ./...
 
 fuzz: ## fuzz the targets whose turn it is, 2 seconds each; FUZZ="-all -run REGEXP" chooses others
 	$(GO) run ./.ci/fuzz $(FUZZ)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/internal/attacktable"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // A planted secret is a value somewhere in the repository of the attack, with the place for the report of a failure.
@@ -215,6 +216,9 @@ func (r *trap) leaks(where, text string) {
 // TestAttackSecrets asks every tool for the secrets of a repository, as a model and as a user, and looks for them in all
 // that is sent, printed, traced, recorded and kept.
 func TestAttackSecrets(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("a thousand calls, one after the other, take minutes with the race detector and race with nothing")
+	}
 	attacktable.Watch(t, "cmd/foray", "the names and forms of secrets")
 	t.Setenv("OPENAI_API_KEY", "sk-"+"x")
 	t.Setenv("FORAY_MODEL", "")

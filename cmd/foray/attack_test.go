@@ -42,8 +42,12 @@ var worstAttacks = []string{"endless-text", "endless-reasoning", "endless-argume
 // slowAttacks end by a time-out of minutes, or after a hundred megabytes: a user has less patience.
 var slowAttacks = []string{"trickle", "hang", "hang-early", "hang-inside", "endless-progress", "endless-empty"}
 
-// attacksNow returns the names of the attacks to make.
+// attacksNow returns the names of the attacks to make. With the race detector these are few: each is a process that takes
+// seconds more.
 func attacksNow() []string {
+	if ostest.RaceDetector {
+		return []string{"endless-text", "usage"}
+	}
 	if os.Getenv(attackEnv) != "long" {
 		return worstAttacks
 	}
