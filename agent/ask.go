@@ -33,6 +33,7 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 	if err != nil {
 		return nil, err
 	}
+	a.sent = req.Messages
 	a.flush()
 	a.emit(RequestSent{Agent: a.config.Name, Step: a.current, Entries: a.logged, Repaired: a.repairing, Request: req})
 	err = a.receive(answer, req)

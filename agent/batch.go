@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/conc/panics"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -41,6 +43,7 @@ type callTask struct {
 	deadline time.Time          // when the call is abandoned
 	gauge    *tools.Progress    // its progress
 	shown    tools.Status       // the progress that was yielded last
+	tokens   atomic.Int64       // spent by runs below the call
 }
 
 // A callEnd is how a call ended: with a value and its text, or an error.
@@ -125,6 +128,7 @@ func (b *batch) start(i int, tool tools.Tool) {
 		c.timeout = b.config.Limits.ToolTimeout
 	}
 	c.started = time.Now()
+	b.records[i].Started = c.started
 	c.ctx, c.cancel = withTimeout(b.ctx, c.timeout)
 	if c.deadline = never; c.timeout > 0 {
 		c.deadline = b.abandonAt(c.started.Add(c.timeout))
@@ -132,6 +136,8 @@ func (b *batch) start(i int, tool tools.Tool) {
 	c.gauge = new(tools.Progress)
 	facts, args := b.facts, slices.Clone(b.records[i].Made.Args)
 	facts.Step, facts.CallID = b.step.Number, b.records[i].Call.ID
+	sent := conversation(b.sent)
+	facts.System, facts.Messages = b.config.System, &sent
 	facts.Progress, facts.Caller = c.gauge, &call{b, i}
 	ctx := tools.WithRun(c.ctx, facts)
 	b.running++
@@ -197,6 +203,7 @@ func (b *batch) timedOut(c *callTask, err error) error {
 
 // release frees the place of a call and yields its end.
 func (b *batch) release(i int) {
+	b.records[i].Tokens = int(b.tasks[i].tokens.Load())
 	b.tasks[i].cancel()
 	b.tasks[i].cancel = nil
 	b.running--
@@ -247,6 +254,9 @@ type call struct {
 
 // Reader returns the reader of the window's stored texts, for the tool that reads them again.
 func (c *call) Reader() *contextwindow.Reader { return c.reader }
+
+// charge counts what a run below the call has spent.
+func (c *call) charge(u providers.Usage) { c.tasks[c.index].tokens.Add(int64(u.Input + u.Output)) }
 
 // A subagentEvent is an event of the sub-agent that a call started.
 type subagentEvent struct {

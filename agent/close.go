@@ -142,6 +142,9 @@ func (r *run) takePartial() {
 // finish completes the result.
 func (r *run) finish() *Result {
 	r.result.Usage = r.account.used()
+	if r.caller != nil {
+		r.caller.charge(r.result.Usage)
+	}
 	r.task.Inbox.close()
 	r.result.Unread = r.task.Inbox.Left()
 	r.result.Transcript = r.window.Entries(0)

@@ -112,6 +112,26 @@ func TestSubAgents(t *testing.T) {
 	}
 }
 
+// Each call keeps when it began, what it took, and what the runs below it spent.
+func TestRecordsOfRuns(t *testing.T) {
+	tool, _ := scout(t, agent.Config{Tools: []tools.Tool{readFile}}, reading())
+	began := time.Now()
+	a, _ := start(t, agent.Config{Name: "lead", Tools: []tools.Tool{tool, readFile}},
+		scripted.Calls(callScout("a.go"), callScout("b.go"), callReadFile("c.go"), scripted.Call{Name: "nothing"}), scripted.Text("done"))
+	result, err := a.Run(t.Context(), "prompt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tokens := range []int{2_020, 2_020, 0} {
+		if r := result.Tools[i]; r.Tokens != tokens || r.Started.Before(began) || r.Duration <= 0 || r.Started.Add(r.Duration).After(time.Now()) {
+			t.Errorf("%s: %d tokens, %s from %s", r.Made.Name, r.Tokens, r.Duration, r.Started)
+		}
+	}
+	if r := result.Tools[3]; !r.Started.IsZero() {
+		t.Errorf("a call that was not made began at %s", r.Started)
+	}
+}
+
 func TestCancellationReachesSubAgents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wait := tools.New("wait", "Wait.", func(ctx context.Context, _ struct{}) (string, error) { <-ctx.Done(); return "", ctx.Err() })

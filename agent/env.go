@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // An env is what the parts of a run share. One goroutine owns it: the caller's, which takes the events.
@@ -19,6 +21,8 @@ type env struct {
 	account *account
 	result  Result
 	most    int // longest answer to ask for after a refusal, in tokens; 0: none was refused; -1: name no length
+
+	sent []transcript.Message // by the last request; never modified
 
 	step    Step // the last finished one
 	current int  // number of the step in progress
@@ -120,3 +124,28 @@ func (c *clock) cancelled() bool { return c.broken || c.parent.Err() != nil }
 
 // timeIsUp reports whether the time of the steps, or that of the closing request, is over, and the caller has not ended it.
 func (c *clock) timeIsUp() bool { return c.ctx.Err() != nil && !c.cancelled() }
+
+// A conversation is the messages of a request, for tools to read.
+type conversation []transcript.Message
+
+// String writes each message with its role, its text and its calls.
+func (c *conversation) String() string {
+	var b strings.Builder
+	for i, m := range *c {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(string(m.Role))
+		if m.Name != "" {
+			b.WriteString(" " + m.Name)
+		}
+		b.WriteString(":")
+		if m.Text != "" {
+			b.WriteString("\n" + m.Text)
+		}
+		for _, call := range m.Calls {
+			b.WriteString("\ncalls " + call.Name + " " + string(call.Args))
+		}
+	}
+	return b.String()
+}

@@ -10,7 +10,7 @@ import (
 // forever.
 type Limits struct {
 	Steps        int           // requests to the model, the closing one included (default 50)
-	Time         time.Duration // of the run (default none), of which a fifth, at most 30 s, is kept for the closing request
+	Time         time.Duration // of the run (default none); a fifth, at most 30 s, is kept for the closing request
 	InputTokens  int           // summed over all requests (default none)
 	OutputTokens int           // summed over all answers (default none)
 	TotalTokens  int           // input and output (default none)

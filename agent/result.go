@@ -54,7 +54,9 @@ type ToolRecord struct {
 	Notes     []string            // how Made differs from Call in more than types, for the model
 	Value     any                 // what the tool returned; nil if it failed
 	Err       error
+	Started   time.Time // zero: the call was not made
 	Duration  time.Duration
+	Tokens    int  // of the requests and answers of the sub-agents that it ran
 	TokensIn  int  // of the whole result
 	TokensOut int  // of the result as the model saw it
 	Cut       bool // the model saw less than the whole result

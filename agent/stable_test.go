@@ -14,6 +14,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/openai"
@@ -83,7 +84,11 @@ func sentBy(t *testing.T, profile contextwindow.Profile, calls int) (requests []
 // TestSameConversationSameBytes runs a conversation twice under each profile: the requests are equal byte for byte, and
 // each begins with the one before it, unless the window was compacted between them.
 func TestSameConversationSameBytes(t *testing.T) {
-	for _, profile := range contextwindow.Profiles() {
+	profiles := contextwindow.Profiles()
+	if ostest.RaceDetector {
+		profiles = []contextwindow.Profile{contextwindow.Lean, contextwindow.Off}
+	}
+	for _, profile := range profiles {
 		calls := 60
 		if profile == contextwindow.Off {
 			calls = 12

@@ -212,7 +212,7 @@ func TestAnswerWithoutEnd(t *testing.T) {
 	}
 }
 
-// distinct returns n words of which none is repeated.
+// distinct returns n different words.
 func distinct(n int) string {
 	var b strings.Builder
 	for i := range n {

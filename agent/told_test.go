@@ -69,7 +69,7 @@ func TestWorkingMemoryEndsWithTheRun(t *testing.T) {
 func TestHistoryAndFacts(t *testing.T) {
 	var facts tools.Run
 	who := tools.New("who", "Who calls.", func(ctx context.Context, _ struct{}) (string, error) { facts = tools.RunFrom(ctx); return "", nil })
-	a, model := start(t, agent.Config{Name: "scout", Tools: []tools.Tool{who}}, scripted.Calls(scripted.Call{Name: "who", ID: "x1"}), scripted.Text("done"))
+	a, model := start(t, agent.Config{Name: "scout", System: "be good", Tools: []tools.Tool{who}}, scripted.Calls(scripted.Call{Name: "who", ID: "x1"}), scripted.Text("done"))
 	task := agent.Task{Prompt: "prompt", Thread: "t", User: "u", Repository: "r", History: []transcript.Message{
 		{Role: transcript.User, Text: "before"}, {Role: transcript.Assistant, Text: "answer before"}}}
 	if _, err := a.Do(context.Background(), task); err != nil {
@@ -78,8 +78,11 @@ func TestHistoryAndFacts(t *testing.T) {
 	if facts.Caller == nil || facts.Progress == nil {
 		t.Error("the tool does not know its run, or cannot tell how far it is")
 	}
-	facts.Caller, facts.Progress = nil, nil
-	want := tools.Run{Thread: "t", User: "u", Agent: "scout", Input: "prompt", Repository: "r", Step: 1, CallID: "x1"}
+	if said := facts.Messages.String(); said != "user:\nbefore\n\nassistant:\nanswer before\n\nuser:\nprompt" {
+		t.Errorf("the tool reads the messages as\n%s", said)
+	}
+	facts.Caller, facts.Progress, facts.Messages = nil, nil, nil
+	want := tools.Run{Thread: "t", User: "u", Agent: "scout", Input: "prompt", Repository: "r", System: "be good", Step: 1, CallID: "x1"}
 	if facts != want {
 		t.Errorf("facts %+v, want %+v", facts, want)
 	}

@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -43,7 +44,7 @@ func BenchmarkAppend(b *testing.B) {
 	for _, units := range []int{10, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("units=%d", units), func(b *testing.B) {
 			head, result := unitOf4KB(0)
-			w := New(Budget{Limit: 1 << 40, Profile: Off}, nil)
+			w := New(Budget{Limit: math.MaxInt, Profile: Off}, nil)
 			grow := func() {
 				for range units {
 					if _, err := w.Append(head, result); err != nil {
@@ -58,7 +59,7 @@ func BenchmarkAppend(b *testing.B) {
 			for b.Loop() {
 				if n++; n%units == 0 { // keep the length within a factor of two
 					b.StopTimer()
-					w = New(Budget{Limit: 1 << 40, Profile: Off}, nil)
+					w = New(Budget{Limit: math.MaxInt, Profile: Off}, nil)
 					grow()
 					b.StartTimer()
 				}
@@ -78,10 +79,10 @@ func BenchmarkSignedTurn(b *testing.B) {
 		b.Run(fmt.Sprintf("units=%d", units), func(b *testing.B) {
 			head, result := unitOf4KB(0)
 			head.ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 100, Data: make([]byte, 400)}
-			w, turns := New(Budget{Limit: 1 << 40, Profile: Off}, nil), 0
+			w, turns := New(Budget{Limit: math.MaxInt, Profile: Off}, nil), 0
 			turn := func() {
 				if turns++; turns%units == 0 {
-					w = New(Budget{Limit: 1 << 40, Profile: Off}, nil)
+					w = New(Budget{Limit: math.MaxInt, Profile: Off}, nil)
 				}
 				if _, err := w.Fit(); err != nil {
 					b.Fatal(err)
@@ -102,7 +103,7 @@ func BenchmarkSignedTurn(b *testing.B) {
 // BenchmarkView takes the view of a window of 10,000 rounds after an append.
 func BenchmarkView(b *testing.B) {
 	head, result := unitOf4KB(0)
-	w := New(Budget{Limit: 1 << 40, Profile: Off}, nil)
+	w := New(Budget{Limit: math.MaxInt, Profile: Off}, nil)
 	for range 10_000 {
 		if _, err := w.Append(head, result); err != nil {
 			b.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -455,7 +456,13 @@ func runWindow(t testing.TB, seed uint64, limit int, p Profile, operations int, 
 	c.load()
 }
 
+// TestInvariants plays random operations in every profile and budget. One goroutine plays them, so the race detector sees
+// only a few.
 func TestInvariants(t *testing.T) {
+	budgets := budgets
+	if ostest.RaceDetector {
+		budgets = []int{500, 4_000}
+	}
 	for _, p := range Profiles() {
 		for _, limit := range budgets {
 			t.Run(fmt.Sprintf("%s/%d", p, limit), func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -71,6 +72,9 @@ func followMarks(t *testing.T, w *Window, undone bool) (marks int) {
 // TestMarksAreTrue has an agent write, read and search a few files again and again, through compactions, pins, undo and
 // loading, and resolves every mark of every request.
 func TestMarksAreTrue(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("one goroutine plays thousands of operations")
+	}
 	marks, recuts := 0, 0
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -2,6 +2,7 @@ package toollimit_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -105,8 +106,8 @@ func TestReadingErrors(t *testing.T) {
 		want    string
 	}{
 		{"a\nb\n", toollimit.Reading{Line: 3}, "s2.1 ends at line 2"},
-		{"a\nb\n", toollimit.Reading{Line: 1 << 40}, "s2.1 ends at line 2"},
-		{"a\nb\n", toollimit.Reading{Offset: 1 << 40}, "s2.1 ends at line 2"},
+		{"a\nb\n", toollimit.Reading{Line: math.MaxInt}, "s2.1 ends at line 2"},
+		{"a\nb\n", toollimit.Reading{Offset: math.MaxInt}, "s2.1 ends at line 2"},
 		{"a\nb\n", toollimit.Reading{Find: "\xff"}, "no line of s2.1 from 1 on contains"},
 		{"a\nb\n", toollimit.Reading{Line: -5, Offset: -5, Lines: -5}, ""},
 		{"", toollimit.Reading{}, ""},

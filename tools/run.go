@@ -1,6 +1,9 @@
 package tools
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // A Run is what a tool may know of the run that calls it. Any field may be empty.
 type Run struct {
@@ -9,11 +12,16 @@ type Run struct {
 	Agent      string    // the agent that calls, a sub-agent under its own name
 	Input      string    // the prompt that opened the run
 	Repository string    // the source tree that it is about
+	System     string    // its system prompt
 	Step       int       // the step of the loop, from 1
 	CallID     string    // the id of this call
 	Scope      string    // the working memory of the run, which holds the texts that its window truncated
 	Progress   *Progress // shows how far the call is, see [CountProgress]; nil: nobody reads
 	Caller     any       // the run itself, for tools of the package that runs it, such as sub-agents; nil: no run
+
+	// Messages writes the messages that the model saw when it called: each with its role in the first line, its text and
+	// its calls, a blank line apart. nil: no run.
+	Messages fmt.Stringer
 }
 
 type runKey struct{}

@@ -1,152 +1,134 @@
-// Platforms checks that all packages and their tests compile for other systems.
+// Platforms checks that all packages and their tests compile for other systems, and vets them.
 //
-//	go run ./.ci/platforms windows/amd64 darwin/arm64
+//	go run -C .ci/platforms . ../.. windows/amd64 darwin/arm64
 //
-// It checks types from source and compiles nothing: of the packages that this module imports, the standard library's too,
-// it reads only the declarations. So it takes seconds a system and needs no cache, where `go vet` first compiles for that
-// system whatever is imported: minutes with an empty cache. It finds what a compiler finds, such as names that a system
-// does not have, in files for one system and in those for all, but not what only the analyzers of `go vet` find. Those
-// read the same files, for this system; for the few files that other systems have for themselves, see `make platforms`.
+// It is a module of its own, so that what checks the product is no dependency of it.
+//
+// It reads everything that this module imports from source, the standard library too, so it needs no cache and takes half
+// a minute a system (and 3 GB of memory), where `go vet` first compiles for that system whatever is imported: minutes with
+// an empty cache.
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"io"
 	"log"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/analysis/passes/appends"
+	"golang.org/x/tools/go/analysis/passes/asmdecl"
+	"golang.org/x/tools/go/analysis/passes/assign"
+	"golang.org/x/tools/go/analysis/passes/atomic"
+	"golang.org/x/tools/go/analysis/passes/bools"
+	"golang.org/x/tools/go/analysis/passes/buildtag"
+	"golang.org/x/tools/go/analysis/passes/cgocall"
+	"golang.org/x/tools/go/analysis/passes/composite"
+	"golang.org/x/tools/go/analysis/passes/copylock"
+	"golang.org/x/tools/go/analysis/passes/defers"
+	"golang.org/x/tools/go/analysis/passes/directive"
+	"golang.org/x/tools/go/analysis/passes/errorsas"
+	"golang.org/x/tools/go/analysis/passes/framepointer"
+	"golang.org/x/tools/go/analysis/passes/hostport"
+	"golang.org/x/tools/go/analysis/passes/httpresponse"
+	"golang.org/x/tools/go/analysis/passes/ifaceassert"
+	"golang.org/x/tools/go/analysis/passes/loopclosure"
+	"golang.org/x/tools/go/analysis/passes/lostcancel"
+	"golang.org/x/tools/go/analysis/passes/nilfunc"
+	"golang.org/x/tools/go/analysis/passes/printf"
+	"golang.org/x/tools/go/analysis/passes/shift"
+	"golang.org/x/tools/go/analysis/passes/sigchanyzer"
+	"golang.org/x/tools/go/analysis/passes/slog"
+	"golang.org/x/tools/go/analysis/passes/stdmethods"
+	"golang.org/x/tools/go/analysis/passes/stdversion"
+	"golang.org/x/tools/go/analysis/passes/stringintconv"
+	"golang.org/x/tools/go/analysis/passes/structtag"
+	"golang.org/x/tools/go/analysis/passes/testinggoroutine"
+	"golang.org/x/tools/go/analysis/passes/tests"
+	"golang.org/x/tools/go/analysis/passes/timeformat"
+	"golang.org/x/tools/go/analysis/passes/unmarshal"
+	"golang.org/x/tools/go/analysis/passes/unreachable"
+	"golang.org/x/tools/go/analysis/passes/unsafeptr"
+	"golang.org/x/tools/go/analysis/passes/unusedresult"
+	"golang.org/x/tools/go/analysis/passes/waitgroup"
+	"golang.org/x/tools/go/packages"
 )
+
+// vet is what `go vet` runs (cmd/vet of Go 1.26).
+var vet = []*analysis.Analyzer{
+	appends.Analyzer, asmdecl.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, buildtag.Analyzer,
+	cgocall.Analyzer, composite.Analyzer, copylock.Analyzer, defers.Analyzer, directive.Analyzer, errorsas.Analyzer,
+	framepointer.Analyzer, hostport.Analyzer, httpresponse.Analyzer, ifaceassert.Analyzer, loopclosure.Analyzer,
+	lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, shift.Analyzer, sigchanyzer.Analyzer, slog.Analyzer,
+	stdmethods.Analyzer, stdversion.Analyzer, stringintconv.Analyzer, structtag.Analyzer, testinggoroutine.Analyzer,
+	tests.Analyzer, timeformat.Analyzer, unmarshal.Analyzer, unreachable.Analyzer, unsafeptr.Analyzer,
+	unusedresult.Analyzer, waitgroup.Analyzer,
+}
 
 func main() {
 	log.SetFlags(0)
+	if len(os.Args) < 3 {
+		log.Fatal("usage: go run -C .ci/platforms . MODULE OS/ARCHITECTURE...")
+	}
 	failed := false
-	for _, platform := range os.Args[1:] {
+	for _, platform := range os.Args[2:] {
 		start := time.Now()
-		n, errs := check(".", platform)
+		n, errs := check(os.Args[1], platform)
 		for _, err := range errs {
 			log.Printf("%s: %v", platform, err)
 		}
 		failed = failed || len(errs) > 0
 		fmt.Printf("%s: %d packages of this module in %.0fs, %d errors\n", platform, n, time.Since(start).Seconds(), len(errs))
 	}
-	if failed || len(os.Args) < 2 {
-		log.Fatal("usage: go run ./.ci/platforms OS/ARCHITECTURE...; each must compile")
+	if failed {
+		log.Fatal("each must compile and pass go vet")
 	}
 }
 
-// A listed package is what `go list` says of one. The variant for tests of a package is a package of its own.
-type listed struct {
-	ImportPath string
-	Dir        string
-	GoFiles    []string
-	ImportMap  map[string]string // from what a file says to the ImportPath
-	DepOnly    bool
-	Module     *struct{ GoVersion string }
-	Error      *struct{ Err string }
-}
+const everything = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+	packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
+	packages.NeedModule
 
-// list returns the packages below a folder with their tests, for a platform, and before each what it imports.
-func list(dir, platform string) ([]listed, error) {
+// check checks all packages below a folder and returns how many there are, a package with its tests being another.
+func check(dir, platform string) (n int, errs []error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
-		return nil, errors.New("not of the form OS/ARCHITECTURE")
+		return 0, []error{errors.New("not of the form OS/ARCHITECTURE")}
 	}
-	const fields = "-json=ImportPath,Dir,GoFiles,ImportMap,DepOnly,Module,Error"
-	cmd := exec.Command("go", "list", "-e", "-deps", "-test", fields, "./...")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
-	var all []listed
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return all, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
-		}
-		all = append(all, p)
-	}
-}
-
-// check checks all packages below a folder and returns how many are not only imported.
-func check(dir, platform string) (own int, errs []error) {
-	all, err := list(dir, platform)
+	env := append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
+	all, err := packages.Load(&packages.Config{Mode: everything, Dir: dir, Env: env, Tests: true}, "./...")
 	if err != nil {
 		return 0, []error{err}
 	}
-	known, said := map[string]*types.Package{"unsafe": types.Unsafe}, map[string]bool{}
-	_, arch, _ := strings.Cut(platform, "/")
+	said := map[string]bool{}
+	say := func(err string) { // a package and its variant for tests have the same errors
+		if !said[err] {
+			said[err] = true
+			errs = append(errs, errors.New(err))
+		}
+	}
 	for _, p := range all {
-		if p.ImportPath == "unsafe" || strings.HasSuffix(p.ImportPath, ".test") { // the program of tests is generated
-			continue
-		}
-		mine := !p.DepOnly || strings.Contains(p.ImportPath, " [") // variants for tests are of this module
-		if p.Error != nil && mine {
-			errs = append(errs, errors.New(p.Error.Err))
-		}
-		found := p.check(arch, known, mine)
-		if !mine {
-			continue
-		}
-		own++
-		for _, err := range found { // a package and its variant for tests have the same errors
-			if !said[err.Error()] {
-				said[err.Error()] = true
-				errs = append(errs, err)
-			}
+		for _, err := range p.Errors {
+			say(err.Error())
 		}
 	}
-	return own, errs
+	if len(errs) > 0 {
+		return len(all), errs
+	}
+	graph, err := checker.Analyze(vet, all, nil)
+	if err != nil {
+		return len(all), []error{err}
+	}
+	for _, action := range graph.Roots {
+		if action.Err != nil {
+			say(fmt.Sprintf("%s: %v", action, action.Err))
+		}
+		for _, d := range action.Diagnostics {
+			say(fmt.Sprintf("%s: %s", action.Package.Fset.Position(d.Pos), d.Message))
+		}
+	}
+	return len(all), errs
 }
-
-// check checks a package against those that are known, adds it to them and returns its errors.
-func (p *listed) check(arch string, known map[string]*types.Package, bodies bool) (errs []error) {
-	fset := token.NewFileSet()
-	var files []*ast.File
-	for _, name := range p.GoFiles {
-		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			errs = append(errs, err)
-		}
-		if f != nil {
-			files = append(files, f)
-		}
-	}
-	conf := types.Config{
-		Importer: importer(func(path string) (*types.Package, error) {
-			path = cmp.Or(p.ImportMap[path], path)
-			if found := known[path]; found != nil {
-				return found, nil
-			}
-			return nil, fmt.Errorf("no package %q", path)
-		}),
-		IgnoreFuncBodies: !bodies,
-		Sizes:            types.SizesFor("gc", arch),
-		Error:            func(err error) { errs = append(errs, err) },
-	}
-	if p.Module != nil && p.Module.GoVersion != "" {
-		conf.GoVersion = "go" + p.Module.GoVersion
-	}
-	path, _, _ := strings.Cut(p.ImportPath, " ")
-	known[p.ImportPath], _ = conf.Check(path, fset, files, nil) // Error has the errors
-	return errs
-}
-
-type importer func(path string) (*types.Package, error)
-
-func (i importer) Import(path string) (*types.Package, error) { return i(path) }

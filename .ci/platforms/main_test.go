@@ -28,7 +28,7 @@ var broken = map[string]string{
 	"x_test.go":       "package p_test\nimport \"example.com/p\"\nvar _ = p.Gone\n",
 }
 
-// TestCheck finds what does not compile on a system in files for it, in files for all and in tests, and only that.
+// TestCheck finds what does not compile or pass vet on a system in files for it, in files for all and in tests, and only that.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -43,6 +43,8 @@ func TestCheck(t *testing.T) {
 		{"broken", broken, "darwin/arm64", []string{"lock_other.go:3:26: cannot use", "undefined: p.Gone", `"os" imported and not used`}},
 		{"no file", map[string]string{"lock_windows.go": "package p\n"}, "windows/amd64", []string{"p.go:2:12: undefined: lock"}},
 		{"no package", map[string]string{"p.go": "package p\nimport _ \"example.com/p/none\"\n"}, "windows/amd64", []string{"none"}},
+		{"not vetted", map[string]string{"lock_windows.go": "package p\nimport \"fmt\"\nfunc lock() { fmt.Printf(\"%d\") }\n"},
+			"windows/amd64", []string{"lock_windows.go:3:27: fmt.Printf format %d reads arg #1"}},
 		{"no platform", nil, "windows", []string{"OS/ARCHITECTURE"}},
 	} {
 		dir, files := t.TempDir(), maps.Clone(whole)

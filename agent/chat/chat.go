@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,7 +27,8 @@ type Config struct {
 	Agent agent.Config
 	// Store keeps threads, messages and summaries; nil: [InMemory]. Its owner closes it, after the Chat.
 	Store Store
-	// Builder decides what a run sees. The Chat sets Threads and Summary.
+	// Builder decides what a run sees. The Chat sets Threads and Summary. Its Category is "*" by default: memories of any
+	// category that are near to the message are shown.
 	Builder contextbuilder.Config
 	// ContextShare is the part of what the tools' schemas leave of the window's budget that a run sees of its thread at
 	// most, from .05 to .95; 0: .6.
@@ -47,6 +49,8 @@ type Config struct {
 	// stored. Nil: no message gets any. An error becomes a warning.
 	Evidence func(ctx context.Context, text string, tokens int) (string, error)
 
+	Repository string // the source tree that the conversations are about, for tools ([tools.Run]); "": none
+
 	// Wait is how long a turn or a change waits for another process that writes to its thread (5 s; negative: not at all).
 	// After that the error is an [*InUseError].
 	Wait time.Duration
@@ -55,23 +59,22 @@ type Config struct {
 	Now func() time.Time // nil: time.Now
 }
 
-// A Chat is any number of conversations with one agent. It is safe for concurrent use. Turns of one thread are answered
-// one at a time, in order of arrival; different threads run side by side.
+// A Chat is any number of conversations with one agent, or with several in turn ([Chat.As]). It is safe for concurrent
+// use. Turns of one thread are answered one at a time, in order of arrival; different threads run side by side.
 type Chat struct {
 	config     Config
-	agent      *agent.Agent
-	budget     float64 // of a run's window, in estimated tokens
-	fixed      int     // part of it that tool schemas take
+	as         string   // the agent that answers; "": that of the thread
+	base       *speaker // of Config.Agent
+	budget     float64  // of a run's window, in estimated tokens
 	life       *lifetime
 	slot       *slot // of the model's server
 	threads    threads
 	working    *working.Memory
 	summaries  *summary.Updater
 	memories   memories
-	extraction *longterm.Extractor // nil: no long-term memory
 	settings   *settings
 	pins       *pinSource
-	compacting sync.Map // threads whose summary the user asks for
+	compacting *sync.Map // threads whose summary the user asks for
 }
 
 // New checks a [Config] and returns its Chat.
@@ -85,7 +88,7 @@ func New(c Config) (*Chat, error) {
 	}
 	c.Builder.Log = cmp.Or(c.Builder.Log, c.Log)
 	c.Agent.Name = cmp.Or(c.Agent.Name, "chat")
-	h := &Chat{config: c, working: c.Agent.Memory, life: newLifetime(), pins: &pinSource{}}
+	h := &Chat{config: c, working: c.Agent.Memory, life: newLifetime(), pins: &pinSource{}, compacting: &sync.Map{}}
 	if h.working == nil {
 		h.working = working.New(nil)
 	}
@@ -111,12 +114,11 @@ func (c *Chat) assemble() error {
 	}
 	a.Budget.Profile = cmp.Or(a.Budget.Profile, a.Profile, contextwindow.Wide)
 	var err error
-	if c.agent, err = agent.New(*a); err != nil {
+	if c.base, err = newSpeaker(*a); err != nil {
 		return err
 	}
 	c.slot = newSlot(a.Model.Info().Slots)
-	c.fixed = c.agent.ToolTokens()
-	budget := c.agent.Budget()
+	budget := c.base.Budget()
 	c.budget = float64(budget.Limit) / cmp.Or(budget.Ratio, 1)
 	s := c.config.Summary
 	s.Prompt = cmp.Or(s.Prompt, min(a.Model.Info().Window/3, maxSummaryPrompt)) // the old and the new summary fit too
@@ -125,17 +127,18 @@ func (c *Chat) assemble() error {
 	if c.summaries, err = summary.New(s); err != nil {
 		return err
 	}
+	var extraction longterm.ExtractorConfig
 	if c.config.Memory != nil {
 		x := c.config.Extraction
 		x.Memories, x.Off, x.Logger = c.config.Memory, false, cmp.Or(x.Logger, c.config.Log)
 		x.Ask, x.Timeout = c.slot.background(x.Ask, x.Timeout)
-		if c.extraction, err = longterm.NewExtractor(x); err != nil {
-			return err
-		}
+		extraction = x
 	}
 	b := c.config.Builder
-	b.Threads, b.Summary = c.config.Store, c.summaries
-	c.settings = &settings{builder: b, memory: c.config.Memory, pins: c.pins}
+	b.Category = cmp.Or(b.Category, "*")
+	b.Threads, b.Summary = named{c.config.Store, a.Name}, c.summaries
+	c.settings = &settings{builder: b, memory: c.config.Memory, pins: c.pins, agent: *a, base: c.base,
+		extraction: extraction, extractors: make(map[[2]float64]*longterm.Extractor)}
 	c.memories = memories{Memories: c.config.Memory, store: c.config.Store, settings: c.settings, log: c.config.Log}
 	return c.settings.install(initialSettings(c.config))
 }
@@ -144,21 +147,18 @@ func (c *Chat) assemble() error {
 // left, waits for it, and returns the error of ctx. Closing twice is not an error.
 func (c *Chat) Close(ctx context.Context) error {
 	err := c.life.close(ctx)
-	if c.extraction != nil {
-		err = cmp.Or(err, c.extraction.Close(ctx))
-	}
+	err = cmp.Or(err, c.settings.closeExtractors(ctx))
 	err = cmp.Or(err, c.summaries.Wait(ctx))
 	c.summaries.Close()
 	c.settings.close()
 	return err
 }
 
-// queryOf is what a request of a thread asks of the context builder.
-func queryOf(c *Chat, t Thread, s *setup) contextbuilder.Query {
-	a := &c.config.Agent
-	q := contextbuilder.Query{System: a.System, Thread: t.ID, User: t.User, Agent: a.Name, Fixed: c.fixed}
-	left := max(c.budget-float64(c.fixed), 0) // by the schemas of the tools
-	q.Room = c.fixed + max(int(s.ContextShare*left), 1)
+// queryOf is what a request of an agent in a thread asks of the context builder.
+func queryOf(c *Chat, t Thread, s *setup, a *speaker) contextbuilder.Query {
+	q := contextbuilder.Query{System: a.system, Thread: t.ID, User: t.User, Agent: a.name, Fixed: a.fixed}
+	left := max(c.budget-float64(a.fixed), 0) // by the schemas of the tools
+	q.Room = a.fixed + max(int(s.ContextShare*left), 1)
 	if c.config.Stage != nil {
 		q.Stage = c.config.Stage(t)
 	}
@@ -170,7 +170,7 @@ func (c *Chat) Settings() Settings {
 	c.settings.mu.Lock()
 	defer c.settings.mu.Unlock()
 	s := c.settings.current.Settings
-	s.Shares = maps.Clone(s.Shares)
+	s.Shares, s.Agents = maps.Clone(s.Shares), slices.Clone(s.Agents)
 	return s
 }
 
@@ -196,6 +196,8 @@ func initialSettings(c Config) Settings {
 		Total: cmp.Or(b.Total, 48_000), ContextShare: cmp.Or(c.ContextShare, .6), Turns: cmp.Or(b.Turns, 20),
 		MessageShare: cmp.Or(b.MessageShare, .45), MaxMessageTokens: b.MaxMessageTokens, Shares: shares,
 		Summary: !b.NoSummary, Memories: !b.NoMemories, Compression: !b.NoCompression, Pinning: !b.NoPin,
-		Extraction: c.Memory != nil && !c.Extraction.Off,
+		Extraction:           c.Memory != nil && !c.Extraction.Off,
+		ExtractionImportance: cmp.Or(c.Extraction.MinImportance, 5),
+		ExtractionSimilarity: cmp.Or(c.Extraction.UpdateSimilarity, .85),
 	}
 }

@@ -25,6 +25,9 @@
 // silently. The turns that are shown change in steps, so that most requests extend those of the turn before.
 // [Chat.Inspect] reports which messages are shown and which are summarised.
 //
+// Several agents can answer in one thread: [Chat.As] chooses one of [Settings].Agents, and the thread stays with it.
+// Each answer is stored with the agent that gave it; the others see that agent's id on it.
+//
 // Each thread has an active task: a message starts or continues it, each tool call is a step of it, and a
 // tool that returns a task.Finding adds that. The requests of the next turn carry its status.
 //

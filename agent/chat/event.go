@@ -49,6 +49,7 @@ func (TurnFinished) event()  {}
 type Turn struct {
 	Thread   string
 	Messages []Message            // stored in the thread, the user's first; empty if not even that was stored
+	Agent    string               // that answered
 	Text     string               // the answer, or the part that arrived
 	Partial  bool                 // the answer broke off, hit its length limit, or did not come before a limit
 	Stats    contextbuilder.Stats // of what the run saw

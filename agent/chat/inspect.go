@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/memory/working"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A ThreadContext describes a thread and what a run sees of it.
@@ -23,6 +25,10 @@ type ThreadContext struct {
 	Stats    contextbuilder.Stats  // of what a run would see now, with the user's last message as input; zero: no message
 	Window   *contextwindow.Report // of the last run, at its end; nil: none
 	Settings Settings
+
+	Agent         string                    // that answers next
+	SummaryTokens int                       // of the text of Summary
+	Runs          []contextbuilder.AgentRun // the last five of sub-agents and of tools, oldest first
 }
 
 // Inspect describes a thread. It builds the context of a run, which may start an update of the summary.
@@ -51,10 +57,16 @@ func (c *Chat) Inspect(ctx context.Context, thread string) (r ThreadContext, err
 	if err != nil {
 		return r, err
 	}
-	r.Pins, r.Task, r.Window = s.Pins, s.Task, s.Window
+	by, err := setup.speaker(c.as, s.Agent)
+	if err != nil {
+		return r, err
+	}
+	r.Agent = by.name
+	r.Pins, r.Task, r.Window, r.Runs = s.Pins, s.Task, s.Window, s.runs(math.MaxInt64)
 	if r.Summary, err = c.config.Store.LoadSummary(ctx, thread); err != nil {
 		return r, err
 	}
+	r.SummaryTokens = toollimit.Tokens(r.Summary.Text)
 	if r.Working, err = c.working.Entries(ctx, thread); err != nil {
 		return r, err
 	}
@@ -62,8 +74,9 @@ func (c *Chat) Inspect(ctx context.Context, thread string) (r ThreadContext, err
 	if r.Tokens, last, err = c.threads.count(ctx, thread); err != nil || last == 0 {
 		return r, err
 	}
-	q := queryOf(c, r.Thread, setup)
-	q.Seq, q.Turn, q.Task, q.From, q.Whole = last, s.Turns, s.taskStatus(last), s.From, s.Whole
+	q := queryOf(c, r.Thread, setup, by)
+	q.Seq, q.Turn, q.From, q.Whole = last, s.Turns, s.From, s.Whole
+	q.Task, q.Goal, q.Runs = s.taskStatus(last), s.goal(), pastRuns(c, &s)
 	built, err := setup.Build(ctx, q)
 	if errors.Is(err, contextwindow.ErrIrreducible) || errors.Is(err, contextbuilder.ErrSystemTooLong) {
 		built.Stats.Warnings, err = append(built.Stats.Warnings, err.Error()), nil
@@ -74,7 +87,7 @@ func (c *Chat) Inspect(ctx context.Context, thread string) (r ThreadContext, err
 
 // Warm loads in the background what the next turn of a thread will need.
 func (c *Chat) Warm(ctx context.Context, thread string) error {
-	t, err := c.Thread(ctx, thread)
+	t, state, err := c.threads.read(ctx, thread)
 	if err != nil {
 		return err
 	}
@@ -86,6 +99,9 @@ func (c *Chat) Warm(ctx context.Context, thread string) error {
 	setup, release := c.settings.use()
 	defer release()
 	c.settings.notice(t, c.threads.seen)
-	setup.Warm(queryOf(c, t, setup))
-	return nil
+	by, err := setup.speaker(c.as, state.Agent)
+	if err == nil {
+		setup.Warm(queryOf(c, t, setup, by))
+	}
+	return err
 }

@@ -25,8 +25,8 @@ var partialStops = map[agent.Stop]bool{
 }
 
 // newMessages returns the messages that a run adds to its thread: what it appended after its prompt, with its answer as
-// one text.
-func newMessages(r *agent.Result, partial bool) []Message {
+// one text, in the name of the agent that gave it.
+func newMessages(r *agent.Result, partial bool, by string) []Message {
 	var ms []Message
 	prompted := false
 	for _, e := range r.Transcript {
@@ -38,13 +38,16 @@ func newMessages(r *agent.Result, partial bool) []Message {
 			continue
 		}
 		for _, m := range e.Unit.Messages {
+			if m.Role == transcript.Assistant {
+				m.Name = by
+			}
 			ms = append(ms, Message{Message: m})
 		}
 	}
 	if strings.TrimSpace(r.Text) == "" {
 		return ms
 	}
-	answer := Message{Partial: partial, Message: transcript.Message{Role: transcript.Assistant, Text: r.Text}}
+	answer := Message{Partial: partial, Message: transcript.Message{Role: transcript.Assistant, Text: r.Text, Name: by}}
 	for len(ms) > 0 { // the answer may have come in parts
 		last := ms[len(ms)-1]
 		if last.Role != transcript.Assistant || len(last.Calls) > 0 || !strings.Contains(r.Text, last.Text) {

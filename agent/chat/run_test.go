@@ -101,7 +101,35 @@ func TestFindingsAreTold(t *testing.T) {
 	ask(t, h, id, "Find the deadlock.")
 	ask(t, h, id, "continue")
 	last := model.Requests()[2].Messages
-	if text := last[len(last)-1].Text; !strings.Contains(text, "the lock is never freed (main.go:7)") || !strings.Contains(text, "Find the deadlock") {
+	if text := last[len(last)-1].Text; !strings.Contains(text, "the lock is never freed (main.go:7)") {
+		t.Errorf("the second turn is told %s", text)
+	}
+	all := ""
+	for _, m := range last {
+		all += m.Text + "\n"
+	}
+	if n := strings.Count(all, "Find the deadlock"); n != 1 {
+		t.Errorf("the second turn is told its goal %d times:\n%s", n, all)
+	}
+}
+
+// The goal is pinned once what was said after it puts it out of sight, and what a message adds to the task is not said
+// twice.
+func TestTheGoalIsPinnedWhenItIsFar(t *testing.T) {
+	look := tools.New("look", "Look.", func(context.Context, struct{}) (string, error) {
+		text := ""
+		for i := range 300 {
+			text += fmt.Sprintf("row %d holds %d\n", i, i*i)
+		}
+		return text, nil
+	})
+	model := scripted.New(scripted.Calls(scripted.Call{Name: "look"}), scripted.Text("Seen."), scripted.Repeat(0, scripted.Text("Done.")))
+	h, id := open(t, chat.Config{Agent: agent.Config{Model: model, Tools: []tools.Tool{look}}})
+	ask(t, h, id, "Find the deadlock.")
+	ask(t, h, id, "continue, but you must not touch main.go")
+	last := model.Requests()[2].Messages
+	text := last[len(last)-1].Text
+	if strings.Count(text, "Task (active): Find the deadlock.") != 1 || strings.Count(text, "must not touch main.go") != 1 {
 		t.Errorf("the second turn is told %s", text)
 	}
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,14 +12,16 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/contextbuilder/blocks"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 )
 
 // Settings can be changed while a [Chat] is in use.
 type Settings struct {
 	Total        int     `json:"total_tokens"`  // tokens of its thread that a run sees at most, from 500
-	ContextShare float64 `json:"context_share"` // of what the tools leave of the budget that they take at most, from .05 to .95
+	ContextShare float64 `json:"context_share"` // of what the tools leave of the budget, at most; from .05 to .95
 	Turns        int     `json:"window_turns"`  // recent turns that a run sees
 
 	// MessageShare is the part of the context that one message of the thread takes at most, from .01 to 1.
@@ -35,6 +38,14 @@ type Settings struct {
 	Compression bool `json:"tool_result_compression"` // shorten tool results to make room
 	Pinning     bool `json:"instruction_pinning"`     // pin the instruction
 	Extraction  bool `json:"memory_extraction"`       // make memories of exchanges
+
+	// What extraction keeps: statements of at least this importance, from 1 to 10; one that is at least this similar to a
+	// memory, from .6 to 1 in steps of .01, replaces it. They have no effect without a long-term memory.
+	ExtractionImportance int     `json:"extraction_importance"`
+	ExtractionSimilarity float64 `json:"extraction_similarity"`
+
+	Agents []Persona `json:"agents"` // that threads can use beside the agent of the config
+	Agent  string    `json:"agent"`  // that answers in threads that have chosen none; "": the agent of the config
 }
 
 // Limits of the settings. The upper ones keep requests short enough for some service.
@@ -63,6 +74,8 @@ func (s Settings) check() error {
 	if s.MaxMessageTokens != 0 {
 		inRange("max_message_tokens", float64(s.MaxMessageTokens), minMessage, maxTokens)
 	}
+	inRange("extraction_importance", float64(s.ExtractionImportance), 1, 10)
+	inRange("extraction_similarity", s.ExtractionSimilarity, 0, 1)
 	return errors.Join(append(errs, s.checkShares())...)
 }
 
@@ -114,6 +127,11 @@ type settings struct {
 	builder contextbuilder.Config // to which the settings are applied
 	memory  *longterm.Memories
 	pins    *pinSource
+	agent   agent.Config
+	base    *speaker // of the agent's config
+
+	extraction longterm.ExtractorConfig
+	extractors map[[2]float64]*longterm.Extractor // by their thresholds; guarded by mu
 
 	mu      sync.Mutex
 	current *setup
@@ -124,8 +142,11 @@ type settings struct {
 type setup struct {
 	Settings
 	*contextbuilder.Builder
-	users   int  // guarded by settings.mu
-	retired bool // guarded by settings.mu
+	extractor *longterm.Extractor // nil: no long-term memory
+	base      *speaker
+	speakers  map[string]*speaker // by id, base among them
+	users     int                 // guarded by settings.mu
+	retired   bool                // guarded by settings.mu
 }
 
 // dropMemories drops the cached memories of a thread.
@@ -141,14 +162,29 @@ func (ss *settings) install(s Settings) error {
 	if s.Extraction && ss.memory == nil {
 		return ErrDisabled
 	}
+	speakers, err := s.speakers(ss.base, ss.agent)
+	if errors.Is(err, ErrInvalid) {
+		return err
+	} else if err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
 	b := ss.builder
-	s.Shares = maps.Clone(s.Shares)
+	s.Shares, s.Agents = maps.Clone(s.Shares), slices.Clone(s.Agents)
 	b.Total, b.Turns, b.MessageShare, b.MaxMessageTokens = s.Total, s.Turns, s.MessageShare, s.MaxMessageTokens
 	b.Shares = s.sections(b.Shares)
 	b.NoSummary, b.NoMemories, b.NoCompression, b.NoPin = !s.Summary, !s.Memories, !s.Compression, !s.Pinning
 	b.Sources = append(slices.Clone(b.Sources), ss.pins)
+	if !slices.ContainsFunc(b.Sources, listsRuns) {
+		b.Sources = append(b.Sources, blocks.ActiveAgentsHistory{})
+	}
 	if ss.memory != nil && s.Memories {
 		b.Memories = builderMemories{ss.memory}
+	}
+	ss.mu.Lock()
+	extractor, err := ss.extractorOf(s)
+	ss.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	builder, err := contextbuilder.New(b)
 	if err != nil {
@@ -156,7 +192,7 @@ func (ss *settings) install(s Settings) error {
 	}
 	ss.mu.Lock()
 	old := ss.current
-	ss.current = &setup{Settings: s, Builder: builder}
+	ss.current = &setup{Settings: s, Builder: builder, extractor: extractor, base: ss.base, speakers: speakers}
 	unused := old != nil && old.users == 0
 	if old != nil {
 		old.retired = true
@@ -166,6 +202,33 @@ func (ss *settings) install(s Settings) error {
 		old.Close()
 	}
 	return nil
+}
+
+// extractorOf returns an extractor with the thresholds of the settings: one that has them already, or a new one. Those
+// that are replaced finish what they have begun. The caller holds the lock.
+func (ss *settings) extractorOf(s Settings) (*longterm.Extractor, error) {
+	if ss.memory == nil {
+		return nil, nil
+	}
+	x := ss.extraction
+	x.MinImportance, x.UpdateSimilarity = s.ExtractionImportance, math.Round(s.ExtractionSimilarity*100)/100
+	key := [2]float64{float64(x.MinImportance), x.UpdateSimilarity}
+	if e := ss.extractors[key]; e != nil {
+		return e, nil
+	}
+	e, err := longterm.NewExtractor(x)
+	if err == nil {
+		ss.extractors[key] = e
+	}
+	return e, err
+}
+
+// closeExtractors waits until all exchanges are read.
+func (ss *settings) closeExtractors(ctx context.Context) (err error) {
+	for _, e := range ss.extractors {
+		err = cmp.Or(err, e.Close(ctx))
+	}
+	return err
 }
 
 // use returns the current setup, and a function to call when it is no longer used.
@@ -206,7 +269,8 @@ type builderMemories struct{ *longterm.Memories }
 
 func (b builderMemories) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
 	found, err := b.Memories.Search(ctx, longterm.Query{
-		User: q.User, Text: q.Text, Category: longterm.Category(q.Category), Limit: q.Limit, MinSimilarity: q.MinSimilarity,
+		User: q.User, Text: q.Text, Category: longterm.Category(q.Category),
+		Limit: q.Limit, MinSimilarity: q.MinSimilarity,
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ type state struct {
 	Steps  int                   `json:"steps,omitempty"` // the last one of the last window: no later one uses its ids
 	Task   task.Active           `json:"task"`
 	Tasks  []pastTask            `json:"tasks,omitempty"`  // before each of the last turns, for Undo
+	Agent  string                `json:"agent,omitempty"`  // that was chosen last; "": none
+	Runs   []pastRun             `json:"runs,omitempty"`   // of sub-agents and tools, oldest first
 	Pins   []int64               `json:"pins,omitempty"`   // numbers of messages, ascending
 	Known  int64                 `json:"known,omitempty"`  // version of the memories when the last turn began
 	From   int64                 `json:"from,omitempty"`   // number of the first message that the last run saw
@@ -59,10 +62,20 @@ func (s *state) taskStatus(seq int64) string {
 	if t.ID == taskID(seq) && len(t.Steps)+len(t.Findings) == 0 {
 		return ""
 	}
-	if n := len(t.FollowUps); n > 0 && s.heard(seq) {
-		t.FollowUps = t.FollowUps[:n-1]
+	if s.heard(seq) { // what the message said of the task is above the status
+		before := s.Tasks[len(s.Tasks)-1].Task
+		if before.ID != t.ID {
+			before = task.Active{}
+		}
+		t.FollowUps, t.Constraints, t.SubGoals = before.FollowUps, before.Constraints, before.SubGoals
 	}
 	return t.Summary()
+}
+
+// goal returns the number of the message that started the task, 0 without one.
+func (s *state) goal() int64 {
+	seq, _ := strconv.ParseInt(strings.TrimPrefix(s.Task.ID, "t"), 10, 64)
+	return seq
 }
 
 // heard reports whether a message was the last one that updated the task.

@@ -35,7 +35,8 @@ type Thread struct {
 	Last     int64 `json:"last"`     // number of the last message, 0: none; kept by the Store
 }
 
-// A Message is one message of a thread.
+// A Message is one message of a thread. The Name of an answer is the [Persona] that gave it; "": the agent of the
+// [Config].
 type Message struct {
 	Seq     int64     `json:"seq"` // from 1, ascending, never reused; kept by the Store
 	Time    time.Time `json:"time"`

@@ -12,7 +12,7 @@ import (
 
 // Summary returns the summary of a thread; the zero value if it has none.
 func (c *Chat) Summary(ctx context.Context, thread string) (summary.Thread, error) {
-	return c.withSummary(ctx, thread, c.summaries.Get)
+	return withSummary(ctx, c, thread, c.summaries.Get)
 }
 
 // Compact summarises a thread now and returns the summary, which takes the place of all turns but the last. It waits
@@ -56,14 +56,14 @@ func (c *Chat) unseen(ctx context.Context, thread string, seq int64, limit int) 
 
 // ResetSummary removes the summary of a thread. It is made again when there is enough to summarise.
 func (c *Chat) ResetSummary(ctx context.Context, thread string) error {
-	_, err := c.withSummary(ctx, thread, func(ctx context.Context, thread string) (summary.Thread, error) {
+	_, err := withSummary(ctx, c, thread, func(ctx context.Context, thread string) (summary.Thread, error) {
 		return summary.Thread{}, c.summaries.Reset(ctx, thread)
 	})
 	return err
 }
 
-func (c *Chat) withSummary(
-	ctx context.Context, thread string, fn func(context.Context, string) (summary.Thread, error),
+func withSummary(
+	ctx context.Context, c *Chat, thread string, fn func(context.Context, string) (summary.Thread, error),
 ) (summary.Thread, error) {
 	ctx, end, err := c.life.begin(ctx)
 	if err != nil {

@@ -119,6 +119,7 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 		if len(gone) == t.Messages && t.Title == titleOf(gone[0].Text) {
 			t.Title = "" // the next first message names the thread
 		}
+		s.Runs = slices.DeleteFunc(s.Runs, func(r pastRun) bool { return r.Seq >= from })
 		s.Turns--
 		s.removeFrom(from)
 		if s.From >= from {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,11 +76,13 @@ type turn struct {
 	cancel context.CancelFunc
 
 	setup    *setup
+	speaker  *speaker
 	thread   Thread
 	state    state
 	scope    *working.Scope
-	question int64                 // number of the user's message
-	window   *contextwindow.Window // nil before the run
+	question int64                     // number of the user's message
+	runs     []contextbuilder.AgentRun // of sub-agents in this turn
+	window   *contextwindow.Window     // nil before the run
 }
 
 // answer stores the user's message, runs the agent and stores its answer. Nothing else happens in the thread meanwhile.
@@ -94,6 +97,13 @@ func (t *turn) answer(ctx context.Context) error {
 	if t.state, err = t.thread.state(); err != nil {
 		return err
 	}
+	setup, release := t.settings.use()
+	defer release()
+	t.setup = setup
+	if t.speaker, err = setup.speaker(t.as, t.state.Agent); err != nil {
+		return err
+	}
+	t.out.Agent, t.state.Agent = t.speaker.name, cmp.Or(t.as, t.state.Agent)
 	t.settings.notice(t.thread, t.threads.seen)
 	t.state.Turns++
 	if t.thread.Title == "" {
@@ -106,9 +116,6 @@ func (t *turn) answer(ctx context.Context) error {
 	t.state.addMessage(t.question, t.text)
 	t.scope = t.working.OpenIn(t.out.Thread)
 	defer t.scope.Close()
-	setup, release := t.settings.use()
-	defer release()
-	t.setup = setup
 	err = t.respond(ctx)
 	if storing := t.keep(ctx); storing != nil {
 		return errors.Join(err, fmt.Errorf("store the answer: %w", storing))
@@ -144,11 +151,14 @@ func (t *turn) respond(ctx context.Context) error {
 		return err
 	}
 	var failed error
-	for e, err := range t.agent.Stream(ctx, task) {
+	for e, err := range t.speaker.Stream(ctx, task) {
 		if done, ok := e.(agent.RunFinished); ok {
 			t.out.Result, t.out.Text, failed = done.Result, done.Result.Text, err
 		}
 		t.state.record(e)
+		if call, ok := e.(agent.ToolFinished); ok && call.Agent == t.speaker.name && call.Record.Tokens > 0 {
+			t.runs = append(t.runs, runOf(t.question, &call.Record).AgentRun)
+		}
 		t.emit(AgentEvent{e}) // if the caller breaks off, the run ends, and its result still comes
 	}
 	return failed
@@ -157,11 +167,14 @@ func (t *turn) respond(ctx context.Context) error {
 // task builds the context of the turn and returns it as a task for the agent.
 func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	evidence := t.evidence(ctx)
+	past := pastRuns(t.Chat, &t.state)
 	query := func() contextbuilder.Query {
-		q := queryOf(t.Chat, t.thread, t.setup)
+		q := queryOf(t.Chat, t.thread, t.setup, t.speaker)
 		q.Fixed += toollimit.Tokens(evidence)
-		q.Input, q.Seq, q.Turn, q.Task = t.text, t.question, t.state.Turns, t.state.taskStatus(t.question)
-		if t.agent.Offers(toollimit.ReadTool) {
+		q.Input, q.Seq, q.Turn = t.text, t.question, t.state.Turns
+		q.Task, q.Goal = t.state.taskStatus(t.question), t.state.goal()
+		q.Runs = slices.Concat(past, t.runs)
+		if t.speaker.Offers(toollimit.ReadTool) {
 			q.Store = t.scope
 		}
 		q.From, q.Whole = t.state.From, t.state.Whole
@@ -179,7 +192,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	if options.Store == nil {
 		options.Store = t.scope
 	}
-	t.window = contextwindow.New(t.agent.Budget(), &options)
+	t.window = contextwindow.New(t.speaker.Budget(), &options)
 	g := &blockGuide{
 		ctx: ctx, query: query, builder: t.setup.Builder, known: built.Known, notes: slices.Clone(built.Notes),
 	}
@@ -189,6 +202,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	return agent.Task{
 		Prompt: evidence + built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head,
 		System: built.System, Guide: g, Window: t.window, Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
+		Repository: t.config.Repository,
 	}, nil
 }
 
@@ -200,7 +214,7 @@ func (t *turn) evidence(ctx context.Context) string {
 	if t.config.Evidence == nil {
 		return ""
 	}
-	room := queryOf(t.Chat, t.thread, t.setup)
+	room := queryOf(t.Chat, t.thread, t.setup, t.speaker)
 	started := time.Now()
 	text, err := t.config.Evidence(ctx, t.text, int(evidenceShare*float64(room.Room-room.Fixed)))
 	if err != nil && ctx.Err() == nil {
@@ -213,7 +227,7 @@ func (t *turn) evidence(ctx context.Context) string {
 	rec := agent.ToolRecord{Call: call, Made: call, Duration: time.Since(started)}
 	rec.TokensIn = toollimit.Tokens(text)
 	rec.TokensOut = rec.TokensIn
-	t.emit(AgentEvent{agent.ToolFinished{Agent: t.config.Agent.Name, Record: rec}})
+	t.emit(AgentEvent{agent.ToolFinished{Agent: t.speaker.name, Record: rec}})
 	return text + "\n\n"
 }
 
@@ -229,7 +243,8 @@ func (t *turn) keep(ctx context.Context) error {
 		if !t.out.Partial {
 			t.state.conclude(t.out.Text)
 		}
-		ms = newMessages(r, t.out.Partial)
+		ms = newMessages(r, t.out.Partial, t.speaker.as)
+		t.state.addRuns(t.question, r.Tools)
 	}
 	if t.window != nil {
 		t.state.useSteps(t.window.Entries(0))
@@ -243,8 +258,8 @@ func (t *turn) keep(ctx context.Context) error {
 	if t.setup.Summary {
 		t.summaries.Update(t.out.Thread)
 	}
-	if t.setup.Extraction && t.extraction != nil && t.out.Text != "" && !t.out.Partial {
-		t.extraction.Add(longterm.Exchange{
+	if t.setup.Extraction && t.setup.extractor != nil && t.out.Text != "" && !t.out.Partial {
+		t.setup.extractor.Add(longterm.Exchange{
 			User: t.thread.User, Thread: t.out.Thread, Message: strconv.FormatInt(t.question, 10),
 			Question: t.text, Answer: t.out.Text, At: t.config.Now(),
 		})

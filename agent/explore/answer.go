@@ -33,8 +33,15 @@ func readAnswer(files fs.FS, text string) answer {
 	a := answer{text: text}
 	var fromText []string
 	for _, m := range bracket.FindAllStringSubmatch(text, -1) {
+		if parseGroup(m[1]) == nil { // not only citations
+			continue
+		}
 		for _, c := range strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ';' }) {
-			fromText = a.resolve(files, strings.TrimSpace(c), fromText)
+			c = strings.TrimSpace(c)
+			if isNoPath(files, c) {
+				continue
+			}
+			fromText = a.resolve(files, c, fromText)
 		}
 	}
 	for _, c := range listed {
@@ -49,6 +56,13 @@ func readAnswer(files fs.FS, text string) answer {
 		a.relevant = fromText
 	}
 	return a
+}
+
+// isNoPath reports whether what brackets enclose is a time, a ratio or a slice, such as 12:30, rather than a citation.
+func isNoPath(files fs.FS, inside string) bool {
+	name := inside[:max(0, strings.LastIndexAny(inside, ":#"))]
+	_, err := fs.Stat(files, name)
+	return err != nil && !pathForm.MatchString(name)
 }
 
 // resolve appends a citation to resolved if it resolves, and otherwise notes why it is broken.
@@ -121,4 +135,58 @@ func countLines(files fs.FS, name string) (int, error) {
 			return 0, err
 		}
 	}
+}
+
+// denial matches what says that something is not there.
+var denial = regexp.MustCompile(`(?i)\b(?:no (?:such|\w+ (?:called|named|is|was))|` +
+	`not? (?:be )?(?:exist|found|defined|present|contain)|(?:nothing|none) |there (?:is|are) no|(?:do|did|does|could|can)(?:es)?(?: not|n['’]t) (?:exist|find|contain|occur)|` +
+	`gibt es nicht|nicht gefunden|existiert nicht|kein\w*)|不存在|没有|未找到`)
+
+// Answer returns the report, or the text as one: a statement for each sentence with its citations, and the places of
+// Relevant. A text finds something if it cites lines, and also if it claims something without any.
+func (r *Result) Answer() *report.Report {
+	if r.Report != nil {
+		return r.Report
+	}
+	out := &report.Report{Question: r.title, Found: r.Found || !denial.MatchString(r.Text), NotCovered: r.NotCovered}
+	for l := range strings.Lines(r.Text) {
+		for _, s := range sentences(strings.TrimSpace(l)) {
+			statement := report.Statement{Text: s}
+			for _, c := range citationsIn(s) {
+				statement.Citations = append(statement.Citations, c.String())
+			}
+			out.Summary = append(out.Summary, statement)
+		}
+	}
+	for _, text := range r.Relevant {
+		if c, err := report.ParseCitation(text); err == nil {
+			out.Places = append(out.Places, report.Place{Path: c.Path, Start: c.Start, End: c.End})
+		}
+	}
+	return out
+}
+
+// sentences splits a line.
+func sentences(l string) (all []string) {
+	from := 0
+	for _, m := range sentenceEnds.FindAllStringIndex(l, -1) {
+		all = append(all, strings.TrimSpace(l[from:m[1]]))
+		from = m[1]
+	}
+	if from < len(l) {
+		all = append(all, l[from:])
+	}
+	return all
+}
+
+// citationsIn returns the citations in brackets of a text.
+func citationsIn(text string) (all []report.Citation) {
+	for _, m := range bracket.FindAllStringSubmatch(text, -1) {
+		for part := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return r == ',' || r == ';' }) {
+			if c, err := report.ParseCitation(part); err == nil {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -44,5 +45,30 @@ func TestReadAnswer(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestAnswerOfText: what claims something is no denial, even if it cites nothing.
+func TestAnswerOfText(t *testing.T) {
+	for text, want := range map[string]bool{
+		"It is in the file src, in the class Test.":                 true,
+		"It counts [a.py:1]. There is no other.":                    true,
+		"There is no `calloc_number` here.":                         false,
+		"The code does not contain a function of that name.":        false,
+		"`calloc_number` could not be found.":                       false,
+		"Nothing is called so.":                                     false,
+		"Es gibt keine solche Funktion.":                            false,
+		"没有这个函数。":                                                   false,
+		"Note that the function allocates memory for known numbers": true,
+	} {
+		r := &Result{}
+		r.takeText(readAnswer(citable, text))
+		a := r.Answer()
+		if a.Found != want {
+			t.Errorf("%q: found %v", text, a.Found)
+		}
+		if want && strings.Contains(text, "[") && (len(a.Summary) != 2 || a.Summary[0].Citations[0] != "a.py:1" || a.Places[0].Path != "a.py") {
+			t.Errorf("%q: %+v", text, a)
+		}
 	}
 }

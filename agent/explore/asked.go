@@ -26,15 +26,15 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 	if tokens < leastRoom || !mayAsk(message) {
 		return "", nil
 	}
-	rec, err := t.gather(ctx, message, "", min(tokens, mostInChat), func(agent.Event) bool { return true })
+	rec, err := t.gather(ctx, message, nil, min(tokens, mostInChat), func(agent.Event) bool { return true })
 	if err != nil {
 		return "", err
 	}
 	e := evidenceOf([]agent.ToolRecord{rec})
-	if e.text == "" || !e.found.Found || !asks(message) && !strings.HasPrefix(e.excerpts[0].Why, definesWhy) {
+	if len(e.excerpts) == 0 || !e.found.Found || !asks(message) && !strings.HasPrefix(e.excerpts[0].Why, definesWhy) {
 		return "", nil
 	}
-	return fmt.Sprintf("%s\n\n"+strings.TrimSpace(messagePrompt), e.text, e.excerpts[0].Citation()), nil
+	return fmt.Sprintf("%s\n\n"+strings.TrimSpace(messagePrompt), e.text, e.example()), nil
 }
 
 // definesWhy begins the reason of a place that defines a name of the question.

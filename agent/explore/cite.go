@@ -1,59 +1,29 @@
 package explore
 
 import (
-	"io/fs"
-	"iter"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/tools/report"
 )
 
 // written matches a file name, with or without lines, anywhere in a sentence.
 var written = regexp.MustCompile(`[\w@.+/-]*\w\.\w+(?:(?::L?|#L)\d{1,9}(?:-L?\d{1,9})?)?`)
 
-// named matches what may be the name of a definition.
-var named = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*`)
-
 // numberedLines matches lines that a sentence names in words: line 12, lines 12-30, 40 and 50.
 var numberedLines = regexp.MustCompile(`(?i)\blines? (\d{1,9}(?:-\d{1,9})?(?:(?:,| and|, and) \d{1,9}(?:-\d{1,9})?)*)`)
 
 var lineRange = regexp.MustCompile(`\d+(?:-\d+)?`)
 
-// sentenceEnds matches the end of a sentence inside a line.
-var sentenceEnds = regexp.MustCompile(`[.!?。！？][)\]"'` + "`" + `]*\s+`)
+// sentenceEnds matches the end of a sentence inside a line, with the citations that follow it.
+var sentenceEnds = regexp.MustCompile(`[.!?。！？][)\]"'` + "`" + `]*(?:\s*[\[【][^\[\]【】\n]*\d行?[\]】])*(?:\s+|$)`)
 
-// A citer gives the sentences of a model's answer the citations that they lack, from the places that it was shown.
-type citer struct {
-	files  fs.FS
-	places []report.Place // best first
-	runs   map[string]int // runs of words of the excerpts, to the index of the first place with them
-}
-
-// quoteRun is how many words in a row a sentence shares with the code that it repeats.
-const quoteRun = 5
-
-// citerOf returns the citer of a run: with its evidence, then what it read.
-func citerOf(files fs.FS, e *evidence, r *agent.Result) *citer {
-	c := &citer{files: files, runs: map[string]int{}}
-	for i, x := range e.excerpts {
-		c.places = append(c.places, x.Place)
-		for run := range runsOf(x.code) {
-			if _, ok := c.runs[run]; !ok {
-				c.runs[run] = i
-			}
-		}
-	}
-	c.places = append(append(c.places, e.others...), readPlaces(r.Tools)...)
-	return c
-}
-
-// repair returns a text whose sentences cite. A sentence with a citation that resolves stays as it is. A citation with
-// a wrong path or wrong lines gets those of the place that it means. A sentence without one gets the lines of the place
-// whose path or definition it names, or whose words it repeats. Code blocks, and the list of files at the end, stay as they are.
+// repair returns a text whose sentences cite. A citation whose file and lines exist, and whose lines hold what its
+// sentence names, stays as it is. Another gets the path and lines of what it means, or is removed if that is not
+// known; notes says which. A sentence without one gets the lines of the place whose path or definition it names, or
+// whose words it repeats. Code blocks, and the list of files at the end, stay as they are.
 func (c *citer) repair(text string) string {
 	var out strings.Builder
 	fenced := false
@@ -64,7 +34,9 @@ func (c *citer) repair(text string) string {
 	for l := range strings.Lines(body) {
 		if strings.HasPrefix(strings.TrimSpace(l), "```") {
 			fenced = !fenced
-		} else if !fenced {
+		} else if fenced {
+			c.checkCode(l)
+		} else {
 			l = c.repairLine(l)
 		}
 		out.WriteString(l)
@@ -72,7 +44,11 @@ func (c *citer) repair(text string) string {
 	return out.String() + list
 }
 
+// otherBlanks turns blanks that no line holds into the usual one.
+var otherBlanks = strings.NewReplacer("\f", " ", "\v", " ")
+
 func (c *citer) repairLine(l string) string {
+	l = otherBlanks.Replace(l)
 	bare := strings.TrimRight(l, " \t\r\n")
 	end := l[len(bare):]
 	var out strings.Builder
@@ -87,24 +63,19 @@ func (c *citer) repairLine(l string) string {
 	return out.String() + end
 }
 
-// sentence returns a sentence with a citation, if it has one or names what has.
+// sentence returns a sentence with its citations checked, and with one if it has none but names what has.
 func (c *citer) sentence(s string) string {
-	if m := bracket.FindStringSubmatchIndex(s); m != nil {
-		inside := s[m[2]:m[3]]
-		if _, err := resolve(c.files, inside); err == nil || strings.ContainsAny(inside, ",;") {
-			return s
-		}
-		if right := c.meant(inside); right != "" {
-			return s[:m[2]] + right + s[m[3]:]
-		}
-		return s
+	checked, cites := c.checkGroups(s)
+	checked, mentions := c.checkMentions(checked)
+	if cites {
+		return checked
 	}
+	if len(mentions) > 0 {
+		return cited(checked, mentions...)
+	}
+	s = checked
 	for _, w := range written.FindAllString(s, -1) {
-		usual, err := resolve(c.files, w)
-		if err == nil && strings.ContainsAny(usual, ":#") {
-			return cited(s, usual)
-		}
-		if err == nil {
+		if usual, err := resolve(c.files, w); err == nil {
 			if all := append(c.inWords(usual, s), c.definitions(s, usual)...); len(all) > 0 {
 				return cited(s, all[:min(len(all), maxAdded)]...)
 			}
@@ -122,18 +93,6 @@ func (c *citer) sentence(s string) string {
 		}
 	}
 	return s
-}
-
-// runsOf yields the runs of quoteRun words in a text, in lower case.
-func runsOf(text string) iter.Seq[string] {
-	words := wordsOf(text)
-	return func(yield func(string) bool) {
-		for i := 0; i+quoteRun <= len(words); i++ {
-			if !yield(strings.Join(words[i:i+quoteRun], " ")) {
-				return
-			}
-		}
-	}
 }
 
 // maxAdded is how many citations a sentence gets.
@@ -163,65 +122,93 @@ func cited(s string, citations ...string) string {
 	return strings.TrimSuffix(rest, mark) + " [" + strings.Join(citations, "] [") + "]" + mark + blank
 }
 
-// meant returns the citation that a wrong or incomplete one means: its own lines in the first file among the places
-// with this name, else the lines of the first place there. A citation of no such file means the place with exactly its
-// lines; "" if none has them.
-func (c *citer) meant(citation string) string {
-	name, lines := path.Clean(strings.Trim(citation, "`")), report.Citation{}
-	if parsed, err := report.ParseCitation(citation); err == nil {
-		name, lines = parsed.Path, parsed
-	}
-	i := slices.IndexFunc(c.places, func(x report.Place) bool { return x.Path == name })
-	if i < 0 {
-		i = slices.IndexFunc(c.places, func(x report.Place) bool { return path.Base(x.Path) == path.Base(name) })
-	}
-	if i < 0 {
-		i = slices.IndexFunc(c.places, func(x report.Place) bool {
-			return x.Start < x.End && x.Start == lines.Start && x.End == lines.End
-		})
-	}
-	if i < 0 {
-		return ""
-	}
-	if lines.Path = c.places[i].Path; lines.Start > 0 {
-		if usual, err := resolve(c.files, lines.String()); err == nil {
-			return usual
+// checkGroups checks the citations in brackets of a sentence. It reports whether any is left.
+func (c *citer) checkGroups(s string) (out string, cites bool) {
+	var b strings.Builder
+	from := 0
+	for _, m := range group.FindAllStringSubmatchIndex(s, -1) {
+		inside, before, at := "", "", m[3]
+		for i := 6; i < len(m); i += 2 {
+			if m[i] >= 0 {
+				inside = s[m[i]:m[i+1]]
+			}
 		}
-	}
-	return c.places[i].Citation().String()
-}
-
-// definitions returns the citations of the definitions that a sentence names, in a file or, for "", in any: by the whole
-// name, or by its last part if that cannot be an ordinary word there. Each name means the first place with it.
-func (c *citer) definitions(s, file string) (all []string) {
-	for _, at := range named.FindAllStringIndex(s, -1) {
-		name := s[at[0]:at[1]]
-		marked := at[0] > 0 && s[at[0]-1] == '`' || strings.HasPrefix(s[at[1]:], "(")
-		i := slices.IndexFunc(c.places, func(p report.Place) bool {
-			last := lastName(p.Symbol)
-			same := name == p.Symbol || lastName(name) == last && (marked || isIdentifier(last))
-			return p.Symbol != "" && same && (marked || isIdentifier(name)) && (file == "" || file == p.Path)
-		})
-		if i < 0 {
+		if m[4] >= 0 && parseGroup(s[m[4]:m[5]]) == nil { // a link, which cites its address
+			before = s[m[4]:m[5]] + " "
+		}
+		all := parseGroup(inside)
+		if all == nil || !slices.ContainsFunc(all, mention.looksLikePath) && !slices.ContainsFunc(all, c.isPlace) {
 			continue
 		}
-		if citation := c.places[i].Citation().String(); !slices.Contains(all, citation) {
-			all = append(all, citation)
+		var right []string
+		for _, x := range all {
+			if fixed := c.check(x, claimOf(s, at)); fixed != "" && !slices.Contains(right, fixed) {
+				right = append(right, fixed)
+			}
 		}
+		kept := s[from:at] + before
+		if len(right) == 0 {
+			b.WriteString(strings.TrimRight(kept, " "))
+		} else {
+			cites = true
+			b.WriteString(kept + "[" + strings.Join(right, "] [") + "]")
+		}
+		from = m[1]
 	}
-	return all
+	b.WriteString(s[from:])
+	return b.String(), cites
 }
 
-// isIdentifier reports whether a name cannot be an ordinary word: it has several parts, or a capital after a small
-// letter.
-func isIdentifier(name string) bool {
-	if strings.ContainsAny(name, "._:$") {
-		return true
+// claimOf returns what a citation at an offset of a sentence shows: what precedes it, or the sentence if nothing does.
+func claimOf(s string, at int) string {
+	if strings.IndexFunc(s[:at], unicode.IsLetter) < 0 {
+		return s
 	}
-	for i := 1; i < len(name); i++ {
-		if 'A' <= name[i] && name[i] <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z' {
-			return true
+	return s[:at]
+}
+
+// bare matches a path with lines outside of brackets.
+var bare = regexp.MustCompile(`(~~)?([\w@.+/~-]*\w\.\w+)(?::L?|#L)(\d{1,18})(?:[-–]L?(\d{1,18}))?`)
+
+// checkMentions checks paths with lines outside of brackets: it corrects what is wrong, and strikes out what is not
+// known. It returns the citations of the sentence.
+func (c *citer) checkMentions(s string) (out string, citations []string) {
+	var b strings.Builder
+	from := 0
+	for _, m := range bare.FindAllStringSubmatchIndex(s, -1) {
+		if m[2] >= 0 || m[0] > 0 && s[m[0]-1] == '[' {
+			continue // struck out before, or checked
+		}
+		last := ""
+		if m[8] >= 0 {
+			last = s[m[8]:m[9]]
+		}
+		x := mentionOf(s[m[4]:m[5]], s[m[6]:m[7]], last)
+		if !strings.Contains(x.path, "/") && !c.knowsEnding(x.path) {
+			continue // an address or a version
+		}
+		b.WriteString(s[from:m[0]])
+		if fixed := c.check(x, claimOf(s, m[0])); fixed == "" {
+			b.WriteString("~~" + s[m[0]:m[1]] + "~~")
+		} else {
+			citations = append(citations, fixed)
+			b.WriteString(s[m[0]:m[1]])
+		}
+		from = m[1]
+	}
+	b.WriteString(s[from:])
+	return b.String(), citations
+}
+
+// checkCode notes wrong citations in a line of a code block, which stays as it is.
+func (c *citer) checkCode(l string) {
+	for _, m := range group.FindAllStringSubmatch(l, -1) {
+		for _, x := range parseGroup(m[3] + m[4] + m[5] + m[6]) {
+			if name := c.plainPath(x.path); x.looksLikePath() && strings.Contains(x.path, "/") {
+				if why := c.wrong(x.ordered(name), ""); why != "" {
+					c.note("the citation %s in a code block is wrong: %s", x, why)
+				}
+			}
 		}
 	}
-	return false
 }

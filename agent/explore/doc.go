@@ -12,11 +12,15 @@
 // tokens, by the budget of a request, and precedes the question in the first message. So the model may answer with its
 // first request, and the guide asks for no calls.
 //
-// People ask in other words than the code has. A small model is first asked for words that code would use, and both
-// count the same. A large one searches better itself.
+// A question that exact tools answer begins with the sentence of that answer and the places that it cites. What a
+// question negates, and words such as 2Q, change the order of the places of an open question.
 //
-// The citations of the answer are repaired by the evidence: a wrong path or wrong lines, a path without lines, and a
-// sentence that only names a definition. If the answer then cites nothing, repeats what the model was sent, is
+// People ask in other words than the code has. For an open question a small model is first asked for words that code
+// would use, and both count the same. A large one searches better itself.
+//
+// Each citation of the answer is checked against the tree: its lines must exist and hold something that its sentence
+// names. A wrong one becomes that of the place that is meant, or is removed. A path without lines, and a sentence that
+// only names a definition, get their lines. If the answer then cites nothing, repeats what the model was sent, is
 // empty or does not come, the report is the one of the heuristic explorer, and [Result].Fallback says why.
 //
 // # Phases

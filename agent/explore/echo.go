@@ -23,7 +23,7 @@ func isEcho(text string, r *agent.Result, e *evidence) bool {
 	if len(words) < runWords {
 		return false
 	}
-	ours := []string{evidencePrompt, closePrompt}
+	ours := []string{evidencePrompt, closePrompt, absentPrompt}
 	for _, entry := range r.Transcript {
 		if p := entry.Prefix; p != nil {
 			ours = append(ours, p.System)

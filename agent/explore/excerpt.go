@@ -22,8 +22,10 @@ type excerpt struct {
 // A cutter cuts excerpts out of the files of a tree, until its room is used.
 type cutter struct {
 	source     *tree.Tree
-	weigh      func(string) float64 // says how much a line has of the question
+	weigh      func(string) float64 // says how much a line has of the question; nil: nothing
+	answer     *report.Report       // cites the lines that decide; nil: none is known
 	room, left int                  // tokens
+	shares     []float64            // of the room, by excerpt
 }
 
 // excerptShares are the shares of the room that the first excerpts may take; later ones may take the last.
@@ -42,7 +44,7 @@ const (
 
 // cut returns the excerpt of a place, the n-th. It reports false if there is no room left, or nothing to read.
 func (c *cutter) cut(p report.Place, n int) (excerpt, bool) {
-	room := min(c.left, int(excerptShares[min(n, len(excerptShares)-1)]*float64(c.room))) - headTokens
+	room := min(c.left, int(c.shares[min(n, len(c.shares)-1)]*float64(c.room))) - headTokens
 	if room < leastExcerpt {
 		return excerpt{}, false
 	}
@@ -94,10 +96,21 @@ func (c *cutter) fit(lines []string, p report.Place, defined, room int) string {
 	if text := strings.Join(lines, "\n"); doc <= commentLines && toollimit.Tokens(text) <= room {
 		return text
 	}
-	order := []int{doc, doc + 1, 0, 1}
+	order := []int{doc}
+	if c.answer != nil {
+		for _, at := range deciding(c.answer, p) {
+			for i := at - aroundHit; i <= at+aroundHit; i++ {
+				order = append(order, i-p.Start)
+			}
+		}
+	}
+	order = append(order, doc+1, 0, 1)
 	hits := make([]float64, len(lines))
 	var found []int
 	for i, l := range lines {
+		if c.weigh == nil {
+			break
+		}
 		if hits[i] = c.weigh(l); hits[i] > 0 {
 			found = append(found, i)
 		}
@@ -158,11 +171,16 @@ const (
 
 // render writes the excerpts, the calls among them, and the places without room.
 func (e *evidence) render() string {
-	if len(e.excerpts) == 0 {
-		return ""
-	}
 	var b strings.Builder
-	b.WriteString("Excerpts from the code, best match first:\n")
+	b.WriteString(e.lead())
+	switch {
+	case len(e.excerpts) == 0:
+		return strings.TrimSpace(b.String())
+	case e.exact:
+		b.WriteString("\nThe code:\n")
+	default:
+		b.WriteString("Excerpts from the code, best match first:\n")
+	}
 	for i, x := range e.excerpts {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, x.Citation())
 		if x.Symbol != "" {

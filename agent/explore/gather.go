@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type evidence struct {
 	close    bool           // the first two match about equally well
 	text     string         // the excerpts and what follows from them; "": nothing was found
 	small    bool           // a small model reads it, which misreads more: the report shows both
+	exact    bool           // exact tools answered, so nothing is ranked
 }
 
 // Text returns what the model reads.
@@ -32,7 +34,7 @@ func (e *evidence) Text() (toollimit.Kind, string) { return toollimit.Text, e.te
 
 // evidenceRooms says how many tokens of evidence a request begins with, by the budget of a request.
 var evidenceRooms = []struct{ limit, room int }{
-	{3_000, 800}, {4_500, 1_400}, {24_000, 2_500}, {100_000, 5_000}, {1 << 40, 8_000},
+	{3_000, 800}, {4_500, 1_400}, {24_000, 2_500}, {100_000, 5_000}, {math.MaxInt, 8_000},
 }
 
 // evidenceShare is the share of a budget that evidence takes at most, so that what is read later has room.
@@ -47,33 +49,36 @@ func evidenceRoom(limit int) int {
 // evidenceCall is how the run of a language model records its evidence: as a call of step 0.
 const evidenceCall = "evidence"
 
-// gather runs the heuristic explorer with a question and records what it found as evidence of at most room tokens. The
-// words mean the same as the question; if its own words find nothing, the explorer looks for both. It passes on how far
-// the search is, and returns an error if its consumer breaks off.
+// gather runs the heuristic explorer with a question and records what it found as evidence of at most room tokens.
+// For an open question it asks for words that mean the same, unless ask is nil; if the question's own words find
+// nothing, the explorer looks for both. It passes on how far the search is, and returns an error if its consumer
+// breaks off.
 func (t *Tree) gather(
-	ctx context.Context, question, words string, room int, show func(agent.Event) bool,
+	ctx context.Context, question string, ask func(context.Context) string, room int, show func(agent.Event) bool,
 ) (agent.ToolRecord, error) {
-	given := map[string]string{"query": question}
-	if words != "" {
-		given["words"] = words
-	}
-	args, _ := json.Marshal(given) // strings always encode
-	call := transcript.ToolCall{Name: evidenceCall, Args: args}
-	rec := agent.ToolRecord{Call: call, Made: call}
+	rec := agent.ToolRecord{}
 	started := time.Now()
 	done, err := t.search(ctx, question, show)
 	if err != nil {
 		return rec, err
 	}
 	found := &evidence{found: t.Conclude(question, done)}
-	if !found.found.Found && words != "" {
-		if done, err = t.search(ctx, question+" "+words, show); err != nil {
-			return rec, err
+	given, words := map[string]string{"query": question}, ""
+	if found.exact = isExact(found.found, done.Tools); !found.exact && ask != nil {
+		if words = ask(ctx); words != "" {
+			given["words"] = words
 		}
-		found.found = t.Conclude(question, done)
+		if !found.found.Found && words != "" {
+			if done, err = t.search(ctx, question+" "+words, show); err != nil {
+				return rec, err
+			}
+			found.found = t.Conclude(question, done)
+		}
 	}
 	t.excerpt(found, question, words, done.Tools, room)
-	rec.Value, rec.Duration = found, time.Since(started)
+	args, _ := json.Marshal(given) // strings always encode
+	rec.Call = transcript.ToolCall{Name: evidenceCall, Args: args}
+	rec.Made, rec.Value, rec.Duration = rec.Call, found, time.Since(started)
 	rec.TokensIn = toollimit.Tokens(found.text)
 	rec.TokensOut = rec.TokensIn
 	return rec, nil
@@ -114,10 +119,20 @@ func evidenceOf(records []agent.ToolRecord) *evidence {
 
 // excerpt fills in the excerpts and the text of the evidence.
 func (t *Tree) excerpt(e *evidence, question, words string, records []agent.ToolRecord, room int) {
-	room -= tailTokens
-	ranked := rankingOf(records, question, words)
-	c := cutter{source: t.source(), weigh: ranked.line, left: room, room: room}
-	places, others := sorted(mix(e.found.places(), records, ranked), question)
+	room -= tailTokens + toollimit.Tokens(e.lead())
+	c := cutter{source: t.source(), left: room, room: room, shares: excerptShares}
+	var places, others []report.Place
+	most := maxExcerpts
+	if e.exact {
+		places, c.answer = exactOrder(e.found.Report, records), e.found.Report
+		c.room, c.shares, most = int(exactShare*float64(room)), exactShares, exactExcerpts
+		c.left = c.room
+	} else {
+		ranked := rankingOf(records, question, words)
+		c.weigh = ranked.line
+		places, others = sorted(mix(e.found.places(), records, ranked), question)
+		e.close = areClose(places, ranked.scores)
+	}
 	for i, p := range places {
 		if slices.ContainsFunc(e.excerpts, func(x excerpt) bool {
 			return x.Path == p.Path && x.Start <= p.Start && p.Start <= x.End
@@ -125,13 +140,12 @@ func (t *Tree) excerpt(e *evidence, question, words string, records []agent.Tool
 			continue
 		}
 		x, ok := c.cut(p, len(e.excerpts))
-		if !ok || len(e.excerpts) == maxExcerpts {
+		if !ok || len(e.excerpts) == most {
 			others = append(places[i:], others...)
 			break
 		}
 		e.excerpts = append(e.excerpts, x)
 	}
-	e.close = areClose(places, ranked.scores)
 	e.others = others[:min(len(others), maxOthers)]
 	e.text = e.render()
 }
@@ -236,7 +250,10 @@ func (e *evidence) request(question string) string {
 	if e == nil || e.text == "" {
 		return question
 	}
-	instruction := fmt.Sprintf(strings.TrimSpace(evidencePrompt), e.excerpts[0].Citation())
+	instruction := strings.TrimSpace(absentPrompt)
+	if len(e.excerpts) > 0 {
+		instruction = fmt.Sprintf(strings.TrimSpace(evidencePrompt), e.example())
+	}
 	if e.close {
 		instruction = strings.TrimSpace(closePrompt) + " " + instruction
 	}

@@ -84,7 +84,7 @@ func TestSmallModelsAnswerBesideTheRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := result.Markdown(report.PrintOptions{})
-		if got := strings.Contains(text, "## Found without the model\n\n- `Loop` (retry/loop.go)"); got != want || (len(result.Beside) > 0) != want {
+		if got := strings.Contains(text, "## Found without the model\n\n- `Loop` in retry/loop.go"); got != want || (len(result.Beside) > 0) != want {
 			t.Errorf("a window of %d tokens:\n%s", window, text)
 		}
 	}

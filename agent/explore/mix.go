@@ -32,6 +32,7 @@ type ranking struct {
 	places []report.Place       // best first
 	scores map[spot]float64     // of the places
 	line   func(string) float64 // how much a line has of the question
+	factor func(report.Place) float64
 }
 
 // rankingOf returns the ranking for a question, by the index of the run that made the records.
@@ -42,11 +43,17 @@ func rankingOf(records []agent.ToolRecord, question, words string) ranking {
 			located = l
 		}
 	}
-	ranked := located.Lookup(question, words)
-	r := ranking{scores: map[spot]float64{}, line: ranked.Line}
+	twist, codes := twistOf(question), codesOf(question)
+	ranked := located.Lookup(question, strings.Join(append(twist.means, words), " "))
+	r := ranking{scores: map[spot]float64{}, line: ranked.Line, factor: func(p report.Place) float64 {
+		if hasCode(codes, p.Path, p.Symbol) {
+			return codeFactor
+		}
+		return twist.factor(p.Symbol)
+	}}
 	for _, d := range ranked.Definitions(maxDefinitions) {
 		r.places = append(r.places, report.Place{Path: d.Path, Start: d.Start, End: d.End, Symbol: d.Symbol})
-		r.scores[spot{d.Path, d.Start}] = d.Score
+		r.scores[spot{d.Path, d.Start}] = d.Score * r.factor(r.places[len(r.places)-1])
 	}
 	return r
 }
@@ -62,7 +69,7 @@ func mix(found []report.Place, records []agent.ToolRecord, r ranking) []report.P
 			if _, ok := worth[at]; !ok {
 				mixed = append(mixed, p)
 			}
-			worth[at] += weight / float64(mixDepth+i)
+			worth[at] += r.factor(p) * weight / float64(mixDepth+i)
 		}
 	}
 	add(found, foundWeight)

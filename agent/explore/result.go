@@ -3,13 +3,13 @@ package explore
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -27,7 +27,7 @@ type Result struct {
 	Relevant   []string           // the cited lines, best first; each resolves
 	NotCovered []string           // what Text does not cover; a report has its own list
 	Fallback   string             // why Report is that of the heuristic explorer instead; empty if it is not
-	Said       string             // what the model said, if Fallback is set: unchecked
+	Said       string             // what the model said beside the Report of the heuristic explorer: unchecked
 	Beside     []report.Statement // what the heuristic explorer says beside the Text of a small model
 	Lacks      *tools.Problem     // why the tree itself is not whole, as in a partial clone; nil if it is
 	Run        *agent.Result
@@ -73,10 +73,10 @@ func (t *Tree) conclude(question string, r *agent.Result) *Result {
 			out.Partial = "the time was up before all files were searched"
 		}
 	case known != nil:
-		out.takeAnswer(t.Files, known)
+		out.takeAnswer(t, known)
 		return out
 	case strings.TrimSpace(r.Text) != "":
-		out.takeText(readAnswer(t.Files, r.Text))
+		out.takeText(t.checkedAnswer(r, nil))
 		return out
 	default:
 		if found = partialReport(r); found == nil {
@@ -88,14 +88,27 @@ func (t *Tree) conclude(question string, r *agent.Result) *Result {
 	return out
 }
 
+// checkedAnswer resolves the citations of a model's text, after they are checked and repaired. What the heuristic
+// explorer writes was checked before.
+func (t *Tree) checkedAnswer(r *agent.Result, known *evidence) answer {
+	if isData(r.Text) || strings.HasPrefix(r.Text, rules.Disclosure) {
+		return readAnswer(t.Files, r.Text)
+	}
+	c := t.citerOf(known, r)
+	a := readAnswer(t.Files, c.repair(r.Text))
+	a.broken = append(c.notes, a.broken...)
+	return a
+}
+
 // takeAnswer takes the text of a run that began with evidence, or else the report that was made without it. If that
 // one found nothing, it lists the lines that the model read.
-func (r *Result) takeAnswer(files fs.FS, known *evidence) {
-	text := r.Run.Text
-	if !isData(text) {
-		text = citerOf(files, known, r.Run).repair(text)
+func (r *Result) takeAnswer(t *Tree, known *evidence) {
+	a := t.checkedAnswer(r.Run, known)
+	if known.absent() && r.Run.Stop == agent.Answered && len(a.relevant) == 0 && !isEcho(r.Run.Text, r.Run, known) {
+		r.Said = bounded(r.Run.Text, maxSaid) // no lines can show that there is nothing
+		r.takeReport(*known.found.Report)
+		return
 	}
-	a := readAnswer(files, text)
 	switch {
 	case r.Run.Stop == agent.Failed || r.Run.Stop == agent.Cancelled:
 		r.Fallback = r.Partial

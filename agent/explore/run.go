@@ -23,6 +23,9 @@ var overviewPrompt string
 //go:embed prompts/evidence.md
 var evidencePrompt string
 
+//go:embed prompts/absent.md
+var absentPrompt string
+
 //go:embed prompts/close.md
 var closePrompt string
 
@@ -45,6 +48,9 @@ type RunOptions struct {
 	Time    time.Duration         // default: unlimited
 	Profile contextwindow.Profile // default: lean, and off for the heuristic explorer
 	Budget  int                   // tokens of one request; default: by model and profile
+
+	// NoEvidence lets a language model begin with the question alone, to measure what evidence is worth.
+	NoEvidence bool
 }
 
 // Run is [Run] over an open tree.
@@ -68,7 +74,8 @@ func (t *Tree) Stream(ctx context.Context, model providers.Model, question strin
 	config := t.Agent(model, o)
 	return func(yield func(agent.Event, error) bool) {
 		x := &modelRun{tree: t, config: config, question: question, yield: yield}
-		if !rulemodel.Is(config.Model) && !x.gather(ctx) {
+		evidence := !rulemodel.Is(config.Model) && (o == nil || !o.NoEvidence)
+		if evidence && !x.gather(ctx) {
 			return
 		}
 		x.run(ctx)
@@ -86,8 +93,8 @@ type modelRun struct {
 	asked    providers.Usage    // of the request for words
 }
 
-// gather collects the evidence, in the time of the run. A small model first gives words for the question; a large one
-// searches better itself. It reports false if the consumer broke off.
+// gather collects the evidence, in the time of the run. A small model gives words for an open question; a large
+// one searches better itself. It reports false if the consumer broke off.
 func (x *modelRun) gather(ctx context.Context) bool {
 	started, broken := time.Now(), false
 	if limit := x.config.Limits.Time; limit > 0 {
@@ -95,12 +102,12 @@ func (x *modelRun) gather(ctx context.Context) bool {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	words := ""
+	var ask func(context.Context) string
 	if x.config.Brief && x.question != "" {
-		words = x.words(ctx)
+		ask = x.words
 	}
 	room := evidenceRoom(x.config.Budget.Limit)
-	rec, err := x.tree.gather(ctx, x.question, words, room, func(e agent.Event) bool {
+	rec, err := x.tree.gather(ctx, x.question, ask, room, func(e agent.Event) bool {
 		broken = broken || !x.yield(e, nil)
 		return !broken
 	})
@@ -183,7 +190,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 		Limits: agent.Limits{Steps: positive(o.Steps, defaultSteps), Time: o.Time},
 	}
 	if heuristic {
-		c.Tools = t.Tools(true)
+		c.Tools = t.tools(t.source().Steady(), true) // a run is short, and its report is of one state of the files
 		c.Profile = cmp.Or(o.Profile, contextwindow.Off)
 		c.Budget = contextwindow.BudgetOf(model.Info().Window, 0, c.Profile)
 	} else {

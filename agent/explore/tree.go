@@ -24,6 +24,8 @@ type Tree struct {
 
 	// AllowSecret are the files whose credentials the tools show. "**" is all of them.
 	AllowSecret tree.Allowed
+	// Similar compares a question with the best files, as an embedding model does; nil: words decide.
+	Similar locate.Similarity
 
 	release func() error
 }
@@ -80,11 +82,15 @@ func (t *Tree) SmallTools() []tools.Tool {
 
 // Tools returns the tools over the tree: those that read it, its ranking and, inside a repository, its history. Their
 // results render as text for a language model, or as JSON for the heuristic explorer.
-func (t *Tree) Tools(json bool) []tools.Tool {
-	source := t.source()
-	ranking := &locate.Options{JSON: json}
+func (t *Tree) Tools(json bool) []tools.Tool { return t.tools(t.source(), json) }
+
+func (t *Tree) tools(source *tree.Tree, json bool) []tools.Tool {
+	ranking := &locate.Options{JSON: json, Similar: t.Similar}
 	if t.Repo != nil {
 		ranking.History = t.history
+		if t.Revision != "" && !t.Repo.Shallow { // a shallow clone may get more history later
+			ranking.HistoryOf = t.Revision + " " + t.Dir // a directory in a repository has a history of its own
+		}
 	}
 	all := append(codebase.Tools(source, &codebase.Options{JSON: json}), locate.Tool(source, ranking))
 	if t.Repo == nil {

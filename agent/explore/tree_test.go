@@ -6,10 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/locate"
+	"github.com/forayhq/foray/tools/symbols"
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
 
@@ -48,4 +51,68 @@ func TestRankingCounts(t *testing.T) {
 		_, err := ranking.Call(ctx, json.RawMessage(`{"query":"who tries again?"}`))
 		return err
 	})
+}
+
+// The history that an earlier exploration left in the cache is not that of a new commit, and not that of a shallow clone
+// that has got its older commits since.
+func TestHistoryOfTheCommit(t *testing.T) {
+	dir, clone, cache := t.TempDir(), filepath.Join(t.TempDir(), "clone"), t.TempDir()
+	git := func(in string, args ...string) {
+		t.Helper()
+		args = append([]string{"-C", in, "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Skipf("git %v: %v: %s", args, err, out)
+		}
+	}
+	commit := func(name, text, message string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		git(dir, "add", ".")
+		git(dir, "commit", "-q", "-m", message)
+	}
+	check := func(what, in, want string) {
+		t.Helper()
+		for range 2 { // the second is from the cache
+			if got := ranksByCommits(t, in, cache); got != want {
+				t.Errorf("%s: commits rank %q, want %q", what, got, want)
+			}
+		}
+	}
+	git(dir, "init", "-q")
+	commit("one.go", "package p // retry\n", "Delay the payment")
+	check("first", dir, "one.go")
+	commit("two.go", "package p // retry\n", "Delay the payment again")
+	check("with a new commit", dir, "one.go two.go")
+	commit("three.go", "package p\n", "Other")
+	git(dir, "clone", "-q", "--depth=1", "file://"+dir, clone)
+	check("shallow", clone, "")
+	git(clone, "fetch", "-q", "--unshallow")
+	check("no longer shallow", clone, "one.go two.go")
+}
+
+// ranksByCommits returns the files that locate ranks by their commits, with the cache of definitions in a directory.
+func ranksByCommits(t *testing.T, dir, cache string) string {
+	t.Helper()
+	root, err := Open(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root.Symbols = symbols.OpenCache(cache, nil)
+	defer root.Close()
+	all := root.Tools(false)
+	at := slices.IndexFunc(all, func(tool tools.Tool) bool { return tool.Name == "locate" })
+	out, err := all[at].Call(t.Context(), json.RawMessage(`{"query":"retry: who delays the payment?"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ranked []string
+	for _, item := range out.(*locate.Result).Items {
+		if slices.Contains(item.Why, "commits") {
+			ranked = append(ranked, item.Path)
+		}
+	}
+	slices.Sort(ranked)
+	return strings.Join(ranked, " ")
 }

@@ -246,8 +246,8 @@ func TestKilledWhileManyRemember(t *testing.T) {
 	t.Logf("%d kills, %d memories acknowledged", kills, total)
 }
 
-// killRemembering starts a process that saves memories, kills it at a random time and adds to sure the number of the last
-// memory that each user was told of. It returns how many they were told of.
+// killRemembering starts a process that saves memories and kills it at a random time. It stores in sure the number of
+// the last memory that the process confirmed to each user, and returns how many it confirmed in all.
 func killRemembering(t *testing.T, path string, random *rand.Rand, sure map[string]int) (total int) {
 	t.Helper()
 	other := child(t, "remember", path)

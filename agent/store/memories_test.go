@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,38 @@ func all(t testing.TB, s *store.Store) []longterm.Memory {
 
 func remembered(id, content string) longterm.Memory {
 	return longterm.Memory{ID: id, Category: longterm.Fact, Content: content, Importance: 5, Created: start, Updated: start}
+}
+
+// What another process deletes or changes while memories are embedded stays deleted and changed.
+func TestEmbeddingBringsNothingBack(t *testing.T) {
+	alone(t)
+	path := filepath.Join(t.TempDir(), "foray.db")
+	ours, theirs := open(t, path, nil), open(t, path, nil)
+	ctx := context.Background()
+	for _, m := range []longterm.Memory{remembered("gone", "blue"), remembered("edited", "old"), remembered("kept", "same")} {
+		must(t, ours.Memories().Put(ctx, m))
+	}
+	l, err := longterm.Open(ctx, &longterm.Options{Store: ours.Memories(), Embedder: "e", Embed: func(_ context.Context, texts []string) ([][]float32, error) {
+		if slices.Contains(texts, "blue") {
+			must(t, theirs.Memories().Delete(ctx, "gone"))
+			must(t, theirs.Memories().Put(ctx, remembered("edited", "new")))
+		}
+		vectors := make([][]float32, len(texts))
+		for i, text := range texts {
+			vectors[i] = []float32{1, float32(len(text)), 3}
+		}
+		return vectors, nil
+	}})
+	must(t, err)
+	_, err = l.Reembed(ctx)
+	must(t, err)
+	got := make(map[string]string)
+	for _, m := range all(t, ours) {
+		got[m.ID] = m.Content
+	}
+	if want := (map[string]string{"edited": "new", "kept": "same"}); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }
 
 // Whatever is put and deleted, All has the last of each id, the oldest first, and each is found by its words.

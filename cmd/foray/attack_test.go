@@ -141,7 +141,7 @@ var commandWants = map[string]want{
 	"long-name": {exitPartial, `no progress`}, "chat long-name": {exitPartial, `an answer is incomplete: stalled`},
 }
 
-// shownText matches the attacks of which a part of the text is shown.
+// shownText matches the attacks after which the command shows the text that arrived.
 var shownText = regexp.MustCompile(`^(endless-(text|bytes|event)|trickle|gzip-event|cut|reset|hang-inside)$`)
 
 // attackedCommands are the commands under attack that end. Each gets a repository.

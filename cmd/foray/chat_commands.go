@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/tools/recall"
 )
 
 // A chatCommand is a line that starts with /.
@@ -36,10 +38,12 @@ var chatCommands = []chatCommand{
 		(*session).task},
 	{"pin", "[NUMBER]", "keep a message in every request (default: the last answer; see /history)", false, (*session).pin},
 	{"unpin", "[NUMBER]", "unpin a message (default: all)", false, (*session).unpin},
-	{"history", "", "print the last messages with their numbers", false, (*session).history},
+	{"history", "[WORDS]", "print the last messages with their numbers, or what was said about WORDS", false,
+		(*session).history},
 	{"undo", "", "remove the last message and its answer", false, (*session).undo},
-	{"threads", "[ID]", "list threads, or resume (or start) the thread ID", true, (*session).threads},
-	{"new", "", "start a new thread with the next message", true, (*session).renew},
+	{"agent", "[ID]", "list the agents of --agents, or let the agent ID answer from now on", true, (*session).agent},
+	{"threads", "[ID]", "list threads, or resume the thread ID (its beginning is enough)", true, (*session).threads},
+	{"new", "[ID]", "start a new thread with the next message, named ID", true, (*session).renew},
 }
 
 // quits are the commands that end a session.
@@ -196,6 +200,35 @@ func (s *session) task(ctx context.Context, w io.Writer, status string) error {
 	return nil
 }
 
+func (s *session) agent(ctx context.Context, w io.Writer, id string) error {
+	settings := s.Settings()
+	all := append([]chat.Persona{{ID: chatAgent, Description: "the chat's own"}}, settings.Agents...)
+	if id != "" && !slices.ContainsFunc(all, func(p chat.Persona) bool { return p.ID == id }) {
+		return usage("/agent", "no agent %q", id)
+	}
+	now := cmp.Or(id, s.by, settings.Agent, chatAgent)
+	if s.thread != "" && id == "" {
+		r, err := s.As(s.by).Inspect(ctx, s.thread)
+		if err != nil {
+			return err
+		}
+		now = r.Agent
+	}
+	if id != "" {
+		s.by = id
+		fmt.Fprintf(w, "%s answers from now on\n", id)
+		return nil
+	}
+	for _, p := range all {
+		mark := " "
+		if p.ID == now {
+			mark = "*"
+		}
+		fmt.Fprintf(w, "%s %s  %s\n", mark, p.ID, ui.Line(p.Description))
+	}
+	return nil
+}
+
 func (s *session) undo(ctx context.Context, w io.Writer, _ string) error {
 	gone, err := s.Undo(ctx, s.thread)
 	if err != nil {
@@ -211,7 +244,13 @@ func (s *session) undo(ctx context.Context, w io.Writer, _ string) error {
 
 func (s *session) threads(ctx context.Context, w io.Writer, id string) error {
 	if id != "" {
-		return s.enter(ctx, id)
+		ids := []string{id}
+		if err := threadsByID(ctx, s.store, ids...); errors.Is(err, chat.ErrNoThread) {
+			return usage("/threads lists them; /new "+id+" starts it", "no thread %q", id)
+		} else if err != nil {
+			return err
+		}
+		return s.enter(ctx, ids[0])
 	}
 	threads, err := s.Threads(ctx, s.flags.user, 0, maxListed)
 	if err != nil {
@@ -224,9 +263,21 @@ func (s *session) threads(ctx context.Context, w io.Writer, id string) error {
 	return writeThreads(w, threads)
 }
 
-func (s *session) renew(_ context.Context, w io.Writer, _ string) error {
-	s.thread, s.last = "", 0
-	fmt.Fprintln(w, "the next message starts a new thread")
+func (s *session) renew(ctx context.Context, w io.Writer, id string) error {
+	if id == "" {
+		s.thread, s.last = "", 0
+		fmt.Fprintln(w, "the next message starts a new thread")
+		return nil
+	}
+	t, err := s.Create(ctx, chat.Thread{ID: id, User: s.flags.user})
+	if errors.Is(err, chat.ErrThreadExists) {
+		return usage("/threads "+id, "thread %q exists", id)
+	}
+	if err != nil {
+		return err
+	}
+	s.thread, s.last = t.ID, 0
+	fmt.Fprintf(w, "the next message starts thread %s\n", t.ID)
 	return nil
 }
 
@@ -328,10 +379,21 @@ const (
 	historyColumns = 100
 )
 
-func (s *session) history(ctx context.Context, w io.Writer, _ string) error {
+func (s *session) history(ctx context.Context, w io.Writer, words string) error {
+	if words != "" {
+		found, err := recall.FindSaid(ctx, s.store.After, s.thread, words, 0)
+		if err == nil {
+			fmt.Fprint(w, line.Printable(found))
+		}
+		return err
+	}
 	said, err := s.said(ctx)
 	for _, m := range said[max(0, len(said)-historyShown):] {
-		fmt.Fprintf(w, "%4d %s: %s\n", m.Seq, m.Role, ui.Fit(ui.Line(m.Text), historyColumns))
+		who := string(m.Role)
+		if m.Role == transcript.Assistant {
+			who = cmp.Or(m.Name, who)
+		}
+		fmt.Fprintf(w, "%4d %s: %s\n", m.Seq, who, ui.Fit(ui.Line(m.Text), historyColumns))
 	}
 	return err
 }
@@ -352,13 +414,27 @@ type session struct {
 	flags  *chatFlags
 	screen *ui.Conversation
 	thread string // empty until a message starts one
+	by     string // the agent that was chosen; "": none
 	last   int64  // number of the last message that this session stored in it; 0: none
 	failed error  // how a pipe ends after an incomplete answer
 }
 
+// generated is the length of an id that [chat.Chat.Create] makes. Of such ids the beginning is enough; names that
+// people give are whole, so that plan starts a thread beside plans.
+const generated = 26
+
 // enter resumes a thread, or starts it.
 func (s *session) enter(ctx context.Context, id string) error {
 	t, err := s.Thread(ctx, id)
+	if errors.Is(err, chat.ErrNoThread) {
+		ids := []string{id}
+		switch begun := threadsByID(ctx, s.store, ids...); {
+		case begun == nil && len(ids[0]) == generated:
+			t, err = s.Thread(ctx, ids[0])
+		case begun != nil && !errors.Is(begun, chat.ErrNoThread) && !errors.Is(begun, errAmbiguous):
+			return begun
+		}
+	}
 	if errors.Is(err, chat.ErrNoThread) {
 		t, err = s.Create(ctx, chat.Thread{ID: id, User: s.flags.user})
 	}

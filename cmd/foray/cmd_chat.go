@@ -20,6 +20,7 @@ type chatFlags struct {
 	talkFlags
 	progressFlags
 	thread, user string
+	resume       bool
 }
 
 func newChat() *cobra.Command {
@@ -42,6 +43,7 @@ Exit codes: 0 ended, 2 bad usage, 3 an answer is incomplete, or a signal ended
 the chat.`,
 		Example: `  foray chat
   foray chat --model openai/gpt-4.1 --thread plans
+  foray chat --continue
   foray chat --model ollama/qwen3 --window 32768 --repo ../service
   printf '%s\n' "where are requests retried?" "who tests that?" | foray chat`,
 		Args: noArgs,
@@ -54,8 +56,9 @@ the chat.`,
 func (f *chatFlags) define(cmd *cobra.Command) {
 	f.talkFlags.define(cmd)
 	cmd.Flags().StringVar(&f.thread, "thread", "", "resume the thread `ID`, or start it (default: a new thread)")
+	cmd.Flags().BoolVar(&f.resume, "continue", false, "resume the thread that was used last")
 	cmd.Flags().StringVar(&f.user, "user", localUser, "talk as `NAME` and use the memories of NAME")
-	inGroup(cmd, runGroup, "thread", "user")
+	inGroup(cmd, runGroup, "thread", "continue", "user")
 	f.progressFlags.define(cmd)
 }
 
@@ -63,6 +66,9 @@ func (f *chatFlags) define(cmd *cobra.Command) {
 func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 	if f.thread == "" && cmd.Flags().Changed("thread") {
 		return usage("--thread plans", "--thread needs an id")
+	}
+	if f.thread != "" && f.resume {
+		return usage("--thread "+f.thread, "use --continue or --thread, not both")
 	}
 	if err := f.progressFlags.check(); err != nil {
 		return err
@@ -73,7 +79,7 @@ func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
-	s := &session{talk: t, flags: f, screen: c}
+	s := &session{talk: t, flags: f, screen: c, by: f.agents.agent}
 	if err := s.begin(cmd.Context()); err != nil {
 		return storeError(err)
 	}
@@ -87,13 +93,27 @@ func (s *session) begin(ctx context.Context) error {
 	} else {
 		s.screen.Notice(s.choice.name() + " answers")
 	}
+	if others := s.background(); others != "" {
+		s.screen.Notice(others)
+	}
 	if s.screen.Person {
 		s.screen.Notice("type /help for the commands; Ctrl-C cancels an answer")
 	}
-	if s.flags.thread == "" {
+	id := s.flags.thread
+	if s.flags.resume {
+		last, err := s.Threads(ctx, s.flags.user, 0, 1)
+		if err != nil {
+			return err
+		}
+		if len(last) == 0 {
+			return usage("foray chat", "%s has no thread to continue", s.flags.user)
+		}
+		id = last[0].ID
+	}
+	if id == "" {
 		return nil
 	}
-	return s.enter(ctx, s.flags.thread)
+	return s.enter(ctx, id)
 }
 
 // answerLines answers lines until the input or the user ends.
@@ -186,7 +206,7 @@ func (s *session) answer(ctx context.Context, text string) bool {
 	s.screen.Begin(s.flags.maxSteps, s.choice.name())
 	var turn *chat.Turn
 	var failed error
-	for e, err := range s.Send(ctx, s.thread, text) {
+	for e, err := range s.As(s.by).Send(ctx, s.thread, text) {
 		if stored, ok := e.(chat.MessageStored); ok {
 			s.notice(stored.Message.Seq)
 		}

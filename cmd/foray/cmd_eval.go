@@ -47,8 +47,8 @@ recordings a suite prints a notice and ends.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: group,
 	}
-	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(), newEvalAnswers(), newEvalFuzz(),
-		newEvalLive())
+	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(),
+		newEvalAnswers(), newEvalFuzz(), newEvalLive())
 	return cmd
 }
 
@@ -68,19 +68,22 @@ func newEvalRecall() *cobra.Command {
 		Use:   "recall",
 		Short: "Find the turns of conversations that answer questions",
 		Long: `Ask questions about recorded conversations, and print how much of the evidence
-is among the first K turns found, by category and without a model: with the
-index that conversations and memory use, and with BM25 on words and on stems.
-Some conversations in Chinese are part of foray and always included.
+is in the first K places found without a model, by speaker and by category. The
+row foray is what search_history and /history find; in a chat with an assistant
+its places are exchanges. The other rows are foray with the speakers renamed,
+which must be equal; turns alone; memory search with each turn as a memory (10
+at most); and BM25 on stems and on words. Some conversations in Chinese are part
+of foray and always included. A date of unknown form is ignored and counted.
 
 The data are JSON lines, one conversation a line, plain or compressed:
   {"id","sessions":[{"date","turns":[{"dia_id","speaker","text","caption"}]}],
    "qa":[{"question","category_name","evidence"}]}`,
-		Example: `  foray eval recall --data locomo.jsonl.gz --k 5,10,25
+		Example: `  foray eval recall --data locomo.jsonl.gz --data mychats.jsonl --k 5,10,25
   foray eval recall --data locomo.jsonl.gz --split test --format json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	numbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall among these `NUMBERS` of turns")
+	numbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall in these `NUMBERS` of places")
 	choiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the conversations: dev (the first half of each file), test (the rest) or all")
 	f.define(cmd, recallData, "conversations")

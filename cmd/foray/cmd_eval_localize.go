@@ -4,15 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/evals/answers"
 	"github.com/forayhq/foray/evals/localize"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/report"
@@ -25,6 +29,7 @@ type localizeFlags struct {
 	methods            []string
 	k                  []int
 	ablate, calibrate  bool
+	embed              string
 }
 
 // The default data, by mode.
@@ -59,18 +64,25 @@ whose tree cannot be read whole.`,
 	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
 	choiceFlag(cmd, &f.mode, "mode", string(locate.Issue), []string{string(locate.Issue), string(locate.Question)},
 		"read the texts as `MODE`: issue or question")
-	methods := namesBy(localizeSubjects(), func(s localize.Subject) string { return s.Name })
+	methods := namesBy(localizeSubjects(nil), func(s localize.Subject) string { return s.Name })
 	choicesFlag(cmd, &f.methods, "method", methods, "use `METHOD` only: "+either(methods)+" (repeatable; default: all)")
 	numbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among these `NUMBERS` of files and functions")
 	choiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the instances, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	f.define(cmd, issueData+", or "+questionData+",", "instances")
+	embedFlag(cmd, &f.embed, ranksFiles)
 	flags.BoolVar(&f.ablate, "ablate", false, "rank without each signal of locate too")
-	flags.BoolVar(&f.calibrate, "calibrate", false, "print how often a file is right by rank and score too")
+	flags.BoolVar(&f.calibrate, "calibrate", false, "print how often a file is right by rank, score and confidence too")
 	return cmd
 }
 
-func localizeSubjects() []localize.Subject { return append(localize.Subjects(), plannerSubject) }
+// localizeSubjects returns what can be measured, with the heuristic explorer over trees that similar helps to rank.
+func localizeSubjects(similar locate.Similarity) []localize.Subject {
+	planner := func(ctx context.Context, c *localize.Checkout) (*localize.Answer, error) {
+		return exploreCheckout(ctx, c, similar)
+	}
+	return append(localize.Subjects(), localize.Subject{Name: "planner", Locate: planner})
+}
 
 func (f *localizeFlags) run(cmd *cobra.Command) error {
 	slices.Sort(f.k)
@@ -89,7 +101,11 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usage("foray eval localize --help", "%w", err)
 	}
-	subjects := localizeSubjects()
+	similar, err := similarity(f.embed, func(warning string) { fmt.Fprintln(cmd.ErrOrStderr(), warning) })
+	if err != nil {
+		return err
+	}
+	subjects := localizeSubjects(similar)
 	if len(f.methods) > 0 {
 		subjects = slices.DeleteFunc(subjects, func(s localize.Subject) bool { return !slices.Contains(f.methods, s.Name) })
 	}
@@ -120,12 +136,11 @@ func checkRepos(dir string) error {
 	return nil
 }
 
-// plannerSubject is the heuristic explorer, on the tree of a commit.
-var plannerSubject = localize.Subject{Name: "planner", Locate: exploreCheckout}
-
-// exploreCheckout runs an exploration and returns the places of its report, the best first.
-func exploreCheckout(ctx context.Context, c *localize.Checkout) (*localize.Answer, error) {
-	t := &guide.Tree{Files: c.Tree, Revision: c.Commit, Repo: c.Repo}
+// exploreCheckout runs an exploration of a commit's tree and returns the places of its report, the best first.
+func exploreCheckout(
+	ctx context.Context, c *localize.Checkout, similar locate.Similarity,
+) (*localize.Answer, error) {
+	t := &guide.Tree{Files: c.Tree, Revision: c.Commit, Repo: c.Repo, Similar: similar}
 	start := time.Now()
 	result, err := t.Run(ctx, nil, c.Text, nil)
 	if err != nil {
@@ -134,6 +149,9 @@ func exploreCheckout(ctx context.Context, c *localize.Checkout) (*localize.Answe
 	answer := &localize.Answer{Cold: time.Since(start)}
 	if result.Report != nil {
 		take(answer, result.Report)
+		if len(result.Report.Places) > 0 {
+			answer.Confidence = result.Report.Places[0].Confidence
+		}
 		answer.Citations, answer.Resolved = citationsOf(t, result.Report)
 	}
 	return answer, nil
@@ -175,12 +193,24 @@ func citationsOf(t *guide.Tree, report *report.Report) (all, resolved int) {
 // answersFlags are the flags of eval answers.
 type answersFlags struct {
 	suiteFlags
-	repos, split, keep string
-	families           []string
+	modelFlags
+	repos, split, keep, rows string
+	families, modes          []string
+	sample                   int
+	timeout                  time.Duration
 }
 
 // answersData is the default data.
 const answersData = "answers.jsonl.gz"
+
+// The modes in which a question is asked.
+const (
+	modeRules    = "rules"
+	modeTools    = "tools"
+	modeEvidence = "evidence"
+)
+
+var answerModes = []string{modeRules, modeTools, modeEvidence}
 
 func newEvalAnswers() *cobra.Command {
 	var f answersFlags
@@ -192,6 +222,11 @@ Print how often the first place, one of five, and the first sentence are what is
 asked for, by kind of question, language and style, and whether the confidence
 of a place comes true.
 
+With --model, ask each question in three modes: rules (no model), tools (the
+model and its tools alone) and evidence (it first reads what the rules found,
+as in foray explore). A slow model may take minutes a question: --sample asks
+a few of each kind, and --rows keeps what was answered if you stop.
+
 The data are JSON lines, one question a line, plain or compressed:
   {"id","repo","mirror","commit","family","language","question",
    "gold":[{"path","start","end","line"}],"notes"}
@@ -199,7 +234,8 @@ The data are JSON lines, one question a line, plain or compressed:
 mirror, else its repo. The report lists questions whose commit is missing.`,
 		Example: `  foray eval answers --data answers.jsonl.gz --repos mirrors/
   foray eval answers --repos mirrors/ --family definition,callers --split dev
-  foray eval answers --repos mirrors/ --answers kept.jsonl --format json`,
+  foray eval answers --repos mirrors/ --answers kept.jsonl --format json
+  foray eval answers --repos mirrors/ --model local --sample 2 --rows rows.jsonl`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -208,12 +244,24 @@ mirror, else its repo. The report lists questions whose commit is missing.`,
 	choicesFlag(cmd, &f.families, "family", families, "ask `FAMILY` only: "+either(families)+" (repeatable; default: all)")
 	choiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the questions, by a hash of their ids: dev (three quarters), test (the rest) or all")
-	f.define(cmd, answersData, "questions")
+	numberFlag(cmd, &f.sample, "sample", 0, 1, "ask `N` questions of each family only (default: all)")
+	f.suiteFlags.define(cmd, answersData, "questions")
 	flags.StringVar(&f.keep, "answers", "", "write the answers to `FILE`, as JSON lines")
+	f.defineOne(cmd, "also ask the model `PROVIDER/NAME` (default: none)")
+	choicesFlag(cmd, &f.modes, "mode", answerModes,
+		"ask in `MODE` only: "+either(answerModes)+" (repeatable; default: all, without --model rules)")
+	timeoutFlag(cmd, &f.timeout, liveTime, "stop a question to the model after `DURATION`")
+	flags.StringVar(&f.rows, "rows", "",
+		"append each answer to `FILE` as a JSON line; what it holds of the same model and window is not asked again")
+	inGroup(cmd, modelGroup, "mode", "timeout", "rows")
 	return cmd
 }
 
 func (f *answersFlags) run(cmd *cobra.Command) (err error) {
+	model, err := f.chosen(cmd)
+	if err != nil {
+		return err
+	}
 	paths := findRecordings(cmd.ErrOrStderr(), f.data, answersData)
 	if paths == nil {
 		return nil
@@ -225,7 +273,7 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return usage("foray eval answers --help", "%w", err)
 	}
-	cfg := answers.Config{Dir: f.repos, Split: f.split, Families: f.families, Ask: askCommit}
+	cfg := answers.Config{Dir: f.repos, Split: f.split, Families: f.families, Sample: f.sample, Ask: askCommit}
 	if f.keep != "" {
 		file, err := os.Create(f.keep)
 		if err != nil {
@@ -234,7 +282,14 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 		defer func() { err = errors.Join(err, file.Close()) }()
 		cfg.Observe = keepAnswers(json.NewEncoder(file))
 	}
-	options, clear := f.options(cmd.ErrOrStderr(), "asking")
+	if model != nil {
+		closeRows, err := f.withModel(cmd, model, &cfg)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, closeRows()) }()
+	}
+	options, clear := f.suiteFlags.options(cmd.ErrOrStderr(), "asking")
 	cfg.Options = options
 	r, err := answers.Run(cmd.Context(), questions, cfg)
 	clear()
@@ -245,20 +300,86 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 	return f.print(cmd, r)
 }
 
+// chosen opens the model of --model; nil without one.
+func (f *answersFlags) chosen(cmd *cobra.Command) (*choice, error) {
+	if f.model == "" {
+		if f.rows != "" || len(f.modes) > 0 {
+			return nil, usage("--model PROVIDER/NAME", "--mode and --rows need a --model")
+		}
+		return nil, nil
+	}
+	model, err := chooseModel(cmd.Context(), &f.modelFlags, noticesTo(cmd.ErrOrStderr()))
+	if err == nil && model.rules {
+		return nil, usage("--model llamacpp/NAME",
+			"eval answers --model needs a language model; leave it out for the rules alone")
+	}
+	return model, err
+}
+
+// withModel lets a model answer too, one question at a time unless --jobs says otherwise. The function that it returns
+// closes the rows.
+func (f *answersFlags) withModel(
+	cmd *cobra.Command, choice *choice, cfg *answers.Config,
+) (closeRows func() error, err error) {
+	say := noticesTo(cmd.ErrOrStderr())
+	if !cmd.Flags().Changed("jobs") {
+		f.jobs = 1
+	}
+	if cfg.Modes = f.modes; len(cfg.Modes) == 0 {
+		cfg.Modes = answerModes
+	}
+	info := choice.model.Info()
+	cfg.Model, cfg.Window, cfg.Say, cfg.Now = choice.name(), info.Window, say, time.Now
+	cfg.Ask = func(
+		ctx context.Context, q *answers.Question, mode string, tree *gitrepo.Tree, repo *gitrepo.Repo,
+	) (*report.Report, string, error) {
+		return f.ask(ctx, choice.model, q, mode, tree, repo)
+	}
+	if f.rows == "" {
+		return func() error { return nil }, nil
+	}
+	rows, err := os.OpenFile(f.rows, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, usage("--rows FILE in a writable directory", "opening the rows: %v", err)
+	}
+	if cfg.Earlier, err = io.ReadAll(rows); err != nil {
+		return nil, errors.Join(usage("--rows answers.jsonl", "reading the rows: %v", err), rows.Close())
+	}
+	cfg.Rows = rows
+	return rows.Close, nil
+}
+
+// ask asks the model, in the modes that have one.
+func (f *answersFlags) ask(
+	ctx context.Context, model providers.Model, q *answers.Question, mode string, tree *gitrepo.Tree, repo *gitrepo.Repo,
+) (*report.Report, string, error) {
+	if mode == modeRules {
+		return askCommit(ctx, q, mode, tree, repo)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*f.timeout) // in case the run ignores its own bound
+	defer cancel()
+	t := &guide.Tree{Files: tree, Revision: q.Commit, Repo: repo}
+	result, err := t.Run(ctx, model, q.Text, &guide.RunOptions{Time: f.timeout, NoEvidence: mode == modeTools})
+	if err != nil && (result == nil || result.Run.Stop == agent.Failed && result.Fallback == "") {
+		return nil, "", err
+	}
+	return result.Answer(), result.Fallback, nil // an error is why rules answered instead
+}
+
 // askCommit asks the heuristic explorer, on the tree of a commit.
 func askCommit(
-	ctx context.Context, q *answers.Question, tree *gitrepo.Tree, repo *gitrepo.Repo,
-) (*report.Report, error) {
+	ctx context.Context, q *answers.Question, _ string, tree *gitrepo.Tree, repo *gitrepo.Repo,
+) (*report.Report, string, error) {
 	t := &guide.Tree{Files: tree, Revision: q.Commit, Repo: repo}
 	result, err := t.Run(ctx, nil, q.Text, nil)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return result.Report, nil
+	return result.Report, "", nil
 }
 
 // keepAnswers returns a function that writes each answer as a line, with every list, and found null if it failed.
-func keepAnswers(out *json.Encoder) func(q *answers.Question, answer *report.Report) error {
+func keepAnswers(out *json.Encoder) func(q *answers.Question, mode string, answer *report.Report) error {
 	type sentence struct {
 		Text      string   `json:"text"`
 		Quote     string   `json:"quote"`
@@ -266,13 +387,14 @@ func keepAnswers(out *json.Encoder) func(q *answers.Question, answer *report.Rep
 	}
 	type kept struct {
 		ID      string         `json:"id"`
+		Mode    string         `json:"mode,omitempty"`
 		Found   *bool          `json:"found"`
 		Summary []sentence     `json:"summary"`
 		Places  []report.Place `json:"places"`
 		Tests   []report.Place `json:"tests"`
 	}
-	return func(q *answers.Question, answer *report.Report) error {
-		k := kept{q.ID, nil, []sentence{}, []report.Place{}, []report.Place{}}
+	return func(q *answers.Question, mode string, answer *report.Report) error {
+		k := kept{q.ID, mode, nil, []sentence{}, []report.Place{}, []report.Place{}}
 		if answer != nil {
 			k.Found, k.Places, k.Tests = &answer.Found, append(k.Places, answer.Places...), append(k.Tests, answer.Tests...)
 			for _, s := range answer.Summary {

@@ -33,13 +33,65 @@ type exploreFlags struct {
 	timeout          time.Duration
 	format           string
 	out, trace       string
-	mermaid          bool
+	mermaid, long    bool
 	explainContext   bool
+	embed            string
 }
 
 // minBudget is the smallest --budget, in tokens. A run needs more, for the schemas of its tools: then the error says
 // how much.
 const minBudget = 1_000
+
+// exploreHelp is the help of explore after the names of the providers.
+const exploreHelp = `The API key comes from the provider's environment variable, such as
+OPENAI_API_KEY; foray doctor lists the variables that are set.
+
+The report is short: the answer, the calls that lead to it, at most five places
+and how sure it is. --long adds all places, excerpts, tests, commits and what
+is not covered. strong means that at least 85 of 100 first places were right
+for questions like it, likely 60; one of these, fewer: look at each.
+
+Without a model, in English, German or Chinese, mistyped or not (right: first
+places of 100, in the worse of two sets of questions):
+
+  question                        answered from                       right
+  where is NAME defined?          definitions                         95
+  who calls NAME?                 uses by name                        93
+  which tests cover NAME?         uses by name in tests               80
+  where does "a message" come     string literals                     89
+    from?
+  what is NAME's default?         assignments, parameter defaults     96
+  how do I …? what do the docs    headings of Markdown, RST,          87
+    say about …?                  AsciiDoc, RDoc, manual pages
+  what is this? which license?    README, licence files, manifests,   98
+    where does it start? what     conventions of the language
+    are the main packages?
+  where and how is … done?        files and definitions, by words     77
+    (right: the file)
+
+It quotes lines and judges nothing. It cannot say why code is as it is, what
+happens when it runs, what would be better, or combine several places into an
+explanation; for these, use a model. It compares names, not types, so another
+thing of the same name counts too. Tables, and how each figure was measured:
+docs/figures.md in the source, section "Answering questions".
+
+A recording holds the model's answers and no keys. A replay with the same
+question, directory and flags gives the same report without a network.
+
+Definitions and words of files, and which commits changed them, are cached in
+the user's cache directory, at most 256 MiB. Set FORAY_CACHE to another
+directory, or to off to disable the cache.
+
+A language model begins with evidence: the code that the heuristic explorer
+found. If the model gives no usable answer, the report is the one that the
+heuristic explorer made, and says so.
+
+Exit codes:
+  0  found
+  1  nothing relevant found
+  2  bad usage
+  3  partial: a limit, a signal or an error ended the run early, or the model
+     gave no usable answer`
 
 func newExplore() *cobra.Command {
 	f := &exploreFlags{}
@@ -52,42 +104,10 @@ standard input. The report goes to standard output, progress to standard error.
 
 Without --model and FORAY_MODEL, the heuristic explorer answers: rules, no
 language model, no network, no key. PROVIDER is one of:
-` + indent(wrap(providerNames(), 78)) + `
-The API key comes from the provider's environment variable, such as
-OPENAI_API_KEY; foray doctor lists the variables that are set.
-
-Without a model, in English, German or Chinese, mistyped or not:
-
-  question                          answered from
-  where is NAME defined? who calls  definitions and uses by name
-    it? which tests cover it?
-  where does "a message" come       string literals, assignments and
-    from? what is NAME's default?   defaults of parameters
-  how do I …? what do the docs      headings of Markdown, reStructuredText,
-    say about …?                    AsciiDoc, RDoc and manual pages
-  what is this? which license?      README, licence files, manifests, and
-    where does it start? what are   the conventions of the language
-    the main packages?
-  where and how is … done?          files and definitions, ranked by words
-
-It quotes lines and judges nothing. It cannot say why code is as it is, what
-happens when it runs, what would be better, or combine several places into an
-explanation; for these, use a model.
-
-A recording holds the model's answers and no keys. A replay with the same
-question, directory and flags gives the same report without a network.
-
-Definitions found in files are cached in the user's cache directory, at most
-256 MiB. Set FORAY_CACHE to another directory, or to off to disable the cache.
-
-A language model begins with evidence: the code that the heuristic explorer
-found. If the model gives no usable answer, the report is the one that the
-heuristic explorer made, and says so.
-
-Exit codes: 0 found, 1 nothing relevant found, 2 bad usage, 3 partial (a limit,
-a signal or an error ended the run early, or the model gave no usable answer).`,
+` + indent(wrap(providerNames(), 78)) + "\n" + exploreHelp,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json "how does login work?"
+  foray explore --long "who calls Close?"
   foray explore --repo service.git --rev v1.2.0 "what did login do then?"
   git log -1 --format=%B | foray explore -
   OPENAI_API_KEY=… foray explore --model openai/gpt-4.1 "who calls Close?"
@@ -101,6 +121,8 @@ a signal or an error ended the run early, or the model gave no usable answer).`,
 func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.modelFlags.define(cmd)
+	embedFlag(cmd, &f.embed, ranksFiles)
+	inGroup(cmd, modelGroup, "embed")
 	f.repoFlags.define(cmd, true)
 	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times")
 	timeoutFlag(cmd, &f.timeout, 0, "stop after `DURATION`, such as 90s, with a partial report (default: unlimited)")
@@ -110,6 +132,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 		"compact the context by `PROFILE`: "+either(profiles)+" (default: lean with a language model, off without)")
 	formatFlag(cmd, &f.format, []string{"md", "json", "text"})
 	outputFlag(cmd, &f.out)
+	flags.BoolVar(&f.long, "long", false, "print all places, relations, excerpts, tests, commits and what is not covered")
 	flags.BoolVar(&f.mermaid, "mermaid", false, "add a Mermaid graph of the relations found (with --format md)")
 	flags.StringVar(&f.trace, "trace", "",
 		"write the events of the run to `FILE` as JSON lines, enough to rebuild every request")
@@ -118,7 +141,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 			"(on standard error, or in JSON)")
 	f.progressFlags.define(cmd)
 	inGroup(cmd, runGroup, "max-steps", "timeout", "budget", "profile")
-	inGroup(cmd, outputGroup, "format", "output", "mermaid", "trace", "explain-context")
+	inGroup(cmd, outputGroup, "format", "output", "long", "mermaid", "trace", "explain-context")
 }
 
 // check refuses flags that contradict each other, before anything is opened.
@@ -142,12 +165,16 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	boundHeap()
 	root, err := openFiles(cmd.Context(), &f.repoFlags)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	p := ui.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
+	if root.Similar, err = similarity(f.embed, p.Say); err != nil {
+		return err
+	}
 	f.patience = f.timeout
 	choice, err := chooseModel(cmd.Context(), &f.modelFlags, p.Notice)
 	if err != nil {
@@ -259,7 +286,10 @@ const maxQuestion = 100_000
 // readQuestion returns the question in the arguments, or on standard input if the only argument is -.
 func readQuestion(in io.Reader, args []string) (string, error) {
 	text := strings.Join(args, " ")
-	if text == "-" {
+	switch {
+	case len(args) > 0 && strings.TrimSpace(text) == "":
+		return "", usage("foray explore, without an argument, for an overview", "the question is empty")
+	case text == "-":
 		raw, err := io.ReadAll(io.LimitReader(in, maxQuestion+1))
 		if err != nil {
 			return "", &exit{code: exitUsage, err: errors.New("standard input is not readable"),
@@ -297,6 +327,7 @@ type outcome struct {
 	Said       string             `json:"model_said,omitempty"`          // what the model said then, unchecked
 	Beside     []report.Statement `json:"found_without_model,omitempty"` // beside the Text of a small model
 	Partial    string             `json:"partial,omitempty"`             // why the report is partial; "" if it is not
+	Trust      string             `json:"confidence,omitempty"`          // in the first place, in a word
 	Report     *report.Report     `json:"report,omitempty"`
 	Text       string             `json:"text,omitempty"`
 	NotCovered []string           `json:"not_covered,omitempty"` // of Text; a report has its own
@@ -314,13 +345,17 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	found := x.root.Conclude(x.question, r)
 	o := &outcome{
 		Question: x.question, Found: found.Found, Stop: found.Run.Stop, Partial: found.Partial,
-		By: answeredBy(x.choice.rules || found.Fallback != ""), Fallback: found.Fallback, Said: found.Said, Beside: found.Beside,
+		By: answeredBy(x.choice.rules || found.Fallback != ""), Fallback: found.Fallback,
+		Said: found.Said, Beside: found.Beside,
 		Report: found.Report, Text: found.Text,
 		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: runFactsOf(r, x.choice,
 			x.root.Revision),
 		result: found,
 	}
 	o.Run.assess(x.steps, x.flags.maxSteps)
+	if found.Report != nil {
+		o.Trust = found.Report.Trust()
+	}
 	if x.flags.explainContext {
 		o.Context = &r.Context
 	}
@@ -345,7 +380,29 @@ func (o *outcome) render(f *exploreFlags) string {
 	case f.format == "json":
 		return jsonText(o)
 	case f.format == "text":
-		return o.result.PlainText(report.PrintOptions{Footer: o.Run.footer()})
+		return o.result.PlainText(o.print(f))
 	}
-	return o.result.Markdown(report.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()})
+	return o.result.Markdown(o.print(f))
+}
+
+// alternatives is how many sentences are printed if the first place may well be wrong.
+const alternatives = 3
+
+// print returns how to print the report.
+func (o *outcome) print(f *exploreFlags) report.PrintOptions {
+	p := report.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}
+	if f.long || f.mermaid || o.Report == nil {
+		return p
+	}
+	p.Short = "--long"
+	if o.By == answeredBy(true) {
+		p.Sentences = 1
+		if o.Trust == "one of these" {
+			p.Sentences = alternatives
+		}
+		if o.Fallback != "" {
+			p.Sentences++ // the note that says so
+		}
+	}
+	return p
 }

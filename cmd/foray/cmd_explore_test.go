@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -98,5 +100,17 @@ func TestSink(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// An exploration bounds the heap, unless the user has.
+func TestExploreBoundsTheHeap(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for before, want := range map[int64]int64{math.MaxInt64: heapBound, 1 << 40: 1 << 40} {
+		debug.SetMemoryLimit(before)
+		runCommandLine([]string{"explore", "--quiet", "--repo", t.TempDir(), "where is it?"})
+		if got := debug.SetMemoryLimit(-1); got != want {
+			t.Errorf("with GOMEMLIMIT %d the limit is %d, want %d", before, got, want)
+		}
 	}
 }

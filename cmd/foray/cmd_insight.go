@@ -30,6 +30,9 @@ type insightFlags struct {
 const (
 	defaultFindings = 10
 	minInsightSteps = 3 // of a stage: to look, to look closer, to answer
+
+	// rulesTime bounds a run without a model. Trees of 100,000 files take a minute; a hostile one never ends.
+	rulesTime = 5 * time.Minute
 )
 
 func newInsight() *cobra.Command {
@@ -46,8 +49,10 @@ insight reads these lines again, and rejects findings without evidence and
 duplicates.
 
 Without --model and FORAY_MODEL it works by rules: no language model, no
-network, no key. The rules know Go, Python, JavaScript, TypeScript and Rust, and
-stay silent when in doubt.
+network, no key. The rules know Go, Python, JavaScript, TypeScript and Rust.
+Findings of high importance come first. One that says "maybe on purpose" is less
+important and gives the reason: it is in tests, tooling or a sample, or an option
+changes it.
 
 Exit codes: 0 found, 1 nothing found, 2 bad usage, 3 partial (a limit, a signal
 or an error ended the run early).`,
@@ -76,7 +81,8 @@ func (f *insightFlags) define(cmd *cobra.Command) {
 	numberFlag(cmd, &f.maxFindings, "max-findings", defaultFindings, 1, "stop at `N` findings")
 	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, minInsightSteps,
 		"ask the model at most `N` times in each stage")
-	timeoutFlag(cmd, &f.timeout, 0, "stop each stage after half of `DURATION`, such as 90s (default: unlimited)")
+	timeoutFlag(cmd, &f.timeout, 0, "stop each stage after half of `DURATION`, such as 90s "+
+		"(default: 5m without a model, else unlimited)")
 	formatFlag(cmd, &f.format, markdownOrJSON)
 	outputFlag(cmd, &f.out)
 	f.progressFlags.define(cmd)
@@ -114,6 +120,7 @@ func runInsight(cmd *cobra.Command, f *insightFlags) error {
 		return err
 	}
 	if choice.rules {
+		f.timeout = cmp.Or(f.timeout, rulesTime)
 		p.Notice(rulesNotice)
 	}
 	x := &inspection{flags: f, root: root, choice: choice}
@@ -205,6 +212,9 @@ func (x *inspection) outcome(runErr error) *insightOutcome {
 	report.Repository, report.Revision = filepath.Base(x.root.Dir), x.root.Revision
 	o := &insightOutcome{Report: report, Warnings: x.total.Warnings, Run: runFactsOf(&x.total, x.choice, x.root.Revision)}
 	o.Run.assess(x.steps, x.flags.maxSteps)
+	if report.Partial != "" {
+		o.stop = agent.TimeLimit
+	}
 	for _, one := range report.Outcomes {
 		for _, r := range one.Results {
 			if why := guide.WhyPartial(r); why != "" && report.Partial == "" {

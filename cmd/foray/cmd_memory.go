@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,17 +42,20 @@ func readingMemories() []verb {
 			args: noArgs, flags: memoryListFlags(maxListedMemories), run: listMemories,
 		}, {
 			use: "search QUESTION...", short: "Find memories about a question, the most similar first",
-			long: `Find the memories that a conversation would use for a question. Similarity is
-the share of the question's words that a memory contains, where rare words count
-more: 0.6 is on the same subject, 0.85 says the same. Conversations use memories
-of at least 0.6.
+			long: `Find the memories that a conversation would use for a question. By words,
+similarity grows with the share of the question's words that a memory contains;
+rare words count more. 0.6 is on the same subject, 0.85 says the same.
+Conversations use memories of at least 0.6. --embed also finds memories in other
+words, and keeps their vectors in the database.
 
 Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
 			example: `  foray memory search "when do we deploy?"
-  foray memory search tests --category user_preference --limit 3`,
+  foray memory search tests --category user_preference --limit 3
+  foray memory search "when do we ship?" --embed ollama/nomic-embed-text`,
 			args: cobra.ArbitraryArgs, run: searchMemories,
 			flags: func(cmd *cobra.Command, f *recordFlags) {
 				memoryListFlags(maxFoundMemories)(cmd, f)
+				embedFlag(cmd, &f.embed, comparesMemories)
 				decimalFlag(cmd, &f.similarity, "similarity", minSimilarity, func(n float64) bool { return n >= 0 && n <= 1 },
 					badValue{"a number from 0 to 1", "0.6"}, "find memories of at least similarity `N`, from 0 to 1")
 			},
@@ -154,10 +159,21 @@ func searchMemories(cmd *cobra.Command, f *recordFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	embedder, err := openEmbedder(f.embed)
+	if err != nil {
+		return err
+	}
 	return f.within(cmd, func(s *store.Store) error {
-		l, err := longterm.Open(cmd.Context(), &longterm.Options{Store: s.Memories()})
+		l, err := openMemories(cmd.Context(), s, embedder)
 		if err != nil {
 			return err
+		}
+		n, err := l.Reembed(cmd.Context())
+		if n > 0 {
+			notice(cmd, "%s embedded %s", embedder.Name, memories(n))
+		}
+		if err != nil && cmd.Context().Err() == nil {
+			notice(cmd, "warning: the embedding model failed, so words alone compare memories: %v", err)
 		}
 		q := longterm.Query{User: f.user, Everybody: f.user == "", Category: longterm.Category(f.category), Text: question,
 			Limit: f.limit, MinSimilarity: f.similarity, Superseded: f.superseded}
@@ -266,32 +282,37 @@ func (f *recordFlags) changed(m longterm.Memory, text string) longterm.Memory {
 	return m
 }
 
-// memoriesOf returns the memories with these ids, in their order, or [longterm.ErrNotFound].
+// memoriesOf returns the memories with these ids, or beginnings of ids, in their order, and completes the ids in place.
+// The error may be [longterm.ErrNotFound].
 func memoriesOf(ctx context.Context, s *store.Store, ids ...string) ([]longterm.Memory, error) {
 	byID := make(map[string]longterm.Memory)
-	for _, id := range ids {
-		byID[id] = longterm.Memory{}
-	}
 	for m, err := range s.Memories().All(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := byID[m.ID]; ok {
+		if slices.ContainsFunc(ids, func(start string) bool { return strings.HasPrefix(m.ID, start) }) {
 			byID[m.ID] = m
 		}
 	}
+	all := slices.Sorted(maps.Keys(byID))
 	found := make([]longterm.Memory, len(ids))
 	for i, id := range ids {
-		if found[i] = byID[id]; found[i].ID == "" {
-			return nil, fmt.Errorf("%w: %q", longterm.ErrNotFound, id)
+		full, err := idOf(id, all, longterm.ErrNotFound)
+		if err != nil {
+			return nil, err
 		}
+		found[i], ids[i] = byID[full], full
 	}
 	return found, nil
 }
 
 func removeMemories(cmd *cobra.Command, f *recordFlags, ids []string) error {
 	describe := func(s *store.Store) (lines []string, err error) {
+		typed := slices.Clone(ids)
 		found, err := memoriesOf(cmd.Context(), s, ids...)
+		if f.yes && err == nil {
+			err = wholeIDs(typed, ids)
+		}
 		for _, m := range found {
 			lines = append(lines, ui.Line(m.ID)+"  "+ui.Line(m.Content))
 		}

@@ -111,6 +111,9 @@ func runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	}
 	defer func() { err = storeError(errors.Join(err, t.close())) }()
 	say(t.choice.name() + " answers; database: " + t.store.Path())
+	if others := t.background(); others != "" {
+		say(others)
+	}
 	if token == "" {
 		say("no token: every program on this machine can use the API")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/said"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -18,9 +20,10 @@ import (
 )
 
 func newThreads() *cobra.Command {
-	return family("threads", "List, show, remove, export and import conversations", `  foray threads ls
+	return family("threads", "List, show, search, remove, export and import conversations", `  foray threads ls
   foray threads show k3v9 --last 10
-  foray threads export k3v9 -o k3v9.jsonl`, []verb{
+  foray threads search "which port did we choose?"
+  foray threads export k3v9 -o k3v9.jsonl`, append([]verb{
 		{
 			use: "ls", short: "List threads, the last used first",
 			example: `  foray threads ls
@@ -36,6 +39,22 @@ func newThreads() *cobra.Command {
 				formatFlag(cmd, &f.format, markdownOrJSON)
 			},
 		}, {
+			use: "search QUESTION...", short: "Search all threads for what was said, the best match first",
+			long: `Find the exchanges of all threads that answer a question, by words: a message and
+its reply. Of a long message, print the passage that answers.
+
+Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
+			example: `  foray threads search "which port did we choose?"
+  foray threads search deploys on Tuesdays --user ada --limit 3`,
+			args: cobra.ArbitraryArgs, flags: listFlags(defaultFound), run: searchThreads,
+		},
+	}, changingThreads()...))
+}
+
+// changingThreads are the commands that remove threads, or write them elsewhere.
+func changingThreads() []verb {
+	return []verb{
+		{
 			use: "rm ID...", short: "Remove threads for good",
 			long: `Remove threads with their messages and summaries for good. Without --yes, only
 list what would be removed. Memories from a thread stay; foray memory rm
@@ -52,8 +71,12 @@ line with the number of messages. foray threads import reads them.`,
 			args:  threadIDs(oneNamed("threads")),
 			flags: func(cmd *cobra.Command, f *recordFlags) { outputFlag(cmd, &f.out) },
 			run: func(cmd *cobra.Command, f *recordFlags, args []string) error {
-				return f.export(cmd, f.out,
-					func(s *store.Store, w io.Writer) error { return s.ExportThread(cmd.Context(), args[0], w) })
+				return f.export(cmd, f.out, func(s *store.Store, w io.Writer) error {
+					if err := threadsByID(cmd.Context(), s, args...); err != nil {
+						return err
+					}
+					return s.ExportThread(cmd.Context(), args[0], w)
+				})
 			},
 		}, {
 			use: "import [FILE]", short: "Import a thread from JSON lines",
@@ -67,7 +90,7 @@ the imported one another name with --id.`,
 				cmd.Flags().StringVar(&f.id, "id", "", "import it as `ID` (default: its own)")
 			},
 		},
-	})
+	}
 }
 
 // threadIDs refuses what check refuses, and ids that no thread can have.
@@ -102,6 +125,13 @@ func importThread(cmd *cobra.Command, f *recordFlags, args []string) error {
 
 func removeThreads(cmd *cobra.Command, f *recordFlags, ids []string) error {
 	describe := func(s *store.Store) (lines []string, err error) {
+		typed := slices.Clone(ids)
+		if err := threadsByID(cmd.Context(), s, ids...); err != nil {
+			return nil, err
+		}
+		if err := wholeIDs(typed, ids); f.yes && err != nil {
+			return nil, err
+		}
 		for _, id := range ids {
 			t, err := s.Thread(cmd.Context(), id)
 			if err != nil {
@@ -153,6 +183,56 @@ func listThreads(cmd *cobra.Command, f *recordFlags, _ []string) error {
 	})
 }
 
+// The limits of a search of threads.
+const (
+	defaultFound = 5
+	maxFound     = 50
+)
+
+func searchThreads(cmd *cobra.Command, f *recordFlags, args []string) error {
+	if f.limit > maxFound {
+		return usage(fmt.Sprintf("--limit %d", maxFound), "a search finds at most %d exchanges, not %d", maxFound, f.limit)
+	}
+	question, err := readText(cmd, args, "a question")
+	if err != nil {
+		return err
+	}
+	return f.within(cmd, func(s *store.Store) error {
+		found, searched, err := said.Find(cmd.Context(), s, f.user, question, f.limit)
+		if err != nil {
+			return err
+		}
+		if searched == said.MaxSearched {
+			notice(cmd, "searched only the first %s, beginning with the thread used last", line.Count(searched, "message"))
+		}
+		if f.format == "json" || len(found) > 0 {
+			err = printAs(cmd, f.format, map[string][]said.Exchange{"exchanges": append([]said.Exchange{}, found...)},
+				func(w io.Writer) error { return writeFound(w, found) })
+		}
+		if err != nil || len(found) > 0 {
+			return err
+		}
+		return &exit{code: exitNothing, err: fmt.Errorf("nothing about that in %s", line.Count(searched, "message")),
+			hint: "foray threads ls"}
+	})
+}
+
+// foundColumns is how much of a message a search prints.
+const foundColumns = 300
+
+func writeFound(w io.Writer, found []said.Exchange) error {
+	var b strings.Builder
+	for _, e := range found {
+		fmt.Fprintf(&b, "## %s · %s\n\n", ui.Line(e.Thread), ui.Line(e.Title))
+		for _, m := range e.Messages {
+			fmt.Fprintf(&b, "- %d %s, %s: %s\n", m.Seq, m.Role, ui.Time(m.Time), ui.Fit(ui.Line(m.Text), foundColumns))
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, line.Printable(strings.TrimSuffix(b.String(), "\n")))
+	return err
+}
+
 // A shownThread is what threads show prints.
 type shownThread struct {
 	Thread   chat.Thread     `json:"thread"`
@@ -169,6 +249,9 @@ type shownMessage struct {
 
 func showThread(cmd *cobra.Command, f *recordFlags, args []string) error {
 	return f.within(cmd, func(s *store.Store) error {
+		if err := threadsByID(cmd.Context(), s, args...); err != nil {
+			return err
+		}
 		shown, err := threadOf(cmd.Context(), s, args[0], f.last)
 		if err != nil {
 			return err
@@ -233,7 +316,7 @@ func (s shownThread) markdown() string {
 	}
 	for _, m := range s.Messages {
 		who := string(m.Message.Role)
-		if m.Message.Role == transcript.Tool {
+		if m.Message.Name != "" { // of a tool, or of the agent that answered
 			who += " " + ui.Line(m.Message.Name)
 		}
 		if m.Partial {

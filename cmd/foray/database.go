@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/catalog"
 )
 
 // databaseFlag is --db.
@@ -114,6 +117,92 @@ func storeError(err error) error {
 	return &exit{code: exitPartial, err: err}
 }
 
+// openMemories opens the memories of a database, which an embedder compares by meaning too; nil: words alone do.
+func openMemories(ctx context.Context, s *store.Store, e *catalog.Embedder) (*longterm.Memories, error) {
+	o := &longterm.Options{Store: s.Memories()}
+	if e != nil {
+		o.Embed, o.EmbedQuery, o.Embedder = e.Passages, e.Queries, e.Name
+	}
+	return longterm.Open(ctx, o)
+}
+
+// comparesMemories is how an embedding model helps where memories are searched.
+const comparesMemories = "compare memories too; it gets them and the questions"
+
+// idOf returns the one of ids that is meant by an id or by its beginning. The error is missing, or that of a beginning
+// that several have.
+func idOf(start string, ids []string, missing error) (string, error) {
+	var begun []string
+	for _, id := range ids {
+		if id == start {
+			return id, nil
+		}
+		if strings.HasPrefix(id, start) {
+			begun = append(begun, id)
+		}
+	}
+	switch len(begun) {
+	case 0:
+		return "", fmt.Errorf("%w: %q", missing, start)
+	case 1:
+		return begun[0], nil
+	}
+	shown := begun[:min(len(begun), maxBegun)]
+	return "", usage("more of the id: "+shown[0], "id %q is %w: %d begin with it: %s", start, errAmbiguous, len(begun),
+		strings.Join(shown, ", "))
+}
+
+// errAmbiguous says that several ids begin alike.
+var errAmbiguous = errors.New("ambiguous")
+
+// wholeIDs refuses beginnings of ids where records go for good: a second run would remove another record.
+func wholeIDs(typed, ids []string) error {
+	for i, id := range typed {
+		if id != ids[i] {
+			return usage("the whole id: "+ids[i], "--yes needs whole ids, not %q", id)
+		}
+	}
+	return nil
+}
+
+// maxBegun is how many ids an error lists.
+const maxBegun = 4
+
+// threadsByID resolves ids of threads, or their beginnings, in place. Threads are listed only for beginnings, so that a
+// damaged one keeps none of the others from being read.
+func threadsByID(ctx context.Context, s *store.Store, ids ...string) error {
+	if !slices.ContainsFunc(ids, func(id string) bool {
+		_, err := s.Thread(ctx, id)
+		return errors.Is(err, chat.ErrNoThread)
+	}) {
+		return nil
+	}
+	var all []string
+	for page := range maxThreads / pageSize {
+		threads, err := s.Threads(ctx, "", page*pageSize, pageSize)
+		if err != nil {
+			return err
+		}
+		for _, t := range threads {
+			all = append(all, t.ID)
+		}
+		if len(threads) < pageSize {
+			break
+		}
+	}
+	for i, id := range ids {
+		full, err := idOf(id, all, chat.ErrNoThread)
+		if err != nil {
+			return err
+		}
+		ids[i] = full
+	}
+	return nil
+}
+
+// maxThreads is how many threads, the last used first, are known by the beginning of their id.
+const maxThreads = 100_000
+
 // export writes the output of write to a file, atomically, or to standard output.
 func (f *databaseFlag) export(cmd *cobra.Command, path string, write func(*store.Store, io.Writer) error) error {
 	out := output{path: path, std: cmd.OutOrStdout()}
@@ -157,6 +246,7 @@ func (f *databaseFlag) importFrom(cmd *cobra.Command, args []string, read func(*
 type recordFlags struct {
 	databaseFlag
 	user, format, category, out, id string
+	embed                           string
 	limit, last, importance         int
 	similarity                      float64
 	superseded, yes                 bool

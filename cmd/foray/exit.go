@@ -26,10 +26,11 @@ const (
 var problemExits = map[string]int{
 	"broken_link": exitNothing, "expired": exitNothing, "no_commit": exitNothing, "no_memory": exitNothing,
 	"no_thread": exitNothing, "not_found": exitNothing, "past_end": exitNothing, "unknown_id": exitNothing,
+	"unknown_message": exitNothing,
 
 	"bad_arguments": exitUsage, "bad_path": exitUsage, "bad_pattern": exitUsage, "bad_revision": exitUsage,
 	"binary": exitUsage, "is_directory": exitUsage, "link": exitUsage, "link_loop": exitUsage,
-	"not_a_directory": exitUsage, "not_a_file": exitUsage, "not_a_repository": exitUsage, "outside": exitUsage,
+	"not_a_directory": exitUsage, "not_a_file": exitUsage, "not_a_repository": exitUsage, "no_query": exitUsage, "outside": exitUsage,
 	"refused": exitUsage, "secret": exitUsage, "too_large": exitUsage, "unknown_category": exitUsage,
 	"unknown_revision": exitUsage,
 
@@ -106,6 +107,7 @@ var commandExits = []struct{ command, done, nothing, partial string }{
 	{"tools list", "done", "", "an error"},
 	{"memory search", "something was found", "nothing was found", "an error"},
 	{"memory", "done", "", "an error"},
+	{"threads search", "something was found", "nothing was found", "an error"},
 	{"threads", "done", "", "an error"},
 	{"chat", "ended", "", "an answer is incomplete, or a signal"},
 	{"serve", "ended by a signal", "", "an error"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -45,13 +46,16 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 	case "loading":
 		state.facts = nil
 		answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
+	case "vectors":
+		answer = vectors
 	case "says":
 		answer = says(strings.Split(strings.TrimSpace(ts.ReadFile(args[1])), "\n"))
 	default:
 		ts.Fatalf("there is no server that %s", args[0])
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // or the end of the request would not be noticed
+		body, _ := io.ReadAll(r.Body) // or the end of the request would not be noticed
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		if facts, ok := state.facts[r.URL.Path]; ok {
 			fmt.Fprint(w, facts)
 			return
@@ -69,6 +73,29 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 		name = args[2]
 	}
 	ts.Setenv(name, server.URL+"/v1")
+}
+
+// vectors answers as an embedding model that knows a few words by their subjects.
+func vectors(w http.ResponseWriter, r *http.Request) {
+	var asked struct{ Input []string }
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || !strings.HasSuffix(r.URL.Path, "/embeddings") {
+		http.NotFound(w, r)
+		return
+	}
+	var data []object
+	for i, text := range asked.Input {
+		v := make([]float32, 8)
+		v[2+len(text)%6] = .1
+		for subject, words := range []string{"ship deploy", "food allergic"} {
+			for word := range strings.FieldsSeq(words) {
+				if strings.Contains(strings.ToLower(text), word) {
+					v[subject]++
+				}
+			}
+		}
+		data = append(data, object{"index": i, "embedding": v})
+	}
+	json.NewEncoder(w).Encode(object{"data": data})
 }
 
 // startFacts sets what servers answer about themselves at a path.

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the prompt
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,6 +29,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/recall"
 )
@@ -42,6 +48,53 @@ type talkFlags struct {
 	maxSteps int
 	wait     time.Duration
 	context  contextFlags
+	agents   agentFlags
+
+	embed, fast string
+}
+
+// agentFlags say who can answer.
+type agentFlags struct{ file, agent string }
+
+func (f *agentFlags) define(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.file, "agents", "",
+		"let the agents in `FILE` answer: JSON, a list of {id, description, system, tools}")
+	cmd.Flags().StringVar(&f.agent, "agent", "", "let the agent `ID` of --agents answer (default: the chat's own)")
+	inGroup(cmd, runGroup, "agents", "agent")
+}
+
+const agentsHint = `--agents FILE with [{"id": "reviewer", "system": "You review code."}]`
+
+// maxAgents is the size of the file of --agents, in bytes.
+const maxAgents = 8 << 20
+
+// apply gives a chat the agents of the file.
+func (f *agentFlags) apply(s *chat.Settings, rules bool) error {
+	if f.file == "" && f.agent == "" {
+		return nil
+	}
+	if rules {
+		return usage("--model PROVIDER/NAME", "--agents and --agent need a model: rules follow no instructions")
+	}
+	s.Agent = f.agent
+	if f.file == "" {
+		return nil
+	}
+	in, err := os.Open(f.file)
+	if err != nil {
+		return usage(agentsHint, "--agents: %v", err)
+	}
+	defer in.Close()
+	d := json.NewDecoder(io.LimitReader(in, maxAgents))
+	d.DisallowUnknownFields()
+	err = d.Decode(&s.Agents)
+	if err == nil && d.More() {
+		err = errors.New("more follows the list")
+	}
+	if err != nil {
+		return usage(agentsHint, "--agents: %s is not a list of agents: %v", f.file, err)
+	}
+	return nil
 }
 
 // contextFlags say how much of a conversation a request includes.
@@ -79,8 +132,7 @@ func defaultSections() string {
 }
 
 // apply sets the limits of a chat.
-func (f *contextFlags) apply(c *chat.Chat) error {
-	s := c.Settings()
+func (f *contextFlags) apply(s *chat.Settings) error {
 	s.Total, s.ContextShare, s.Turns, s.MessageShare = f.tokens, f.share, f.turns, f.message
 	for part := range strings.SplitSeq(f.sections, ",") {
 		if part == "" {
@@ -94,11 +146,27 @@ func (f *contextFlags) apply(c *chat.Chat) error {
 		}
 		s.Shares[contextbuilder.Section(name)] = share
 	}
-	if err := c.Configure(s); err != nil {
-		why := strings.ReplaceAll(strings.TrimPrefix(err.Error(), chat.ErrInvalid.Error()+": "), "section_", "--section-")
+	return nil
+}
+
+// apply sets what the flags say of the chat's settings.
+func (f *talkFlags) apply(t *talk) error {
+	s := t.Settings()
+	if err := errors.Join(f.context.apply(&s), f.agents.apply(&s, t.choice.rules)); err != nil {
+		return err
+	}
+	err := t.Configure(s)
+	if err == nil {
+		return nil
+	}
+	why := strings.ReplaceAll(strings.TrimPrefix(err.Error(), chat.ErrInvalid.Error()+": "), "section_", "--section-")
+	if strings.Contains(why, "--section-") {
 		return usage("--section-shares "+defaultSections(), "%s", why)
 	}
-	return nil
+	if strings.HasPrefix(why, "no agent") {
+		return usage("--agent "+chatAgent, "--agent: %s", why)
+	}
+	return usage(agentsHint, "--agents: %s", why)
 }
 
 func (f *talkFlags) define(cmd *cobra.Command) {
@@ -106,11 +174,19 @@ func (f *talkFlags) define(cmd *cobra.Command) {
 	f.databaseFlag.define(cmd)
 	f.repoFlags.define(cmd, false)
 	f.context.define(cmd)
+	f.agents.define(cmd)
+	embedFlag(cmd, &f.embed, comparesMemories)
+	cmd.Flags().StringVar(&f.fast, "fast", "",
+		"let `MODEL`, PROVIDER/NAME or URL#NAME, write summaries (default: --model) and extract memories (default: rules)")
+	inGroup(cmd, contextGroup, "embed", "fast")
 	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times for an answer")
 	durationFlag(cmd, &f.wait, "thread-wait", threadWait,
 		"wait at most `DURATION` for another process that writes to the thread")
 	inGroup(cmd, runGroup, "db", "max-steps", "thread-wait")
 }
+
+// chatAgent is the name of the agent that answers if no other is chosen.
+const chatAgent = "chat"
 
 // threadWait is how long a command waits by default for another process that writes to a thread.
 const threadWait = 5 * time.Second
@@ -121,6 +197,11 @@ type talk struct {
 	choice *choice
 	root   *guide.Tree // nil without files
 	store  *store.Store
+
+	embedder  *catalog.Embedder // nil: words alone compare memories
+	fast      providers.Model   // nil: the model of choice does all
+	embedding sync.WaitGroup    // embeds the memories that have no vectors yet
+	stop      context.CancelFunc
 }
 
 // open opens the model, the tree and the database, and makes a chat of them.
@@ -151,21 +232,75 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if err := t.choice.startRecording(f.record); err != nil {
 		return t, err
 	}
+	if t.fast, err = f.openFast(t.choice, say); err != nil {
+		return t, err
+	}
 	config, err := f.config(t)
 	if err != nil {
 		return t, err
 	}
 	config.Log = log
-	if config.Memory, err = longterm.Open(cmd.Context(), &longterm.Options{Store: t.store.Memories()}); err != nil {
+	if t.embedder, err = openEmbedder(f.embed); err != nil {
+		return t, err
+	}
+	if config.Memory, err = openMemories(cmd.Context(), t.store, t.embedder); err != nil {
 		return t, storeError(err)
 	}
+	t.embed(cmd.Context(), config.Memory, say)
 	if !t.choice.rules {
 		config.Agent.Tools = append(config.Agent.Tools, t.recall(config.Memory, config.Agent.Brief)...)
 	}
 	if t.Chat, err = chat.New(config); err != nil {
 		return t, err
 	}
-	return t, f.context.apply(t.Chat)
+	return t, f.apply(t)
+}
+
+// openFast opens the model of --fast; nil without one.
+func (f *talkFlags) openFast(c *choice, say func(string)) (providers.Model, error) {
+	if f.fast == "" {
+		return nil, nil
+	}
+	if c.rules {
+		return nil, usage("--model openai/gpt-4.1 --fast "+f.fast, "--fast needs --model")
+	}
+	name, at := atURL(f.fast)
+	o := f.options(say)
+	o.BaseURL, o.Fallbacks, o.Window, o.Meter = at.BaseURL, nil, 0, cmp.Or(c.meter, o.Meter)
+	targets, err := catalog.Chain(name, o)
+	if err != nil {
+		return nil, usage("--fast openai/gpt-4.1-mini", "--fast: %w", err)
+	}
+	m, err := catalog.OpenChain(targets)
+	if err != nil {
+		return nil, usage("--fast openai/gpt-4.1-mini", "--fast: %w", err)
+	}
+	return m, nil
+}
+
+// embed gives vectors to the memories that have none of this embedder, while the conversation begins.
+func (t *talk) embed(ctx context.Context, m *longterm.Memories, say func(string)) {
+	if t.embedder == nil {
+		return
+	}
+	ctx, t.stop = context.WithCancel(ctx)
+	t.embedding.Go(func() {
+		if _, err := m.Reembed(ctx); err != nil && ctx.Err() == nil {
+			say(fmt.Sprintf("warning: the embedding model failed, so words alone compare memories: %v", err))
+		}
+	})
+}
+
+// background says which models work beside the one that answers; empty if none do.
+func (t *talk) background() string {
+	var parts []string
+	if t.fast != nil {
+		parts = append(parts, (&choice{model: t.fast}).name()+" writes summaries and extracts memories")
+	}
+	if t.embedder != nil {
+		parts = append(parts, t.embedder.Name+" compares memories")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // closeTime limits how long the end of a chat waits for background work. The next message makes a summary that came too
@@ -175,6 +310,10 @@ const closeTime = 3 * time.Second
 // close closes what open has opened so far.
 func (t *talk) close() error {
 	var errs []error
+	if t.stop != nil {
+		t.stop()
+		t.embedding.Wait()
+	}
 	if t.Chat != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
@@ -197,7 +336,10 @@ func (t *talk) close() error {
 // config wires the chat. Rules see no conversation, because they would take its words for the question's.
 func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	c := chat.Config{Store: t.store, Wait: f.wait}
-	c.Agent = agent.Config{Name: "chat", Model: t.choice.model, Limits: agent.Limits{Steps: f.maxSteps}}
+	if t.root != nil {
+		c.Repository = t.root.Dir
+	}
+	c.Agent = agent.Config{Name: chatAgent, Model: t.choice.model, Limits: agent.Limits{Steps: f.maxSteps}}
 	if t.choice.rules {
 		c.Agent.Budget = contextwindow.BudgetOf(t.choice.model.Info().Window, 0, contextwindow.Off)
 		c.Agent.Tools = t.files(true)
@@ -213,6 +355,9 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 		c.Agent.Tools = t.smallFiles()
 	}
 	c.Summary.Ask = askOf(t.choice.model)
+	if t.fast != nil {
+		c.Summary.Ask, c.Extraction.Ask = askOf(t.fast), askOf(t.fast)
+	}
 	if t.root != nil {
 		c.Evidence = t.root.Evidence
 	}

@@ -1,17 +1,25 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
+	"sync"
 
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/symbols"
+	"github.com/spf13/cobra"
 )
 
 // openFiles is openTree for a command that only reads files. It refuses a clone that has none of them checked out, since
@@ -129,4 +137,70 @@ func openSymbols() *symbols.Cache {
 		dir, _ = symbols.UserDir() // "" if the system has none
 	}
 	return symbols.OpenCache(dir, nil)
+}
+
+// heapBound is the size of the heap near which garbage is collected sooner than after doubling, in bytes. What an
+// exploration keeps is bounded too, at about 300 MB for 100,000 files.
+const heapBound = 448 << 20
+
+// boundHeap makes the garbage collector respect heapBound, unless GOMEMLIMIT is set.
+func boundHeap() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(heapBound)
+	}
+}
+
+// embedFlag defines --embed: a model that helps with what it gets.
+func embedFlag(cmd *cobra.Command, to *string, helps string) {
+	cmd.Flags().StringVar(to, "embed", "",
+		"let the embedding `MODEL`, PROVIDER/NAME or URL#NAME, "+helps)
+}
+
+// ranksFiles is how an embedding model helps where files are ranked.
+const ranksFiles = "rank the best files too; it gets the question and their code"
+
+// openEmbedder opens the model of --embed; nil without one.
+func openEmbedder(spec string) (*catalog.Embedder, error) {
+	if spec == "" {
+		return nil, nil
+	}
+	if strings.Contains(spec, "://") && !strings.Contains(spec, "#") { // vectors are kept under the name of their model
+		return nil, usage("--embed "+spec+"#NAME", "--embed needs the name of the model behind the URL")
+	}
+	name, o := atURL(spec)
+	target, err := catalog.Resolve(name, o)
+	if err != nil {
+		return nil, usage("--embed ollama/nomic-embed-text", "--embed: %w", err)
+	}
+	embedder, err := target.Embedder()
+	if err != nil {
+		return nil, usage("--embed ollama/nomic-embed-text", "--embed %s: %w", quote(spec), err)
+	}
+	return embedder, nil
+}
+
+// atURL returns the name and the options of a model that is given as PROVIDER/NAME or URL#NAME.
+func atURL(spec string) (name string, o *catalog.Options) {
+	url, model, _ := strings.Cut(spec, "#")
+	if !strings.Contains(url, "://") {
+		return spec, &catalog.Options{}
+	}
+	return "llamacpp/" + cmp.Or(model, "default"), &catalog.Options{BaseURL: url}
+}
+
+// similarity opens the embedding model of --embed; nil without one. After a failure, a warning is printed once and
+// words decide.
+func similarity(spec string, say func(string)) (locate.Similarity, error) {
+	embedder, err := openEmbedder(spec)
+	if embedder == nil {
+		return nil, err
+	}
+	var once sync.Once
+	return func(ctx context.Context, query string, passages []string) ([]float64, error) {
+		values, err := embedder.Similar(ctx, query, passages)
+		if err != nil && ctx.Err() == nil {
+			once.Do(func() { say(fmt.Sprintf("warning: words alone rank the files: %v", err)) })
+		}
+		return values, err
+	}, nil
 }

@@ -10,7 +10,7 @@ import (
 type Priority int
 
 const (
-	P0 Priority = iota // never dropped: triggers compaction, and in the end shrinks to its short form
+	P0 Priority = iota // never dropped: triggers compaction, and is shortened only as far as the room demands
 	P1                 // shortened before it is dropped
 	P2                 // dropped first
 )
@@ -27,7 +27,7 @@ type Block struct {
 	Value    float64       // per token, relative to other blocks of its priority; 0: 1
 
 	Text  string // "": nothing to say
-	Short string // for P0: its last resort, at most 120 tokens; "": the first line of Text
+	Short string // for P0: what stays of it in any case, at most 120 tokens; "": the first line of Text
 }
 
 // A Source contributes a block to some queries. Implementations are safe for concurrent use, return when ctx ends, and

@@ -36,34 +36,72 @@ func (p *placement) valuePerToken() float64 { return cmp.Or(p.Value, 1) / float6
 
 const moreLines = "\n[… %d more lines]" // replaces lines of a block that do not fit
 
-// fit shortens a block to a room by dropping whole lines from its end. It reports whether any line remains.
+const minBlock = 30 // tokens of a part of a line that are worth showing
+
+// fit shortens a block to a room: to the first lines that have room and, for P0, its short form. It reports whether the
+// block is smaller now and fits.
 func (p *placement) fit(room int) bool {
-	lines := strings.Split(p.content.text, "\n")
-	left := room - frameOf(p.Type) - toollimit.Tokens(moreLines) - 2*joint
-	n := 0
-	for n < len(lines)-1 {
-		size := toollimit.Tokens(lines[n]+"\n") + 1
-		if size > left {
-			break
-		}
-		left -= size
-		n++
-	}
-	if n == 0 {
+	frame := frameOf(p.Type)
+	text, why := p.lines(room - frame - toollimit.Tokens(moreLines) - 2*joint)
+	size := toollimit.Tokens(text) + frame
+	if text == "" || size > room || size >= p.size || p.shown() && size >= p.tokens {
 		return false
 	}
-	text := strings.Join(lines[:n], "\n") + fmt.Sprintf(moreLines, len(lines)-n)
-	size := toollimit.Tokens(text) + frameOf(p.Type)
-	if size > room || size >= p.size {
-		return false
-	}
-	p.text, p.tokens, p.verdict = text, size, Truncated
-	p.why = fmt.Sprintf("%d of %d lines had room", n, len(lines))
+	p.text, p.tokens, p.verdict, p.why = text, size, Truncated, why
 	return true
 }
 
-// frameOf returns what the fence of a block and the blank lines around it take, in tokens.
-func frameOf(name string) int { return toollimit.Tokens(fence(name, "", "")+"\n\n") + 2*joint }
+// lines returns as many lines of a block as fit a room, "" if none does, and how many they are. Those that only the
+// short form of a P0 block has come first. Of a line that takes most of the room, the two ends are shown.
+func (p *placement) lines(room int) (text, why string) {
+	lines := strings.Split(p.content.text, "\n")
+	if p.Priority == P0 && !strings.HasPrefix(p.content.text, p.short) {
+		own := strings.Split(p.short, "\n")
+		lines = append(own, slices.DeleteFunc(lines, func(l string) bool { return slices.Contains(own, l) })...)
+	}
+	sizeOf := func(n int) int { return toollimit.Tokens(strings.Join(lines[:n], "\n")) }
+	n, left := 0, room
+	for n < len(lines) && toollimit.Tokens(lines[n]) < left {
+		left -= toollimit.Tokens(lines[n]) + 1
+		n++
+	}
+	for n > 0 && n < len(lines) { // lines take less together than apart
+		more := min(max(n*room/max(sizeOf(n), 1), n), len(lines))
+		if more == n || sizeOf(more) > room {
+			break
+		}
+		n = more
+	}
+	shown := lines[:n]
+	if left = room - sizeOf(n); n < len(lines) && left > room/2 && left >= minBlock {
+		shown, n = append(slices.Clone(shown), twoEnds(lines[n], left-1)), n+1
+	}
+	if len(shown) == 0 {
+		return "", ""
+	}
+	text = strings.Join(shown, "\n")
+	if n < len(lines) {
+		text += fmt.Sprintf(moreLines, len(lines)-n)
+	}
+	return text, fmt.Sprintf("%d of %d lines had room", n, len(lines))
+}
+
+// twoEnds returns the two ends of a text, of at most so many tokens together.
+func twoEnds(text string, tokens int) string {
+	for most := len(text); most > 0; {
+		short := strings.ToValidUTF8(ends(text, most, ""), "")
+		size := toollimit.Tokens(short)
+		if size <= tokens {
+			return short
+		}
+		most = min(most*tokens/size, most-most/50-1)
+	}
+	return ""
+}
+
+// frameOf returns what the fence of a block and the blank lines around it take, in tokens. Lines add up, so that only
+// the end of the text can take more.
+func frameOf(name string) int { return toollimit.Tokens(fence(name, "", "")+"\n\n") + joint }
 
 func sortBlocks(all []*placement) {
 	slices.SortStableFunc(all, func(a, b *placement) int {
@@ -106,7 +144,7 @@ func (b *blocks) fill(room int) {
 			continue
 		}
 		if p.size > left && (p.Priority != P1 || !p.fit(left)) {
-			p.verdict, p.why = Dropped, "no room in the share of retrieved blocks"
+			p.verdict, p.why = Dropped, fmt.Sprintf("%d tokens had room", max(left, 0))
 			continue
 		}
 		if p.size <= left {

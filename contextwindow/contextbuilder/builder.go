@@ -112,6 +112,8 @@ func (b *Builder) finish(ctx context.Context, p *plan, summary string) (Built, e
 	if err := p.compact(ctx); err != nil {
 		return Built{}, err
 	}
+	p.summariseGap(ctx)
+	p.settlePin()
 	built := p.built()
 	built.Stats.log(b.config.Log, p.q)
 	return built, nil
@@ -127,7 +129,7 @@ func (b *Builder) complete(ctx context.Context, q *Query) error {
 			q.Room, q.Fixed, q.Seq, q.Images, q.Turn)
 	}
 	if q.Input == "" && q.Seq > 0 && b.config.Threads != nil && q.Thread != "" {
-		ms, err := b.recent(ctx, q.Thread, q.Seq+1, 1)
+		ms, err := b.recent(ctx, *q, q.Seq+1, 1)
 		if err != nil {
 			return err
 		}

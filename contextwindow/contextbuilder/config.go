@@ -35,7 +35,8 @@ type Config struct {
 	Category   string   // of the memories searched; "": user_preference; "*": any
 	Similarity float64  // lower bound for memories, from 0 to 1; 0: .6
 
-	// Summarise writes a text of at most maxTokens for turns that a compaction removes; nil: a digest represents them.
+	// Summarise writes a text of at most maxTokens for turns that had no room and that no summary covers; nil, or after 2
+	// seconds: a digest represents them.
 	Summarise func(ctx context.Context, turns string, maxTokens int) (string, error)
 
 	NoSummary     bool // leave out the thread's summary

@@ -36,7 +36,9 @@
 // The room is [Config.Total] or less ([Query.Room]), minus what the request carries besides ([Query.Fixed]). System
 // prompt, input, pinned instruction and P0 blocks are reserved first, then the summary. Each section gets its share
 // ([DefaultShares]) between a floor and a ceiling. What a section leaves goes to recent turns, then to retrieved
-// blocks, up to 80 % of the room. A system prompt over its share causes a warning and takes from the others; over its
+// blocks, up to 80 % of the room. The ceiling of retrieved blocks binds only where turns or a summary had to give way,
+// and P0 does not count against it: otherwise what fits goes in. A P1 block without room is shortened to the lines that
+// fit, a P2 block dropped. A system prompt over its share causes a warning and takes from the others; over its
 // ceiling it is [ErrSystemTooLong]. One message takes at most [Config.MessageShare] of the room. A longer one is
 // truncated to its ends and its key lines, with an id that reads the rest.
 //
@@ -50,14 +52,15 @@
 // With a summary, the window begins after what it covers. If the window has shown some of that before and still fits,
 // the turns stay and the summary is left out.
 //
-// The pinned instruction is written where it says more than the input, which ends the request anyway: for a task with
-// steps, findings or an earlier goal, and for an input over 1,000 tokens, whose own words it repeats.
+// The pinned instruction is written where it says more than what is near the end of the request: the status of the
+// task, its goal if that was said more than 1,000 tokens above, and the first paragraph of an input over 1,000
+// tokens, unless that only introduces a pasted text and the input ends with a question.
 //
 // Above 80 % of the room, compaction shortens in order, each step as far as needed: tool results; turns before the
-// last 10 (replaced by a summary of at most 500 tokens within 2 seconds, or by the digest); messages over 2,000
-// characters; P2; P1. Above 95 % it also removes older turns and P1, and only if that is not enough the summary, P0
-// down to its short forms, the newest turn, and last the middle of the input. Each step is a [Compaction] in the
-// stats.
+// last 10; messages over 2,000 characters; P2; P1. Above 95 % it also removes older turns and P1, and only if that is
+// not enough the summary, P0 as far as needed but not below its short forms, the newest turn, and last the middle of
+// the input. [Config.Summarise] replaces turns that had no room by a summary of at most 500 tokens within 2 seconds;
+// without one, they get lines in the digest. Each step is a [Compaction] in the stats.
 //
 // # How blocks are fetched
 //
@@ -66,6 +69,8 @@
 // in flight. Empty results are cached, errors are not. A late source leaves its previous text in place, and its fetch
 // continues for up to five seconds for the next build. Live blocks (TTL 0) are fetched every time; their last text is
 // used only when they are late. [Builder.Refresh] asks again during a run and returns notes for what changed.
+//
+// The memories near to the message join those of [UserMemory] in one block, none of them twice.
 //
 // A source returns facts, not markup: the builder escapes, truncates, fences and orders by priority, then by value per
 // token.

@@ -82,7 +82,7 @@ func (b *Builder) lookup(s Source, q Query, block Block, i int) cache.Lookup[con
 				return content{}, err
 			}
 			block.Text, block.Short, block.Value = got.Text, got.Short, got.Value
-			return b.fill(block), nil
+			return fill(block), nil
 		},
 	}
 	if block.TTL <= 0 {
@@ -91,31 +91,32 @@ func (b *Builder) lookup(s Source, q Query, block Block, i int) cache.Lookup[con
 	return l
 }
 
-// fill prepares the texts of a block. It truncates a text that is larger than its section can ever be; for P0, larger
-// than the whole room.
-func (b *Builder) fill(block Block) content {
+// fill prepares the texts of a block.
+func fill(block Block) content {
 	f := content{Block: block, origin: Included}
 	text := strings.TrimSpace(block.Text)
 	f.text = escape(ends(text, longBlock, ""))
 	if f.text == "" {
 		return f
 	}
-	most := b.config.Total
-	if block.Priority != P0 {
-		most = room{b.config.Total, b.config.Shares}.ceiling(SectionRetrieved)
-	}
-	if short, cut := toollimit.Truncate(toollimit.Text, f.text, toollimit.Quota{MaxTokens: most}); cut {
-		f.text, f.origin, f.note = short, Truncated, fmt.Sprintf("a block of %d bytes", len(text))
+	if len(text) > longBlock {
+		f.origin, f.note = Truncated, fmt.Sprintf("a block of %d bytes", len(text))
 	}
 	f.short = escape(ends(strings.TrimSpace(block.Short), longBlock, ""))
 	if f.short == "" {
 		f.short, _, _ = strings.Cut(f.text, "\n")
 	}
 	f.short, _ = toollimit.Truncate(toollimit.Text, f.short, toollimit.Quota{MaxTokens: shortTokens})
-	frame := frameOf(block.Type)
-	f.size, f.shortSize = toollimit.Tokens(f.text)+frame, toollimit.Tokens(f.short)+frame
-	f.Text, f.Short = f.text, f.short
+	f.shortSize = toollimit.Tokens(f.short) + frameOf(block.Type)
+	f.resize(f.text)
+	f.Short = f.short
 	return f
+}
+
+// resize sets the text, escaped.
+func (c *content) resize(text string) {
+	c.text, c.Text = text, text
+	c.size = toollimit.Tokens(text) + frameOf(c.Type)
 }
 
 // gather waits for the sources until deadline, a context derived from ctx. A source that is late or fails keeps its
@@ -129,7 +130,11 @@ func (b *Builder) gather(ctx, deadline context.Context, asked []request, stats *
 		case r.found.Fresh:
 			stats.Injection.Hits++
 		default:
-			stats.Injection.Calls++
+			if r.block.TTL > 0 {
+				stats.Injection.Calls++
+			} else {
+				stats.Injection.Live++
+			}
 			value, err = b.blocks.Wait(deadline, r.found.Flight, func() bool { return ctx.Err() != nil })
 		}
 		if ctx.Err() != nil {
@@ -147,6 +152,7 @@ func (b *Builder) gather(ctx, deadline context.Context, asked []request, stats *
 			all = append(all, p)
 		}
 	}
+	all = joinMemories(all)
 	sortBlocks(all)
 	return all, nil
 }

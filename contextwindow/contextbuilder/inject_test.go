@@ -339,7 +339,7 @@ func testBadSources(t *testing.T) {
 	if !reflect.DeepEqual(verdicts, want) {
 		t.Errorf("%v\nwant %v", verdicts, want)
 	}
-	if n := got.Stats.Section(contextbuilder.SectionRetrieved); n.Tokens > 12_000+500 || n.Dropped != 6 {
+	if n := got.Stats.Section(contextbuilder.SectionRetrieved); n.Tokens > 48_000*4/5 || n.Dropped != 6 {
 		t.Errorf("%+v", n)
 	}
 }
@@ -369,7 +369,8 @@ func TestPriorities(t *testing.T) {
 		compacted         bool
 	}{
 		{"all fit", 10, 10, 10, 8_000, []string{"zero", "one", "two", "worse"}, nil, nil, false},
-		{"P1 shortened, P2 dropped", 10, 60, 60, 1_800, []string{"zero", "one"}, []string{"one"}, []string{"two", "worse"}, false},
+		{"P2 as far as there is room", 10, 60, 60, 1_800, []string{"zero", "one", "two"}, nil, []string{"worse"}, false},
+		{"P1 shortened, P2 dropped", 10, 60, 60, 650, []string{"zero", "one"}, []string{"one"}, []string{"two", "worse"}, false},
 		{"P0 over the limit", 100, 10, 10, 1_000, []string{"zero"}, nil, []string{"one", "two", "worse"}, true},
 		{"P0 in short", 300, 10, 10, 1_000, []string{"zero"}, []string{"zero"}, []string{"one", "two", "worse"}, true},
 	}
@@ -446,14 +447,14 @@ func TestInjectionStrings(t *testing.T) {
 			return []blocks.Experience{{Kind: evil, Text: evil, Active: true}}, nil
 		}},
 		blocks.DeviceContext{Lines: func(context.Context, contextbuilder.Query) ([]string, error) { return []string{evil}, nil }},
-		blocks.ActiveAgentsHistory{Runs: func(context.Context, contextbuilder.Query) ([]blocks.AgentRun, error) {
-			return []blocks.AgentRun{{Name: evil, Input: evil, Output: evil}}, nil
+		blocks.ActiveAgentsHistory{Runs: func(context.Context, contextbuilder.Query) ([]contextbuilder.AgentRun, error) {
+			return []contextbuilder.AgentRun{{Name: evil, Input: evil, Output: evil}}, nil
 		}},
 	}
 	th := chat(21)
 	got := build(t, contextbuilder.Config{Sources: sources, Memories: evilMemories{evil}, Threads: th, Summary: summary{text: evil, last: 4}},
 		contextbuilder.Query{Input: evil, Thread: "t", User: "u", Turn: 1, Task: evil, System: "be good"})
-	if len(got.Blocks) != 9 {
+	if len(got.Blocks) != 8 {
 		t.Errorf("%d blocks", len(got.Blocks))
 	}
 	inside, after, _ := strings.Cut(strings.TrimPrefix(got.Prompt.Text, "<context>"), "\n</context>\n\n")
@@ -462,7 +463,7 @@ func TestInjectionStrings(t *testing.T) {
 			t.Errorf("the fence of %s:\n%s", b.Type, inside)
 		}
 	}
-	if n := strings.Count(inside, "</"); n != 9 || strings.Contains(inside, "\u00a0/context>") && !strings.Contains(inside, "<\\\u00a0/context>") {
+	if n := strings.Count(inside, "</"); n != 8 || strings.Contains(inside, "\u00a0/context>") && !strings.Contains(inside, "<\\\u00a0/context>") {
 		t.Errorf("%d ends in\n%s", n, inside)
 	}
 	if after != evil {
@@ -486,6 +487,6 @@ func (e evilMemories) Search(context.Context, contextbuilder.MemoryQuery) ([]con
 	return []contextbuilder.Memory{{Text: e.text + "2", Category: e.text, Source: e.text, Similarity: 2}}, nil
 }
 
-func (e evilMemories) Retrieve(context.Context, string, string) ([]blocks.Passage, error) {
+func (e evilMemories) Retrieve(context.Context, contextbuilder.Query, string) ([]blocks.Passage, error) {
 	return []blocks.Passage{{Source: e.text, Text: e.text}}, nil
 }

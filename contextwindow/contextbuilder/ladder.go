@@ -25,7 +25,7 @@ type rung struct {
 // gentleRungs apply above 80 % of the room.
 var gentleRungs = []rung{
 	{"results of tools", compactMark, shortenResults},
-	{"turns before the last 10", compactMark, removeOldTurns},
+	{"turns before the last 10", compactMark, dropTurns(keepTurns)},
 	{"long messages", compactMark, shortenMessages},
 	{"P2", compactMark, dropBlocks(P2)},
 	{"P1 shortened", compactMark, shortenBlocks},
@@ -98,15 +98,6 @@ func shortenResults(_ context.Context, p *plan, mark int) int {
 	return n
 }
 
-// removeOldTurns removes turns before the last 10 from the window and summarises what no summary covers of them.
-func removeOldTurns(ctx context.Context, p *plan, mark int) int {
-	n := removeTurns(p, mark, keepTurns)
-	if n > 0 {
-		p.summariseGap(ctx)
-	}
-	return n
-}
-
 // removeTurns removes the oldest turns from the window until everything is under the mark or only keep are left.
 func removeTurns(p *plan, mark, keep int) int {
 	n := 0
@@ -124,11 +115,13 @@ func removeTurns(p *plan, mark, keep int) int {
 	return n
 }
 
-// summariseGap asks [Config.Summarise] for a text to replace the digest, and keeps the digest if none comes in time.
-// The text is cached for as long as the same turns are left out.
+// summariseGap asks [Config.Summarise] for a text to replace the digest of turns that did not fit, and keeps the digest
+// if none comes in time. The text is cached for as long as the same turns are left out.
 func (p *plan) summariseGap(ctx context.Context) {
-	turns, _ := p.uncovered()
-	if p.b.config.Summarise == nil || len(turns) == 0 || p.q.Thread == "" {
+	turns, older := p.uncovered()
+	before := p.used()
+	room := min(gapTokens, toollimit.Tokens(p.head.digest)+max(p.room.part(compactMark)-before, 0))
+	if p.b.config.Summarise == nil || p.q.Thread == "" || len(turns) == 0 || !p.leftOut() || room < minDigest {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, gapTime)
@@ -156,8 +149,13 @@ func (p *plan) summariseGap(ctx context.Context) {
 		return
 	}
 	text = escape(bounded(strings.TrimSpace(text)))
-	p.head.digest, _ = toollimit.Truncate(toollimit.Text, text, toollimit.Quota{MaxTokens: gapTokens})
+	if older {
+		text = fmt.Sprintf("Messages [%d] to [%d] are not shown. Then:\n%s", p.head.covered+1, turns[0].first-1, text)
+	}
+	p.head.digest, _ = toollimit.Truncate(toollimit.Text, text, toollimit.Quota{MaxTokens: room})
 	p.head.measure()
+	p.stats.Injection.Compacted = true
+	p.stats.Compactions = append(p.stats.Compactions, Compaction{"summary of turns", false, len(turns), before, p.used()})
 }
 
 // transcriptOf returns the text of turns, as much of the newest as fits.
@@ -165,6 +163,9 @@ func transcriptOf(turns []turn) string {
 	var parts []string
 	left := maxSummaryInput
 	for _, t := range slices.Backward(turns) {
+		if t.digest != "" && left > 0 { // of a turn too old for the window, only its line is known
+			parts, left = append(parts, t.digest), left-len(t.digest)
+		}
 		for i := len(t.messages) - 1; i >= 0 && left > 0; i-- {
 			m := &t.messages[i]
 			text := oneLine(m.Text, min(longMessage, left))
@@ -245,14 +246,17 @@ func truncateSummary(_ context.Context, p *plan, mark int) int {
 	return 1
 }
 
-// useShortForms replaces P0 blocks by their short forms.
+// useShortForms shortens P0 blocks as far as needed, but not below their short forms.
 func useShortForms(_ context.Context, p *plan, mark int) int {
 	n := 0
 	for b := range p.blocks.lowest(P0) {
-		if p.used() <= mark || b.shortSize >= b.tokens {
+		over := p.used() - mark
+		switch {
+		case over <= 0 || b.shortSize >= b.tokens:
 			continue
+		case b.tokens-over <= b.shortSize || !b.fit(b.tokens-over):
+			b.text, b.tokens, b.verdict, b.why = b.short, b.shortSize, Truncated, "its short form: compaction"
 		}
-		b.text, b.tokens, b.verdict, b.why = b.short, b.shortSize, Truncated, "its short form: compaction"
 		n++
 		p.blocks.measure()
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/forayhq/foray/contextwindow/contextbuilder/internal/cache"
 )
 
 const (
@@ -43,11 +45,69 @@ func (s memorySource) Fill(ctx context.Context, q Query, b Block) (Block, error)
 	}
 	var lines []string
 	for _, m := range found[:min(len(found), memoriesShown)] {
-		text := oneLine(m.Text, memoryRunes)
-		lines = append(lines, fmt.Sprintf("- %s (similarity %.2f%s)", text, m.Similarity, from(m.Source)))
+		lines = append(lines, lineOf(m))
 	}
 	b.Text = strings.Join(lines, "\n")
 	return b, nil
+}
+
+// lineOf writes a memory.
+func lineOf(m Memory) string {
+	text := oneLine(m.Text, memoryRunes)
+	line := fmt.Sprintf("- [%s] %s (importance %d", label(m.Category), text, importance(m.Importance))
+	if m.Similarity > 0 {
+		line += fmt.Sprintf(", similarity %.2f", m.Similarity)
+	}
+	if m.Source != "" {
+		line += ", from " + oneLine(m.Source, memoryRunes)
+	}
+	return line + ")"
+}
+
+// textOf returns what a line of lineOf remembers, to find a memory that is given twice.
+func textOf(line string) string {
+	_, text, found := strings.Cut(line, "] ")
+	if !found { // a source of the program wrote it in a form of its own
+		text = line
+	}
+	if i := strings.LastIndex(text, " (importance "); i >= 0 {
+		text = text[:i]
+	}
+	return strings.ToLower(text)
+}
+
+// joinMemories puts the memories near to the message into the block of what is known of the user, if both are there:
+// one block, in which no memory is given twice.
+func joinMemories(all []*placement) []*placement {
+	index := func(name string) int {
+		return slices.IndexFunc(all, func(p *placement) bool { return p.Type == name && p.content.text != "" })
+	}
+	known, near := index(TypeUserMemory), index(TypeMemories)
+	if known < 0 || near < 0 {
+		return all
+	}
+	lines := strings.Split(all[known].content.text, "\n")
+	for line := range strings.SplitSeq(all[near].content.text, "\n") {
+		same := func(l string) bool { return strings.HasPrefix(l, "- ") && textOf(l) == textOf(line) }
+		if i := slices.IndexFunc(lines, same); i >= 0 {
+			lines[i] = line
+		} else {
+			lines = append(lines, line)
+		}
+	}
+	joined := *all[known]
+	joined.content.resize(strings.Join(lines, "\n"))
+	joined.show()
+	all[known] = &joined
+	return slices.Delete(all, near, near+1)
+}
+
+// memoriesIn returns how many memories a block shows.
+func memoriesIn(p *placement) int {
+	if p.Type != TypeUserMemory && p.Type != TypeMemories {
+		return 0
+	}
+	return strings.Count("\n"+p.text, "\n- ")
 }
 
 // An automatic source is one that the builder adds by itself. A configured source of the same type replaces it.
@@ -64,31 +124,34 @@ func (s userMemory) Describe(q Query) (Block, bool) {
 }
 
 func (s userMemory) Fill(ctx context.Context, q Query, b Block) (Block, error) {
-	top, err := s.memories.Top(ctx, q.User, topMemories)
-	if err != nil {
-		return b, fmt.Errorf("reading memories: %w", err)
+	var near []Memory
+	var err error
+	searched := make(chan struct{})
+	go func() {
+		defer close(searched)
+		nearest := MemoryQuery{User: q.User, Text: q.Input, Limit: relevantMemories, MinSimilarity: defaultSimilarity}
+		near, err = cache.Recover(func() ([]Memory, error) { return s.memories.Search(ctx, nearest) })
+	}()
+	top, failed := cache.Recover(func() ([]Memory, error) { return s.memories.Top(ctx, q.User, topMemories) })
+	<-searched
+	if failed != nil {
+		return b, fmt.Errorf("reading memories: %w", failed)
 	}
-	nearest := MemoryQuery{User: q.User, Text: q.Input, Limit: relevantMemories, MinSimilarity: defaultSimilarity}
-	near, err := s.memories.Search(ctx, nearest)
 	if err != nil && len(top) == 0 {
 		return b, fmt.Errorf("searching memories: %w", err)
 	}
-	lines := []string{"Known of the user from before:"}
+	var lines []string
 	seen := make(map[string]bool)
 	for _, m := range slices.Concat(top[:min(len(top), topMemories)], near[:min(len(near), relevantMemories)]) {
-		text := oneLine(m.Text, memoryRunes)
-		key := strings.ToLower(text)
+		key := strings.ToLower(oneLine(m.Text, memoryRunes))
 		if key == "" || seen[key] {
 			continue
 		}
-		seen[key] = true
-		lines = append(lines, fmt.Sprintf("- [%s] %s (importance %d%s)",
-			label(m.Category), text, importance(m.Importance), from(m.Source)))
+		seen[key], m.Similarity = true, 0 // to a message of up to a minute ago
+		lines = append(lines, lineOf(m))
 	}
-	if len(lines) > 1 {
-		b.Text = strings.Join(lines, "\n")
-		b.Short = strings.Join(lines[:min(len(lines), 3)], "\n")
-	}
+	b.Text = strings.Join(lines, "\n")
+	b.Short = strings.Join(lines[:min(len(lines), 2)], "\n")
 	return b, nil
 }
 
@@ -110,11 +173,4 @@ func label(category string) string {
 	default:
 		return c
 	}
-}
-
-func from(source string) string {
-	if source == "" {
-		return ""
-	}
-	return ", from " + oneLine(source, memoryRunes)
 }

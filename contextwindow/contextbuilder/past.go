@@ -76,7 +76,7 @@ func (b *Builder) readSummary(deadline context.Context, p *plan) string {
 
 // pastOf returns the past of the query's thread. It keeps one past a thread and reads only what was added since.
 func (b *Builder) pastOf(ctx context.Context, q Query, covered int64) (past, error) {
-	newest, err := b.recent(ctx, q.Thread, q.Seq, 1)
+	newest, err := b.recent(ctx, q, q.Seq, 1)
 	if err != nil {
 		return past{}, err
 	}
@@ -84,20 +84,20 @@ func (b *Builder) pastOf(ctx context.Context, q Query, covered int64) (past, err
 		return past{whole: true}, nil
 	}
 	last := newest[len(newest)-1].Seq
-	known, ok := b.pasts.Peek(q.Thread, "")
+	known, ok := b.pasts.Peek(q.Thread, q.Agent)
 	ok = ok && (known.whole || covered >= known.covered)
 	if ok && known.last == last {
 		return known, nil
 	}
 	grown := past{}
 	if ok {
-		if grown, ok, err = b.extend(ctx, q.Thread, known, last); err != nil {
+		if grown, ok, err = b.extend(ctx, q, known, last); err != nil {
 			return past{}, err
 		}
 	}
 	if !ok {
 		grown, err = cache.Recover(func() (past, error) {
-			return readPast(ctx, b.config.Threads, q.Thread, last+1, covered, b.config.Turns)
+			return readPast(ctx, heard{b.config.Threads, q.Agent}, q.Thread, last+1, covered, b.config.Turns)
 		})
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return past{}, err
@@ -105,23 +105,23 @@ func (b *Builder) pastOf(ctx context.Context, q Query, covered int64) (past, err
 		grown.covered, grown.forms = covered, new(sync.Map)
 	}
 	grown.last = last
-	b.pasts.Keep(q.Thread, "", grown, pastTime)
+	b.pasts.Keep(q.Thread, q.Agent, grown, pastTime)
 	return grown, nil
 }
 
 // extend adds the messages after a known past, up to the one numbered last. It reports false if the past does not lead
 // there in whole turns: messages were removed, or too many were added.
-func (b *Builder) extend(ctx context.Context, thread string, known past, last int64) (past, bool, error) {
+func (b *Builder) extend(ctx context.Context, q Query, known past, last int64) (past, bool, error) {
 	limit := last - known.last + 1
 	if limit < 2 || limit > pageSize {
 		return past{}, false, nil
 	}
-	page, err := b.recent(ctx, thread, last+1, int(limit))
+	page, err := b.recent(ctx, q, last+1, int(limit))
 	if err != nil {
 		return past{}, false, err
 	}
 	if err := checkPage(page, last+1); err != nil {
-		return past{}, false, fmt.Errorf("reading thread %q: %w", thread, err)
+		return past{}, false, fmt.Errorf("reading thread %q: %w", q.Thread, err)
 	}
 	i := slices.IndexFunc(page, func(m Message) bool { return m.Seq == known.last })
 	if i < 0 || i+1 == len(page) || page[i+1].Role != transcript.User {
@@ -129,6 +129,9 @@ func (b *Builder) extend(ctx context.Context, thread string, known past, last in
 	}
 	added := split([][]Message{page[i+1:]}, b.config.Turns)
 	turns := slices.Concat(known.turns, added)
+	if len(turns) == 0 { // a thread of messages without text
+		return past{}, false, nil
+	}
 	if n := len(turns) - b.config.Turns - digestTurns; n > 0 {
 		turns, known.whole = slices.Clone(turns[n:]), false
 	}
@@ -152,15 +155,43 @@ func (p *past) recentForms(first int64) *sync.Map {
 }
 
 // recent reads the thread. A panic in [Threads] becomes an error.
-func (b *Builder) recent(ctx context.Context, thread string, before int64, limit int) ([]Message, error) {
-	ms, err := cache.Recover(func() ([]Message, error) { return b.config.Threads.Recent(ctx, thread, before, limit) })
+func (b *Builder) recent(ctx context.Context, q Query, before int64, limit int) ([]Message, error) {
+	heard := heard{b.config.Threads, q.Agent}
+	ms, err := cache.Recover(func() ([]Message, error) { return heard.Recent(ctx, q.Thread, before, limit) })
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading thread %q: %w", thread, err)
+		return nil, fmt.Errorf("reading thread %q: %w", q.Thread, err)
 	}
 	return ms, nil
+}
+
+// heard is threads as one agent hears them: the answers of other agents say whose they are.
+type heard struct {
+	Threads
+	agent string
+}
+
+// Recent marks the answers of other agents.
+func (h heard) Recent(ctx context.Context, thread string, before int64, limit int) ([]Message, error) {
+	ms, err := h.Threads.Recent(ctx, thread, before, limit)
+	named := func(m Message) bool { return m.Role == transcript.Assistant && m.Name != "" }
+	if !slices.ContainsFunc(ms, named) {
+		return ms, err
+	}
+	ms = slices.Clone(ms)
+	for i := range ms {
+		m := &ms[i]
+		if !named(*m) {
+			continue
+		}
+		if m.Name != h.agent && m.Text != "" {
+			m.Text, m.ProviderData = "[answer of "+oneLine(m.Name, digestRunes)+"]\n"+m.Text, nil
+		}
+		m.Name = ""
+	}
+	return ms, err
 }
 
 // readPast reads the newest turns before a message: enough for the window, and for the digest of those that no summary
@@ -191,7 +222,7 @@ func readPast(ctx context.Context, t Threads, thread string, before, covered int
 		enough := turns > window && (before <= covered+1 || turns > window+digestTurns)
 		if enough || len(pages) > window+digestTurns {
 			all := split(pages, window)
-			return past{turns: all[min(1, len(all)-1):]}, nil // the first turn may have begun on an earlier page
+			return past{turns: all[max(0, min(1, len(all)-1)):]}, nil // the first turn may have begun on an earlier page
 		}
 	}
 }
@@ -214,19 +245,18 @@ func checkPage(page []Message, before int64) error {
 // split divides pages, newest first, into turns, oldest first. Only the newest turns, as many as the window may show,
 // keep their messages. Each older one is reduced to its line in a digest.
 func split(pages [][]Message, window int) []turn {
+	pages = slices.Clone(pages)
+	slices.Reverse(pages)
+	all := slices.Concat(pages...)
 	var spans [][]Message
-	var open []Message
-	for _, page := range slices.Backward(pages) {
-		for _, m := range page {
-			if m.Role == transcript.User && len(open) > 0 {
-				spans = append(spans, open)
-				open = nil
-			}
-			open = append(open, m)
+	begun := 0
+	for i := range all {
+		if all[i].Role == transcript.User && i > begun {
+			spans, begun = append(spans, all[begun:i]), i
 		}
 	}
-	if len(open) > 0 {
-		spans = append(spans, open)
+	if begun < len(all) {
+		spans = append(spans, all[begun:])
 	}
 	turns := make([]turn, 0, len(spans))
 	for i, span := range spans {

@@ -2,6 +2,7 @@ package contextbuilder
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -16,9 +17,9 @@ type plan struct {
 	stats   *Stats
 	shorten shortener
 
-	system int    // tokens of the system prompt
-	pinned string // instruction, without its fence
-	pin    int    // tokens of the pinned note
+	system int // tokens of the system prompt
+	pinned instruction
+	pin    int // tokens of the pinned note
 	input  input
 	head   head
 	past   past
@@ -136,8 +137,7 @@ const (
 	noteFrame  = 20
 )
 
-// longInput is the size of an input whose question the instruction repeats, in tokens: the end of a longer one may be
-// far from it.
+// longInput is how far above the end of the request a text is repeated in the instruction, in tokens.
 const longInput = 1_000
 
 const guide = `Guide:
@@ -145,39 +145,87 @@ const guide = `Guide:
 2. If the goal is complex, make a short plan before you act.
 3. Answer the goal first.`
 
-// placePin writes the pinned instruction: the status of the task, and what a long input asks. It writes none if that
-// would only repeat the input, which ends the request anyway.
+// An instruction is what the pinned note says besides the guide.
+type instruction struct {
+	goal string // of a long input, in its fence
+	task string
+}
+
+// text returns the note, "" if it says nothing.
+func (i instruction) text() string {
+	if i == (instruction{}) {
+		return ""
+	}
+	parts := slices.DeleteFunc([]string{i.goal, i.task, guide}, func(part string) bool { return part == "" })
+	return strings.Join(parts, "\n\n")
+}
+
+// placePin reserves the pinned instruction: the status of the task, and how a long input begins. It reserves none if
+// that would only repeat the input, which ends the request anyway.
 func (p *plan) placePin() {
-	long := p.input.tokens > longInput
-	if p.b.config.NoPin || strings.TrimSpace(p.q.Input) == "" || p.q.Task == "" && !long {
+	if p.b.config.NoPin || strings.TrimSpace(p.q.Input) == "" {
 		return
 	}
 	short := func(text string, tokens int) string {
 		text, _ = toollimit.Truncate(toollimit.Text, escape(bounded(text)), toollimit.Quota{MaxTokens: tokens})
 		return text
 	}
-	var parts []string
-	if long {
-		goal := strings.TrimSpace(short(ownWords(p.q.Input), goalTokens))
-		parts = append(parts, "The message above is long. In it, the user says:\n"+fence(goalTag, "", goal))
+	if p.input.tokens > longInput && !asksLast(p.q.Input) {
+		goal := strings.TrimSpace(short(firstParagraph(p.q.Input), goalTokens))
+		p.pinned.goal = "The message above is long. It begins with:\n" + fence(goalTag, "", goal)
 	}
-	if p.q.Task != "" {
-		parts = append(parts, short(p.q.Task, taskTokens))
-	}
-	p.pinned = strings.Join(append(parts, guide), "\n\n")
-	p.pin = toollimit.Tokens(p.pinned) + noteFrame
-	p.stats.decide(SectionPinned, NotePinned, Included, "", p.pin)
+	p.pinned.task = short(p.q.Task, taskTokens)
+	p.measurePin()
 }
 
-// ownWords returns what a long message probably says itself, without what is pasted into it: its first paragraph and,
-// if that is short, its last.
-func ownWords(text string) string {
-	const shortParagraph = 400 // bytes
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
-	first, rest, pasted := strings.Cut(text, "\n\n")
-	if i := strings.LastIndex(rest, "\n\n"); pasted && i >= 0 && len(rest)-i <= shortParagraph {
-		return first + "\n…\n" + rest[i+2:]
+func (p *plan) measurePin() {
+	if p.pin = 0; p.pinned.text() != "" {
+		p.pin = toollimit.Tokens(p.pinned.text()) + noteFrame
 	}
+}
+
+// settlePin leaves the goal out of the task's status if the message that it quotes is near.
+func (p *plan) settlePin() {
+	if p.pinned.task != "" && p.q.Goal > 0 && p.showsNear(p.q.Goal) {
+		_, p.pinned.task, _ = strings.Cut(p.pinned.task, "\n")
+		p.measurePin()
+	}
+	if p.pin > 0 {
+		p.stats.decide(SectionPinned, NotePinned, Included, "", p.pin)
+	}
+}
+
+// showsNear reports whether a message of the user is whole in the last tokens of the request.
+func (p *plan) showsNear(seq int64) bool {
+	distance := p.blocks.tokens + p.input.tokens
+	if seq == p.q.Seq {
+		return distance <= longInput
+	}
+	for _, t := range slices.Backward(p.window.turns) {
+		distance += t.tokens
+		if t.first == seq {
+			whole := t.received == nil || t.received[0].Text == t.messages[0].Text
+			return whole && distance <= longInput
+		}
+	}
+	return false
+}
+
+// asksLast reports whether a message only introduces what is pasted into it, and ends with a short question.
+func asksLast(text string) bool {
+	const most = 400 // bytes of the question
+	text = strings.TrimSpace(text)
+	first := firstParagraph(text)
+	introduces := strings.HasSuffix(first, ":") || strings.HasSuffix(first, "：")
+	asks := strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
+	i := strings.LastIndexByte(text, '\n')
+	return introduces && asks && i >= 0 && len(text)-i <= most
+}
+
+// firstParagraph returns what a long message probably says before what is pasted into it.
+func firstParagraph(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	first, _, _ := strings.Cut(text, "\n\n")
 	return first
 }
 

@@ -2,6 +2,7 @@ package contextbuilder
 
 import (
 	"context"
+	"time"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -23,6 +24,9 @@ type Query struct {
 	Turn   int    // number of the input among the user's messages of the thread, from 1; 0: unknown
 	Stage  string // of the conversation, as the embedding program names it
 	Task   string // status of the active task; "": none
+	Goal   int64  // number of the message that Task quotes in its first line, left out if it is near; 0: none
+
+	Runs []AgentRun // of agents and tools in the conversation, newest last, for the history of runs
 
 	// From and Whole are those of the previous build's [WindowStats], so that the window moves in steps and requests keep
 	// their prefix; 0: it may begin anywhere.
@@ -36,7 +40,20 @@ type Query struct {
 	Store contextwindow.Store
 }
 
-// A Message is one message of a thread. Seq ascends from 1 within a thread; gaps are allowed.
+// An AgentRun is one run of an agent or a tool in a conversation.
+type AgentRun struct {
+	Name          string
+	Started       time.Time
+	Duration      time.Duration
+	Tokens        int    // of an agent's requests and answers, or of a tool's result; 0: unknown
+	Input, Output string // 200 characters of each are shown
+}
+
+// TypeAgentRuns is the type of the block that lists the last runs.
+const TypeAgentRuns = "active_agents_history"
+
+// A Message is one message of a thread. The Name of an answer is the agent that gave it: an answer of another than
+// [Query].Agent is shown as such; "": it is the agent's own. Seq ascends from 1 within a thread; gaps are allowed.
 type Message struct {
 	Seq    int64
 	Images int // 1,000 tokens each

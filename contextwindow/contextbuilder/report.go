@@ -14,8 +14,8 @@ func (p *plan) built() Built {
 	if p.head.text() != "" {
 		out.Head = 1
 	}
-	if p.pinned != "" {
-		out.Notes = []contextwindow.Note{{Kind: NotePinned, Text: p.pinned}}
+	if p.pin > 0 {
+		out.Notes = []contextwindow.Note{{Kind: NotePinned, Text: p.pinned.text()}}
 	}
 	for _, b := range p.blocks.all {
 		if b.shown() {
@@ -51,6 +51,7 @@ func (p *plan) reportBlocks() {
 		}
 		if b.shown() {
 			in.Injected = append(in.Injected, b.Type)
+			in.Memories += memoriesIn(b)
 		}
 		p.stats.decide(SectionRetrieved, b.Type, b.verdict, b.why, size)
 	}

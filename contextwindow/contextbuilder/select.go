@@ -37,11 +37,19 @@ func (p *plan) fill(summary string) {
 		p.selectTurns(recent(taken + digestRoom))
 	}
 	p.fillGap(digestRoom)
-	taken = p.used() + retrievedRoom
+	free := mark - p.used()
+	if p.leftOut() || p.head.summary != summary {
+		free = min(free, p.room.ceiling(SectionRetrieved))
+	}
+	p.blocks.fill(max(retrievedRoom, free))
+}
 
-	ceiling := p.room.ceiling(SectionRetrieved) - p.blocks.tokens // P0 blocks are in the same section
-	retrievedRoom += max(0, min(p.blocks.need()-retrievedRoom, mark-taken, ceiling-retrievedRoom))
-	p.blocks.fill(retrievedRoom)
+// leftOut reports whether the window shows fewer turns than it may for lack of room.
+func (p *plan) leftOut() bool {
+	turns := p.past.turns[p.oldest:]
+	turns = turns[max(len(turns)-p.b.config.Turns, 0):]
+	return len(p.window.turns) < len(turns) &&
+		p.used()-p.window.tokens+tokensOf(turns) > p.room.part(compactMark)
 }
 
 // ownRoom returns what a section may take before it borrows from others: its share less what it holds already, but at

@@ -33,15 +33,15 @@ func TestBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := contextbuilder.Query{User: "u", Input: "what is the requirement?", Turn: 5, Stage: "assessment"}
 		want := map[string]string{
-			"user_memory": "Known of the user from before:\n- [fact] is 35 years old (importance 9)\n- [user_preference] wants plan B (importance 8)\n" +
+			"user_memory": "- [fact] is 35 years old (importance 9)\n- [user_preference] wants plan B (importance 8)\n" +
 				"- [user_preference] likes short answers (importance 6)",
-			"collected_info":      "Collected in this conversation:\n- Age: 35\nStill missing: Degree",
-			"conversation_stats":  "- turns of the user: 5\n- duration: 12 minutes\n- stage: assessment (turn 1 in it)\n- the user's replies: 30 characters on average, short, may need a question to say more",
+			"collected_info":      "- Age: 35\nStill missing: Degree",
+			"conversation_stats":  "- user turns: 5\n- duration: 12 minutes\n- stage: assessment (turn 1 in it)\n- replies: 30 characters on average, short: a question may bring more",
 			"assessment_result":   "Recommended: plan B\nScore: 75 of 100",
 			"relevant_knowledge":  "From guide.md (rules) (similarity 0.92):\n> Three years of work.\n> A degree.",
 			"similar_experiences": "1. [case] ask what worries them",
-			"device_context":      "The user's surroundings:\n- phone\n- UTC+8",
-			"active_agents_history": "Ran last in this conversation. Do not ask the same again; use what is there:\n1. [2 min ago] policy: rules of B → " +
+			"device_context":      "- phone\n- UTC+8",
+			"active_agents_history": "Recent runs. Do not repeat them; use their results:\n1. [2 min ago, 1400 ms, 350 tokens] policy: rules of B → " +
 				strings.Repeat("x", 200) + "…",
 		}
 		for _, s := range eight(func(string) {}) {
@@ -112,7 +112,7 @@ func TestFailingBlocks(t *testing.T) {
 			return nil, down
 		}},
 		blocks.DeviceContext{Lines: func(context.Context, contextbuilder.Query) ([]string, error) { return nil, down }},
-		blocks.ActiveAgentsHistory{Runs: func(context.Context, contextbuilder.Query) ([]blocks.AgentRun, error) { return nil, down }},
+		blocks.ActiveAgentsHistory{Runs: func(context.Context, contextbuilder.Query) ([]contextbuilder.AgentRun, error) { return nil, down }},
 	}}, contextbuilder.Query{Input: "hello", User: "u", Turn: 1})
 	if len(got.Dropped) != 9 || got.Prompt.Text != "hello" || len(got.Known) != 0 {
 		t.Errorf("%+v", got)
@@ -132,7 +132,7 @@ func (f failing) Top(context.Context, string, int) ([]contextbuilder.Memory, err
 func (f failing) Search(context.Context, contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
 	return nil, f.err
 }
-func (f failing) Retrieve(context.Context, string, string) ([]blocks.Passage, error) {
+func (f failing) Retrieve(context.Context, contextbuilder.Query, string) ([]blocks.Passage, error) {
 	return nil, f.err
 }
 
@@ -205,7 +205,7 @@ func TestUserMemoryByItself(t *testing.T) {
 		"given":     {Memories: memories, Sources: []contextbuilder.Source{contextbuilder.UserMemory(memories)}},
 	} {
 		got := build(t, c, contextbuilder.Query{Input: "hello", Thread: "t", User: "u"})
-		if strings.Count(got.Prompt.Text, "<user_memory>") != 1 || strings.Count(got.Prompt.Text, "is 35 years old") != 1 || len(got.Dropped) > 0 {
+		if strings.Count(got.Prompt.Text, "<user_memory>") != 1 || strings.Count(strings.ToLower(got.Prompt.Text), "is 35 years old") != 1 || len(got.Dropped) > 0 {
 			t.Errorf("%s: %s\n%+v", name, got.Prompt.Text, got.Dropped)
 		}
 		if nobody := build(t, c, contextbuilder.Query{Input: "hello", Thread: "t"}); strings.Contains(nobody.Prompt.Text, "<user_memory>") {

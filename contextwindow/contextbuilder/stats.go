@@ -53,8 +53,10 @@ type Injection struct {
 	Injected  []string `json:"injected"`  // types
 	Shortened []string `json:"shortened"` // types; they are injected too
 	Dropped   []string `json:"dropped"`   // types
+	Memories  int      `json:"memories"`  // of the user that are shown
 	Tokens    int      `json:"tokens"`
-	Calls     int      `json:"calls"`     // sources that were called
+	Calls     int      `json:"calls"`     // sources that were called to fill the cache
+	Live      int      `json:"live"`      // sources of live blocks, which are called each time
 	Hits      int      `json:"hits"`      // calls that the cache saved
 	Compacted bool     `json:"compacted"` // compaction was triggered
 }

@@ -34,16 +34,17 @@ var endOfTurn = transcript.Message{Role: transcript.User, Text: "-"}
 // newTurn makes a turn of messages. A turn for the window is measured, and repaired where a service would reject it;
 // an old one gets a line for the digest.
 func newTurn(ms []Message, old bool) turn {
-	t := turn{first: ms[0].Seq, last: ms[len(ms)-1].Seq, messages: make([]transcript.Message, len(ms), len(ms)+1)}
+	t := turn{first: ms[0].Seq, last: ms[len(ms)-1].Seq}
+	if old {
+		t.digest, t.digestSize = lineOfTurn(t.first, len(ms), func(i int) *transcript.Message { return &ms[i].Message })
+		return t
+	}
+	t.messages = make([]transcript.Message, len(ms), len(ms)+1)
 	images := 0
 	for i := range ms {
 		t.messages[i] = ms[i].Message
 		t.messages[i].Origin = transcript.History
 		images += ms[i].Images
-	}
-	if old {
-		t.reduce()
-		return t
 	}
 	repaired, _ := transcript.Repair(append(t.messages, endOfTurn))
 	t.messages = slices.Clone(repaired[:len(repaired)-1])
@@ -106,21 +107,26 @@ func (t *turn) line() (string, int) {
 	if t.digest != "" {
 		return t.digest, t.digestSize
 	}
+	return lineOfTurn(t.first, len(t.messages), func(i int) *transcript.Message { return &t.messages[i] })
+}
+
+// lineOfTurn is turn.line for n messages, whatever holds them.
+func lineOfTurn(first int64, n int, message func(int) *transcript.Message) (string, int) {
 	var asked, answered string
 	calls := 0
-	for i := range t.messages {
-		m := &t.messages[i]
+	for i := range n {
+		m := message(i)
 		calls += len(m.Calls)
 		switch {
 		case m.Text == "":
 		case m.Role == transcript.User && asked == "":
 			asked = oneLine(m.Text, digestRunes)
 		case m.Role == transcript.Assistant:
-			answered = oneLine(m.Text, digestRunes)
+			answered = m.Text
 		}
 	}
-	text := fmt.Sprintf("- [%d] user: %s", t.first, escape(asked))
-	if answered != "" {
+	text := fmt.Sprintf("- [%d] user: %s", first, escape(asked))
+	if answered = oneLine(answered, digestRunes); answered != "" {
 		text += " | assistant: " + escape(answered)
 	}
 	if calls > 0 {

@@ -67,8 +67,8 @@ func TestFailuresCount(t *testing.T) {
 	repository(t, filepath.Join(dir, "a+b", "repo"))
 	fail := errors.New("out of order")
 	var answer *report.Report
-	ask := func(context.Context, *Question, *gitrepo.Tree, *gitrepo.Repo) (*report.Report, error) {
-		return answer, fail
+	ask := func(context.Context, *Question, string, *gitrepo.Tree, *gitrepo.Repo) (*report.Report, string, error) {
+		return answer, "", fail
 	}
 	r, err := Run(t.Context(), questions, Config{Dir: dir, Ask: ask})
 	if err != nil || len(r.Failed) != 2 || !strings.Contains(r.Failed[0], "out of order") {

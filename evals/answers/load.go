@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -37,11 +38,11 @@ type gold struct {
 type notes struct {
 	Sub         string   `json:"sub"`         // part of the family
 	Style       string   `json:"style"`       // how it is written, as typo or german
-	Value       string   `json:"value"`       // message or default value that the answer must hold
+	Value       string   `json:"value"`       // message or default value that the answer must contain
 	AnyUse      []string `json:"any_use"`     // lines that use the name, as citations
 	Definitions []string `json:"definitions"` // of the name, as citations
-	Says        string   `json:"says"`        // words that the answer must hold
-	SaysAny     []string `json:"says_any"`    // words of which the answer must hold one
+	Says        string   `json:"says"`        // the answer must contain these words
+	SaysAny     []string `json:"says_any"`    // the answer must contain one of these
 }
 
 // Families returns what is known to be asked for.
@@ -95,6 +96,38 @@ func splitOf(questions []*Question, split string) []*Question {
 		isTest := sha256.Sum256([]byte(q.ID))[0]%parts == 0
 		return split == "dev" && isTest || split == "test" && !isTest
 	})
+}
+
+// sampleOf returns n questions of each family, or all if n is 0, in their order. It takes one of each part of the
+// family before it takes another, by a hash of their ids.
+func sampleOf(questions []*Question, n int) []*Question {
+	if n == 0 {
+		return questions
+	}
+	type pick struct {
+		*Question
+		turn int // how many of its part come before
+		hash [sha256.Size]byte
+	}
+	families := make(map[string][]pick)
+	for _, q := range questions {
+		families[q.Family] = append(families[q.Family], pick{q, 0, sha256.Sum256([]byte(q.ID))})
+	}
+	chosen := make(map[*Question]bool)
+	for _, all := range families {
+		byHash := func(a, b pick) int { return bytes.Compare(a.hash[:], b.hash[:]) }
+		slices.SortFunc(all, byHash)
+		turns := make(map[string]int)
+		for i := range all {
+			all[i].turn = turns[all[i].Notes.Sub]
+			turns[all[i].Notes.Sub]++
+		}
+		slices.SortFunc(all, func(a, b pick) int { return cmp.Or(a.turn-b.turn, byHash(a, b)) })
+		for _, p := range all[:min(n, len(all))] {
+			chosen[p.Question] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(questions), func(q *Question) bool { return !chosen[q] })
 }
 
 func (q *Question) mirror() string { return cmp.Or(q.Mirror, q.Repo) }

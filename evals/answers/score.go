@@ -43,6 +43,8 @@ const depth = 10
 // A score is what one answer is worth.
 type score struct {
 	*Question
+	reply
+	mode   string
 	failed bool // there was no answer
 	found  bool
 	values map[metric]float64

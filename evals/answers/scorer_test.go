@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/forayhq/foray/evals/internal/reliability"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -62,7 +63,7 @@ func compare(t *testing.T, r *Report, file string) {
 	t.Helper()
 	var theirs struct {
 		Family, Language, Style map[string]map[string]float64
-		Calibration             map[string]calibration
+		Calibration             map[string]reliability.Summary
 	}
 	text, err := os.ReadFile(file)
 	if err == nil {

@@ -9,15 +9,20 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // TestRunRepeats plays the same operations on one worker and on several.
 func TestRunRepeats(t *testing.T) {
-	one, err := Run(t.Context(), 2_000, 7, nil, nil)
+	operations := 2_000
+	if ostest.RaceDetector {
+		operations = 300
+	}
+	one, err := Run(t.Context(), operations, 7, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	four, err := Run(t.Context(), 2_000, 7, &evals.Options{Jobs: 4}, nil)
+	four, err := Run(t.Context(), operations, 7, &evals.Options{Jobs: 4}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,23 @@ package localize
 import (
 	"slices"
 
+	"github.com/forayhq/foray/evals/internal/reliability"
 	"github.com/forayhq/foray/tools/locate"
 )
+
+// leastBin is how many instances a bin of confidence has at least.
+const leastBin = 15
+
+// say adds what a method said of its first file.
+func (r *Report) say(method string, in *Instance, a *Answer) {
+	if a.Confidence > 0 && len(a.Files) > 0 {
+		if r.said == nil {
+			r.said = make(map[string][]reliability.Estimate)
+		}
+		r.said[method] = append(r.said[method],
+			reliability.Estimate{Said: a.Confidence, Right: slices.Contains(in.Files, a.Files[0])})
+	}
+}
 
 // maxCalibrated is how many files of a ranking are counted.
 const maxCalibrated = 15

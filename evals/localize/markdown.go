@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/internal/reliability"
 )
 
 // WriteMarkdown writes a table for each set.
@@ -36,6 +37,18 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	if r.Calibration != nil {
 		tables = append(tables, r.calibration())
+	}
+	if len(r.Bins) > 0 {
+		t := evals.Table{Title: "Confidence in the first file", Columns: reliability.Columns("method"), Rows: reliability.Rows(r.Bins)}
+		for _, c := range r.Confidence {
+			t.Note += fmt.Sprintf("%s: %d, right %.3f, said %.3f, ece %.3f", c.Of, c.Places, c.Right, c.Said, c.ECE)
+			if c.AUC != nil {
+				t.Note += fmt.Sprintf(", auc %.3f", *c.AUC)
+			}
+			t.Note += ". "
+		}
+		t.Note += fmt.Sprintf("Those of fewer than %d are pooled with the next.", leastBin)
+		tables = append(tables, t)
 	}
 	return evals.WriteMarkdown(w, tables...)
 }

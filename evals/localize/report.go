@@ -2,10 +2,12 @@ package localize
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/evals/internal/reliability"
 	"github.com/forayhq/foray/tools/locate"
 )
 
@@ -19,7 +21,11 @@ type Report struct {
 	Skipped []string `json:"skipped"`           // invalid lines of the data
 	K       []int    `json:"-"`
 
-	Calibration []bin `json:"calibration,omitempty"`
+	Calibration []bin                  `json:"calibration,omitempty"` // of locate
+	Confidence  []*reliability.Summary `json:"confidence,omitempty"`  // of a method that says how likely its first file is right
+	Bins        []reliability.Bin      `json:"confidence_bins,omitempty"`
+
+	said map[string][]reliability.Estimate // by method
 }
 
 // A bin counts the files of one rank and one gap, and how many are right. The last rank covers all later ones, up
@@ -117,6 +123,10 @@ func (r *Report) finish() {
 	slices.SortStableFunc(r.Rows, func(a, b *row) int { return cmp.Compare(a.Set, b.Set) })
 	slices.Sort(r.Missing)
 	slices.Sort(r.Partial)
+	for _, method := range slices.Sorted(maps.Keys(r.said)) {
+		r.Confidence = append(r.Confidence, reliability.Of("first file, "+method, r.said[method]))
+		r.Bins = append(r.Bins, reliability.Bins(method, r.said[method], leastBin)...)
+	}
 }
 
 func percent(n, of int) float64 {

@@ -33,6 +33,8 @@ type Answer struct {
 
 	// Citations counts the citations of a report, Resolved those that exist; both are 0 without a report.
 	Citations, Resolved int
+	// Confidence is how likely the first file is right, from 0 to 1; 0 if the subject does not say.
+	Confidence float64
 	// Cold is the time from the tree to the answer with nothing cached; 0 if not measured.
 	Cold time.Duration
 }

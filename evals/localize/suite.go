@@ -125,4 +125,7 @@ func (r *Report) take(cfg Config, method string, in *Instance, a *Answer) {
 	if a.Ranking != nil && cfg.Calibrate {
 		r.calibrate(cfg.Mode, in, a)
 	}
+	if cfg.Calibrate {
+		r.say(method, in, a)
+	}
 }

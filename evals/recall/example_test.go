@@ -25,7 +25,10 @@ func ExampleRun() {
 		}
 	}
 	// Output:
-	// chinese bm25 50 true
-	// chinese bm25-stem 50 true
 	// chinese foray 50 true
+	// chinese foray, speakers renamed 50 true
+	// chinese foray, turns alone 50 true
+	// chinese foray, turns as memories 50 true
+	// chinese bm25-stem 50 true
+	// chinese bm25 50 true
 }

@@ -18,8 +18,10 @@ import (
 
 // A Source is the conversations of one file with the questions about them.
 type Source struct {
-	Name          string
+	Name          string // that of the file up to the first dot
+	File          string // its path; "" for the histories of this package
 	conversations []*conversation
+	undated       []string // dates of unknown form
 }
 
 // A conversation is a history and the questions about it.
@@ -43,7 +45,7 @@ var chineseHistories []byte
 func chinese() (*Source, error) {
 	s := &Source{Name: "chinese"}
 	for line := range bytes.Lines(chineseHistories) {
-		c, err := parse(line)
+		c, err := s.parse(line)
 		if err != nil {
 			return nil, fmt.Errorf("reading the Chinese histories: %w", err)
 		}
@@ -53,31 +55,36 @@ func chinese() (*Source, error) {
 }
 
 // Load reads conversations from files of JSON lines, or folders of them, as [evals.EachLine] does. Each file is a
-// source with the file's name up to the first dot; the Chinese histories of this package are the last source. Lines
-// that do not parse and sources without evidence are named in skipped.
+// source; the Chinese histories of this package are the last one. Lines that do not parse and sources without evidence
+// are named in skipped.
 func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []string, err error) {
-	byName := make(map[string]*Source)
+	byFile := make(map[string]*Source)
+	names := make(map[string]bool)
 	skipped, err = evals.EachLine(ctx, paths, func(file string, line []byte) error {
-		c, err := parse(line)
-		if err != nil {
-			return err
+		s := byFile[file]
+		if s == nil {
+			s = &Source{File: file}
+			if s.Name, _, _ = strings.Cut(filepath.Base(file), "."); names[s.Name] {
+				s.Name = file
+			}
+			byFile[file], names[s.Name] = s, true
+			sources = append(sources, s)
 		}
-		name, _, _ := strings.Cut(filepath.Base(file), ".")
-		if byName[name] == nil {
-			byName[name] = &Source{Name: name}
-			sources = append(sources, byName[name])
+		c, err := s.parse(line)
+		if err == nil {
+			s.conversations = append(s.conversations, c)
 		}
-		byName[name].conversations = append(byName[name].conversations, c)
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	var answered []*Source
 	for _, s := range sources {
-		if s.hasEvidence() {
+		switch {
+		case s.hasEvidence():
 			answered = append(answered, s)
-		} else {
+		case len(s.conversations) > 0:
 			skipped = append(skipped, s.Name+": no question has evidence")
 		}
 	}
@@ -111,18 +118,20 @@ type recorded struct {
 	} `json:"qa"`
 }
 
-func parse(line []byte) (*conversation, error) {
+// parse returns the conversation of a line. A session whose date has an unknown form has none.
+func (s *Source) parse(line []byte) (*conversation, error) {
 	var r recorded
 	if err := json.Unmarshal(line, &r); err != nil {
 		return nil, err
 	}
 	c := &conversation{id: r.ID}
-	for i, s := range r.Sessions {
-		at, err := date(s.Date)
-		if err != nil {
-			return nil, fmt.Errorf("session %d: %w", i+1, err)
+	var undated []string
+	for i, talk := range r.Sessions {
+		at, known := date(talk.Date)
+		if !known {
+			undated = append(undated, talk.Date)
 		}
-		for _, t := range s.Turns {
+		for _, t := range talk.Turns {
 			text := strings.TrimSpace(t.Text + " " + t.Caption)
 			session := fmt.Sprint(i + 1)
 			c.turns = append(c.turns, textsearch.Turn{ID: t.ID, Session: session, Speaker: t.Speaker, Text: text, At: at})
@@ -134,6 +143,7 @@ func parse(line []byte) (*conversation, error) {
 	for _, q := range r.Questions {
 		c.questions = append(c.questions, question{q.Text, category(q.Name, q.Category), q.Evidence})
 	}
+	s.undated = append(s.undated, undated...)
 	return c, nil
 }
 
@@ -151,18 +161,16 @@ func category(name string, raw json.RawMessage) string {
 // layouts are the formats of a session's date.
 var layouts = []string{
 	"3:04 pm on 2 January, 2006", "2006-01-02", time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006年1月2日",
-	"2 January, 2006", "2 January 2006", "January 2, 2006",
+	"2 January, 2006", "2 January 2006", "January 2, 2006", "January-2-2006", "Jan 2, 2006", "2006/01/02", "02.01.2006",
 }
 
 // date parses the date of a session. Without one it returns the zero time.
-func date(text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
+func date(text string) (at time.Time, known bool) {
+	text = strings.TrimSpace(text)
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			return t, nil
+			return t, true
 		}
 	}
-	return time.Time{}, fmt.Errorf("date %q has an unknown format; want one such as %q", text, layouts[1])
+	return time.Time{}, text == ""
 }

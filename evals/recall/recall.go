@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/forayhq/foray/evals"
 )
 
-// Config says what Run measures.
+// Config says what [Run] measures.
 type Config struct {
 	K       []int  // recall is taken at each, ascending
 	Split   string // "dev", the first half of each source's conversations, "test", the rest, or "all" (default)
@@ -34,8 +35,10 @@ func (s *Source) split(name string) []*conversation {
 // An answer is how much of a question's evidence a retriever found.
 type answer struct {
 	category string
-	found    []float64 // share, at each k
-	took     float64   // ms
+	found    []float64            // share, at each k
+	said     map[string][]float64 // the same, of the evidence that one party said
+	took     float64              // ms
+	tokens   float64              // shown a place
 }
 
 // A result is what a retriever found in a conversation.
@@ -52,7 +55,7 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 	if cfg.retrievers == nil {
 		cfg.retrievers = retrievers()
 	}
-	report := &Report{Suite: "recall", K: cfg.K}
+	report := &Report{Suite: "recall", K: cfg.K, sources: sources}
 	suite := evals.Suite[*conversation, *result]{}
 	for _, s := range sources {
 		for _, c := range s.split(cfg.Split) {
@@ -90,28 +93,65 @@ func measure(ctx context.Context, c *conversation, r retriever, cfg Config) (*re
 	}
 	since := func(start time.Time) float64 { return float64(now().Sub(start).Microseconds()) / 1e3 }
 	start := now()
-	search := r.build(c.turns)
+	search := r.build(c)
 	p := &result{index: since(start)}
+	said := saidBy(c)
 	for _, q := range c.questions {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		start := now()
-		ids := search(q.text, cfg.K[len(cfg.K)-1])
-		a := answer{category: q.category, took: since(start)}
+		places := search(q.text, cfg.K[len(cfg.K)-1])
+		a := answer{category: q.category, took: since(start), said: make(map[string][]float64), tokens: tokensOf(places)}
+		of := make(map[string][]string)
+		for _, e := range q.evidence {
+			if party := said[e]; party != "" {
+				of[party] = append(of[party], e)
+			}
+		}
 		for _, k := range cfg.K {
-			a.found = append(a.found, share(q.evidence, ids[:min(k, len(ids))]))
+			first := places[:min(k, len(places))]
+			a.found = append(a.found, share(q.evidence, first))
+			for party, evidence := range of {
+				a.said[party] = append(a.said[party], share(evidence, first))
+			}
 		}
 		p.answers = append(p.answers, a)
 	}
 	return p, nil
 }
 
-// share returns which share of the evidence is among ids. An id that the evidence names twice counts twice.
-func share(evidence, ids []string) float64 {
+// saidBy returns who said each turn: the user, the assistant or people.
+func saidBy(c *conversation) map[string]string {
+	user, assistant := index(c).Roles()
+	said := make(map[string]string, len(c.turns))
+	for _, t := range c.turns {
+		switch name := strings.ToLower(t.Speaker); {
+		case name == user && user != "":
+			said[t.ID] = "the user"
+		case name == assistant && assistant != "":
+			said[t.ID] = "the assistant"
+		default:
+			said[t.ID] = "people"
+		}
+	}
+	return said
+}
+
+// tokensOf returns how many tokens a place shows, on average.
+func tokensOf(places []place) float64 {
+	sum := 0
+	for _, p := range places {
+		sum += p.tokens
+	}
+	return float64(sum) / float64(max(len(places), 1))
+}
+
+// share returns which share of the evidence is in places. An id that the evidence names twice counts twice.
+func share(evidence []string, places []place) float64 {
 	found := 0
 	for _, e := range evidence {
-		if slices.Contains(ids, e) {
+		if slices.ContainsFunc(places, func(p place) bool { return slices.Contains(p.ids, e) }) {
 			found++
 		}
 	}

@@ -2,24 +2,33 @@ package recall
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/internal/line"
 )
 
-// total is the category of the rows over all questions of a source.
-const total = "all"
+// total is the category of the rows over all questions of a source, and said the beginning of those over the evidence
+// of one party.
+const (
+	total = "all"
+	said  = "said by "
+)
 
 // A row is what a retriever found for the questions of one category of a source.
 type row struct {
-	Source, Retriever, Category string // Category "all" has all questions
+	Source, Retriever, Category string // Category "all" has all questions, "said by …" those with evidence of a party
 	Questions                   int
 	K                           []int
 	Recall                      []float64 // at each k, 0 to 1
+	Tokens                      float64   // shown a place, on average
 	QueryP50                    float64   // ms
 	Index                       float64   // ms a conversation, on average
 }
@@ -31,7 +40,7 @@ func (r row) MarshalJSON() ([]byte, error) {
 	for i, k := range r.K {
 		fields = append(fields, "recall@"+strconv.Itoa(k), r.Recall[i])
 	}
-	fields = append(fields, "query_p50_ms", r.QueryP50, "index_ms", r.Index)
+	fields = append(fields, "tokens", r.Tokens, "query_p50_ms", r.QueryP50, "index_ms", r.Index)
 	separator := byte('{')
 	for i := 0; i < len(fields); i += 2 {
 		value, err := json.Marshal(fields[i+1])
@@ -52,11 +61,13 @@ type Report struct {
 	Rows    []row    `json:"rows"`
 	Skipped []string `json:"skipped"` // from [Load], set by the caller
 	K       []int    `json:"-"`
+
+	sources []*Source
 }
 
-// add appends the rows of one retriever on one source, first the one of all questions.
+// add appends the rows of one retriever on one source: all questions, who said the evidence, then the categories.
 func (r *Report) add(source, retriever string, outcomes []evals.Outcome[*result]) {
-	byCategory := make(map[string][]answer)
+	groups := make(map[string][]answer)
 	index, conversations := 0.0, 0
 	for _, o := range outcomes {
 		if o.Group != source || o.Contender != retriever {
@@ -65,23 +76,29 @@ func (r *Report) add(source, retriever string, outcomes []evals.Outcome[*result]
 		conversations++
 		index += o.Output.index
 		for _, a := range o.Output.answers {
-			byCategory[a.category] = append(byCategory[a.category], a)
-			byCategory[total] = append(byCategory[total], a)
+			groups[a.category] = append(groups[a.category], a)
+			groups[total] = append(groups[total], a)
+			for party, found := range a.said {
+				part := a
+				part.found = found
+				groups[said+party] = append(groups[said+party], part)
+			}
 		}
 	}
-	if conversations == 0 {
-		return
-	}
-	names := []string{total}
-	for name := range byCategory {
-		if name != total {
-			names = append(names, name)
+	rank := func(name string) int {
+		switch {
+		case name == total:
+			return 0
+		case strings.HasPrefix(name, said):
+			return 1
 		}
+		return 2
 	}
-	slices.Sort(names[1:])
-	for _, name := range names {
+	for _, name := range slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(a, b))
+	}) {
 		sum := row{Source: source, Retriever: retriever, Category: name, K: r.K, Index: index / float64(conversations)}
-		sum.take(byCategory[name])
+		sum.take(groups[name])
 		r.Rows = append(r.Rows, sum)
 	}
 }
@@ -92,6 +109,7 @@ func (r *row) take(answers []answer) {
 	var took []float64
 	for _, a := range answers {
 		took = append(took, a.took)
+		r.Tokens += a.tokens / float64(len(answers))
 		for i, f := range a.found {
 			r.Recall[i] += f / float64(len(answers))
 		}
@@ -99,30 +117,55 @@ func (r *row) take(answers []answer) {
 	r.QueryP50 = evals.Quantile(took, .5)
 }
 
-// WriteMarkdown writes a table for each source.
+// WriteMarkdown writes a table over all sources, by who said the evidence, and one by category. It leaves out what the
+// renamed variant and the lesser baselines add nothing to.
 func (r *Report) WriteMarkdown(w io.Writer) error {
-	var tables []evals.Table
+	columns := []string{"recordings", "found by", "evidence", "questions"}
+	for _, k := range r.K {
+		columns = append(columns, "R@"+strconv.Itoa(k))
+	}
+	all := evals.Table{
+		Title: "Recall", Note: r.note(), Columns: append(columns, "tokens a place", "query p50 ms", "index ms"),
+	}
+	byCategory := evals.Table{Title: "Recall by category", Columns: slices.Clone(columns)}
+	byCategory.Columns[2] = "category"
 	for _, row := range r.Rows {
-		if n := len(tables); n == 0 || tables[n-1].Title != "Recall: "+row.Source {
-			t := evals.Table{Title: "Recall: " + row.Source, Columns: []string{"retriever", "category", "questions"}}
-			for _, k := range r.K {
-				t.Columns = append(t.Columns, "R@"+strconv.Itoa(k))
-			}
-			t.Columns = append(t.Columns, "query p50 ms", "index ms")
-			tables = append(tables, t)
-		}
-		cells := []string{row.Retriever, row.Category, strconv.Itoa(row.Questions)}
+		cells := []string{row.Source, row.Retriever, row.Category, strconv.Itoa(row.Questions)}
 		for _, recall := range row.Recall {
 			cells = append(cells, fmt.Sprintf("%.1f", 100*recall))
 		}
-		cells = append(cells, fmt.Sprintf("%.2f", row.QueryP50), fmt.Sprintf("%.1f", row.Index))
-		tables[len(tables)-1].Rows = append(tables[len(tables)-1].Rows, cells)
-	}
-	if len(tables) > 0 {
-		tables[0].Note = "Share of the evidence among the first k turns, in percent, averaged over questions."
-		for _, line := range r.Skipped {
-			tables[0].Note += "\n- left out: " + line
+		switch {
+		case row.Category == total || row.Retriever != renamed && strings.HasPrefix(row.Category, said):
+			all.Rows = append(all.Rows, append(cells, fmt.Sprintf("%.0f", row.Tokens), fmt.Sprintf("%.2f", row.QueryP50),
+				fmt.Sprintf("%.1f", row.Index)))
+		case row.Retriever == retrieved || row.Retriever == stemmed:
+			byCategory.Rows = append(byCategory.Rows, cells)
 		}
 	}
-	return evals.WriteMarkdown(w, tables...)
+	return evals.WriteMarkdown(w, all, byCategory)
+}
+
+// note says what was read, and what the figures mean.
+func (r *Report) note() string {
+	var b strings.Builder
+	for _, s := range r.sources {
+		turns, questions := 0, 0
+		for _, c := range s.conversations {
+			turns += len(c.turns)
+			questions += len(c.questions)
+		}
+		fmt.Fprintf(&b, "- %s: %s: %s, %s, %s\n", s.Name, cmp.Or(s.File, "part of foray"),
+			line.Count(len(s.conversations), "conversation"), line.Count(turns, "turn"), line.Count(questions, "question"))
+		if n := len(s.undated); n > 0 {
+			fmt.Fprintf(&b, "  - %s without a date, because its form is unknown, such as %q\n",
+				line.Count(n, "session"), s.undated[0])
+		}
+	}
+	for _, skipped := range r.Skipped {
+		fmt.Fprintf(&b, "- left out: %s\n", skipped)
+	}
+	b.WriteString("\nShare of the evidence in the first k places, in percent, averaged over questions. " +
+		"A place is a turn\nor, for foray in a chat with an assistant, an exchange: a turn and its counterpart, each by its best passage.\n" +
+		"Evidence counts as found whichever passage of its turn is shown.")
+	return b.String()
 }

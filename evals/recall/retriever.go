@@ -8,33 +8,75 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/internal/textsearch"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A retriever is a way of finding turns. Its build indexes the turns of a conversation and returns a func that returns
-// the ids of at most limit turns that answer a question, best first.
+// at most limit places that answer a question, best first.
 type retriever struct {
 	name  string
-	build func(turns []textsearch.Turn) func(question string, limit int) []string
+	build func(c *conversation) func(question string, limit int) []place
 }
 
-// retrievers returns what is compared: BM25 on words, BM25 on stems without stop words, and textsearch.Index.
+// A place is what is shown together: a turn, or an exchange of two.
+type place struct {
+	ids    []string
+	tokens int // shown
+}
+
+// The retrievers. Retrieved is what people and models get: exchanges.
+const (
+	retrieved = "foray"
+	inTurns   = "foray, turns alone"
+	memories  = "foray, turns as memories"
+	renamed   = "foray, speakers renamed"
+	plain     = "bm25"
+	stemmed   = "bm25-stem"
+)
+
+// retrievers returns what is compared: textsearch.Index, BM25 on words, and BM25 on stems without stop words.
 func retrievers() []retriever {
 	return []retriever{
-		{"bm25", func(turns []textsearch.Turn) func(string, int) []string { return newBM25(turns, plainTerms).search }},
-		{"bm25-stem", func(turns []textsearch.Turn) func(string, int) []string {
-			return newBM25(turns, textsearch.Terms).search
+		{retrieved, func(c *conversation) func(string, int) []place { return exchanges(c) }},
+		{renamed, func(c *conversation) func(string, int) []place {
+			other := newNames(c)
+			search := exchanges(other.conversation(c))
+			return func(question string, limit int) []place { return search(other.text(question), limit) }
 		}},
-		{"foray", func(turns []textsearch.Turn) func(string, int) []string {
-			var x textsearch.Index
-			x.Add(turns...)
-			return func(question string, limit int) []string {
-				var ids []string
+		{inTurns, func(c *conversation) func(string, int) []place {
+			x := index(c)
+			return func(question string, limit int) (places []place) {
 				for _, hit := range x.Search(question, time.Time{}, limit) {
-					ids = append(ids, hit.Turn.ID)
+					places = append(places, place{[]string{hit.Turn.ID}, toollimit.Tokens(hit.Passage)})
 				}
-				return ids
+				return places
 			}
 		}},
+		{memories, func(c *conversation) func(string, int) []place { return asMemories(c) }},
+		{stemmed, func(c *conversation) func(string, int) []place { return newBM25(c.turns, textsearch.Terms).search }},
+		{plain, func(c *conversation) func(string, int) []place { return newBM25(c.turns, plainTerms).search }},
+	}
+}
+
+func index(c *conversation) *textsearch.Index {
+	x := new(textsearch.Index)
+	x.Add(c.turns...)
+	return x
+}
+
+// exchanges searches as people and models do.
+func exchanges(c *conversation) func(string, int) []place {
+	x := index(c)
+	return func(question string, limit int) (places []place) {
+		for _, e := range x.Exchanges(question, time.Time{}, limit) {
+			var p place
+			for _, hit := range e.Hits {
+				p.ids = append(p.ids, hit.Turn.ID)
+				p.tokens += toollimit.Tokens(hit.Passage)
+			}
+			places = append(places, p)
+		}
+		return places
 	}
 }
 
@@ -80,7 +122,7 @@ func newBM25(turns []textsearch.Turn, terms func(string) []string) *bm25 {
 	return r
 }
 
-func (r *bm25) search(question string, limit int) []string {
+func (r *bm25) search(question string, limit int) (places []place) {
 	n := float64(len(r.turns))
 	asked := slices.Compact(slices.Sorted(slices.Values(r.terms(question))))
 	scores := make([]float64, len(r.turns))
@@ -94,11 +136,10 @@ func (r *bm25) search(question string, limit int) []string {
 		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
-	var ids []string
 	for _, i := range order[:min(limit, len(order))] {
 		if scores[i] > 0 {
-			ids = append(ids, r.turns[i].ID)
+			places = append(places, place{[]string{r.turns[i].ID}, toollimit.Tokens(r.turns[i].Text)})
 		}
 	}
-	return ids
+	return places
 }

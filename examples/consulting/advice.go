@@ -20,7 +20,7 @@ type advice struct {
 	mu        sync.Mutex
 	turns     int
 	collected map[string]string
-	runs      []blocks.AgentRun
+	runs      []contextbuilder.AgentRun
 }
 
 // hear extracts facts from a message, as a program with forms or its own extraction would.
@@ -37,8 +37,9 @@ func (a *advice) hear(text string) {
 		}
 	}
 	if len(a.collected) == len(fields) && len(a.runs) == 0 {
-		a.runs = append(a.runs, blocks.AgentRun{
-			Name: "market search", Started: time.Now(), Input: "2 rooms, 900, train", Output: "Aarhus: 41 flats, Esbjerg: 12",
+		a.runs = append(a.runs, contextbuilder.AgentRun{
+			Name: "market search", Started: time.Now(), Duration: 340 * time.Millisecond,
+			Input: "2 rooms, 900, train", Output: "Aarhus: 41 flats, Esbjerg: 12",
 		})
 	}
 }
@@ -99,7 +100,7 @@ func (a *advice) assess(context.Context, contextbuilder.Query) (*blocks.Assessme
 	}, nil
 }
 
-func (a *advice) history(context.Context, contextbuilder.Query) ([]blocks.AgentRun, error) {
+func (a *advice) history(context.Context, contextbuilder.Query) ([]contextbuilder.AgentRun, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.runs), nil
@@ -118,7 +119,7 @@ func device(context.Context, contextbuilder.Query) ([]string, error) {
 type handbook struct{}
 
 // Retrieve returns what the handbook says about a category.
-func (handbook) Retrieve(_ context.Context, _, category string) ([]blocks.Passage, error) {
+func (handbook) Retrieve(_ context.Context, _ contextbuilder.Query, category string) ([]blocks.Passage, error) {
 	if category != "law" {
 		return nil, nil
 	}

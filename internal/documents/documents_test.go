@@ -151,10 +151,16 @@ func TestIntro(t *testing.T) {
 		"# Zap [![ci](a.svg)](b)\n\n[![x](y)](z)\n\n> **Note** we moved\n\nZap is a fast\n[server](u). It rocks.\n": "Zap is a fast server.",
 		"<p align=\"center\">\n  <img src=\"a\"\n   alt=\"a picture of the thing\">\n  <a href=\"#a\">Key Features</a> •\n" +
 			"  A <i>cat(1)</i> clone with wings.\n</p>\n": "A cat(1) clone with wings.",
-		"# Zap\n\n## Installation\n\nThe simplest way is to run make.\n\n## Overview\n\nZap serves files over HTTP.\n": "Zap serves files over HTTP.",
-		"# Zap\n\nPlease follow the documentation at example.com!\n\nZap parses logs of all kinds\n":                   "Zap parses logs of all kinds",
-		"Zap\n===\n\nSimple, efficient background jobs.\n":                                                             "Simple, efficient background jobs.",
-		"# Zap\n\n- a list of things here\n":                                                                           "",
+		"# Zap\n\n## Installation\n\nThe simplest way is to run make.\n\n## Overview\n\nZap serves files over HTTP.\n":                    "Zap serves files over HTTP.",
+		"# Zap\n\nPlease follow the documentation at example.com!\n\nZap parses logs of all kinds\n":                                      "Zap parses logs of all kinds",
+		"Zap\n===\n\nSimple, efficient background jobs.\n":                                                                                "Simple, efficient background jobs.",
+		"# zap\n\n> **Log Parser for Everyone**\n\nDual-licensed under [A](a) or [B](b).\n":                                               "Log Parser for Everyone",
+		"Zap\n===\n\nSee the [site](a) for more.\n\nLogs are how programs talk to us. They grow.\n\nZap is a parser of logs:\n\n * one\n": "Zap is a parser of logs:",
+		"# Zap\n\nA parser of all logs.\nZap is quick and small too.\n":                                                                   "A parser of all logs.",
+		"# Zap\n\nAPI documentation is available at <https://example.com>.\n":                                                             "",
+		"# Zap\n\n> [!WARNING]\n> Zap is a project that rests.\n\nZap is feature complete.\n\nZap is a tool_ for logs.\n":                 "Zap is a tool for logs.",
+		"# Zap\n\n**Usage**\n\n```js\nf()\n```\n\n**More**\n\n```\nconst zap = open('the log', now)\n```\n":                               "",
+		"# Zap\n\n- a list of things here\n":                                                                                              "",
 	} {
 		if got, _ := Intro(strings.Split(text, "\n")); got.Text != want {
 			t.Errorf("%q: %q, want %q", text, got.Text, want)

@@ -9,7 +9,8 @@ var (
 	aside = regexp.MustCompile(`(?i)^(?:please|note|warning|important|caution|tip|sponsor|for (?:more|questions|the|a|help|` +
 		`documentation)|follow|visit|join|become|support|donate|we(?:'re| are) hiring|looking for|documentation|docs|see|read|` +
 		`thanks?|if you|click here|check out|download|subscribe|get |try |this (?:project|repository|repo|branch|package) (?:is|has) ` +
-		`(?:no longer|deprecated|archived|moved|been)|translations?|languages?|latest|current|status|build)\b`)
+		`(?:no longer|deprecated|archived|moved|been)|translations?|languages?|latest|current|status|build|` +
+		`(?:dual-?|multi-?)?licen[sc]ed|(?:api )?(?:documentation|docs?) (?:is|are|can)|[\w.]+ documentation (?:is|can))\b`)
 	asideTitle = regexp.MustCompile(`(?i)install|sponsor|backer|contents|menu|license|licence|getting started|quick|build|` +
 		`contribut|usage|support|badge|status|news|change|requirement|thanks|credit|question|issue|development`)
 	menu       = regexp.MustCompile(`(?:•|\||·|\s[-–/]\s).*(?:•|\||·|\s[-–/]\s)`)
@@ -19,42 +20,85 @@ var (
 	letterWord = regexp.MustCompile(`\pL{2,}`)
 )
 
-// leastIntro is the least number of words of a sentence that says what a project is.
+// leastIntro is the minimum number of words in an introduction.
 const leastIntro = 4
 
-// Intro returns the first sentence of a README that says what the project is: prose that is no badge, menu, notice or
-// instruction. It looks into tags, and passes over sections on installation, sponsors and the like.
+// Intro returns the sentence of a README that describes the project. It skips badges, menus, notices, instructions, and
+// sections such as installation and sponsors, and looks inside HTML tags.
+//
+// A sentence that begins with the project's name, as its title gives it, and "is a" comes before an earlier one: "HTTP is
+// how applications talk. Zap is an HTTP client."
 func Intro(lines []string) (Quote, bool) {
+	all := intros(lines)
+	if len(all) == 0 {
+		return Quote{}, false
+	}
+	if m := titleName.FindStringSubmatch(strings.Join(lines[:min(len(lines), titleLines)], "\n")); m != nil {
+		is := regexp.MustCompile(`(?i)^` + regexp.QuoteMeta(m[1]+m[2]) + `(?:\.js)?,? (?:is (?:an?|the|one)|are|provides) `)
+		for _, q := range all {
+			if is.MatchString(q.Text) {
+				return q, true
+			}
+		}
+	}
+	return all[0], true
+}
+
+// reference matches the mark of a link in reStructuredText, analyser_, and of a word that RDoc must not link, \Rails.
+var reference = regexp.MustCompile("(\\pL)`?_(\\s|$)|\\\\(\\p{Lu})")
+
+// note matches a quoted line that is a notice, not what the project says of itself.
+var note = regexp.MustCompile(`(?i)^>\s*(?:\[!|[*_]*(?:note|warning|important|tip|caution)\b)`)
+
+// titleLines are the first lines of a README, which may hold its title.
+const titleLines = 12
+
+// titleName matches the first word of a title.
+var titleName = regexp.MustCompile("(?m)^# +[`*]*([\\w.-]+)|^([\\w.-]+)[^\\n]*\\n==")
+
+// maxIntros limits the sentences of [intros].
+const maxIntros = 4
+
+// intros returns the first sentences of the paragraphs that may describe the project.
+func intros(lines []string) (all []Quote) {
 	code, passed, inTag, comment := blocks{}, false, false, false
 	titles := make(map[int]string)
 	for _, h := range markdown(lines) {
 		titles[h.line] = h.title
 	}
+	prose, noted := true, false // a paragraph may begin here; the quote is a notice
 	for i, l := range lines {
+		begins := prose
+		noted = strings.HasPrefix(l, ">") && (noted || note.MatchString(l))
+		prose = strings.TrimSpace(l) == "" || titles[i] != "" || underlining(l) != 0 || tag.ReplaceAllString(l, "") == ""
+		if code.inside(l) { // first: a fence looks like the line below a title
+			continue
+		}
 		if title, ok := titles[i]; ok || underlining(l) != 0 {
 			passed = ok && asideTitle.MatchString(title) || !ok && passed
 			continue
 		}
-		if comment = inComment(l, comment); comment || code.inside(l) || strings.HasSuffix(strings.TrimSpace(l), "-->") {
+		if comment = inComment(l, comment); comment || strings.HasSuffix(strings.TrimSpace(l), "-->") {
 			continue
 		}
 		before := inTag
 		inTag = strings.LastIndexByte(l, '<') > strings.LastIndexByte(l, '>') && tagStart.MatchString(l) ||
 			before && !strings.Contains(l, ">")
-		if passed || before || inTag || directive.MatchString(l) || listItem.MatchString(l) || strings.HasPrefix(l, ">") ||
+		if passed || before || inTag || directive.MatchString(l) || listItem.MatchString(l) || strings.HasPrefix(l, ">") && (len(all) > 0 || noted) ||
 			i+1 < len(lines) && underlining(lines[i+1]) != 0 {
 			continue
 		}
 		rest := linked.ReplaceAllString(image.ReplaceAllString(l, ""), "")
-		text := Plain(strings.TrimSpace(l))
+		text := reference.ReplaceAllString(Plain(strings.TrimSpace(strings.TrimPrefix(l, ">"))), "$1$2$3")
 		if menu.MatchString(rest) || !letterWord.MatchString(tag.ReplaceAllString(rest, "")) || aside.MatchString(text) {
 			continue
 		}
-		if q := paragraph(lines, i, text); len(letterWord.FindAllString(q.Text, leastIntro)) == leastIntro {
-			return q, true
+		if q := paragraph(lines, i, text); len(letterWord.FindAllString(q.Text, leastIntro)) == leastIntro &&
+			(begins || len(all) == 0) && len(all) < maxIntros {
+			all = append(all, q)
 		}
 	}
-	return Quote{}, false
+	return all
 }
 
 var tagStart = regexp.MustCompile(`<[A-Za-z][^>]*$`)

@@ -12,12 +12,32 @@ const maxName = 64
 // Closest returns up to n of names in order of their edit distance to name, ties in the order of names. It ignores case
 // and compares the first 64 runes.
 func Closest(name string, names []string, n int) []string {
-	want, costs := fold(name), make(map[string]int, len(names))
-	for _, s := range names {
-		costs[s] = distance(want, fold(s))
+	type candidate struct {
+		name string
+		cost int
 	}
-	near := slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return cmp.Compare(costs[a], costs[b]) })
-	return near[:min(max(n, 0), len(near))]
+	want, near, row := fold(name), make([]candidate, 0, max(n, 0)+1), []int(nil)
+	for _, s := range names {
+		other := fold(s)
+		full := len(near) >= n
+		if full && (n <= 0 || max(len(want)-len(other), len(other)-len(want)) >= near[n-1].cost) {
+			continue // not closer than the last one, whatever its letters
+		}
+		var c candidate
+		c.name = s
+		c.cost, row = distance(want, other, row)
+		if full && c.cost >= near[n-1].cost {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(near, c.cost+1, func(x candidate, cost int) int { return cmp.Compare(x.cost, cost) })
+		near = slices.Insert(near, at, c)
+		near = near[:min(len(near), n)]
+	}
+	out := make([]string, len(near))
+	for i, c := range near {
+		out[i] = c.name
+	}
+	return out
 }
 
 func fold(s string) []rune {
@@ -30,13 +50,16 @@ func fold(s string) []rune {
 
 // Distance is the Levenshtein distance of two names: how many letters to insert, drop or replace. It ignores case and
 // compares the first 64 runes.
-func Distance(a, b string) int { return distance(fold(a), fold(b)) }
+func Distance(a, b string) int {
+	d, _ := distance(fold(a), fold(b), nil)
+	return d
+}
 
-// distance is the Levenshtein distance of a and b.
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// distance is the Levenshtein distance of a and b. It uses the memory of row, and returns it for the next call.
+func distance(a, b []rune, row []int) (int, []int) {
+	row = row[:0]
+	for j := range len(b) + 1 {
+		row = append(row, j)
 	}
 	for i, x := range a {
 		diagonal := row[0]
@@ -49,5 +72,5 @@ func distance(a, b []rune) int {
 			diagonal, row[j+1] = row[j+1], cost
 		}
 	}
-	return row[len(b)]
+	return row[len(b)], row
 }

@@ -66,22 +66,26 @@ var backupEndings = strings.Fields(`
 
 // A names is patterns by what they can be looked up with, so that a walk does not try each with every file.
 type names struct {
-	exact    map[string]bool // NAME and DIR/NAME
-	endings  map[string]bool // *.ENDING with one dot
-	patterns []pattern       // all others
+	exact    map[string]bool    // NAME and DIR/NAME
+	dirs     map[string]bool    // each DIR of exact
+	endings  map[string]bool    // *.ENDING with one dot
+	patterns map[byte][]pattern // all others, by the first byte of head, 0 if it is empty
 }
 
 // A pattern is parsed once: HEAD*TAIL or HEAD*MIDDLE*TAIL, below dir if that is not empty.
 type pattern struct{ dir, head, middle, tail string }
 
 func newNames(lists ...[]string) *names {
-	n := &names{exact: map[string]bool{}, endings: map[string]bool{}}
+	n := &names{exact: map[string]bool{}, dirs: map[string]bool{}, endings: map[string]bool{}, patterns: map[byte][]pattern{}}
 	for _, list := range lists {
 		for _, row := range list {
 			head, tail, star := strings.Cut(row, "*")
 			switch {
 			case !star:
 				n.exact[row] = true
+				if dir, _, nested := strings.Cut(row, "/"); nested {
+					n.dirs[dir] = true
+				}
 			case head == "" && strings.LastIndexByte(tail, '.') == 0 && !strings.Contains(tail, "*"):
 				n.endings[tail[1:]] = true
 			default:
@@ -93,22 +97,36 @@ func newNames(lists ...[]string) *names {
 				if !two {
 					middle, end = "", tail
 				}
-				n.patterns = append(n.patterns, pattern{dir, rest, middle, end})
+				p := pattern{dir, rest, middle, end}
+				n.patterns[p.first()] = append(n.patterns[p.first()], p)
 			}
 		}
 	}
 	return n
 }
 
+// first returns the first byte of head, or 0.
+func (p *pattern) first() byte {
+	if p.head == "" {
+		return 0
+	}
+	return p.head[0]
+}
+
 // match reports whether a pattern matches the file name in the directory dir, both in lower case.
 func (n *names) match(dir, name string) bool {
-	if n.exact[name] || n.exact[dir+"/"+name] {
+	if n.exact[name] || n.dirs[dir] && n.exact[dir+"/"+name] {
 		return true
 	}
 	if i := strings.LastIndexByte(name, '.'); i >= 0 && n.endings[name[i+1:]] {
 		return true
 	}
-	for _, p := range n.patterns {
+	return name != "" && matchAny(n.patterns[name[0]], dir, name) || matchAny(n.patterns[0], dir, name)
+}
+
+func matchAny(patterns []pattern, dir, name string) bool {
+	for i := range patterns {
+		p := &patterns[i]
 		if p.dir != "" && p.dir != dir || len(name) < len(p.head)+len(p.tail) {
 			continue
 		}
@@ -156,8 +174,7 @@ func File(dir, name string) bool {
 	if keys.match(dir, name) {
 		return !sources[ending]
 	}
-	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' || r == '-' })
-	for _, p := range parts {
+	for p := range strings.FieldsFuncSeq(name, separates) {
 		if examples[p] {
 			return false
 		}
@@ -168,12 +185,15 @@ func File(dir, name string) bool {
 	if !strings.Contains(name, ".") {
 		return dir == "secrets" && name != "readme" && name != "makefile" && name != "dockerfile"
 	}
-	return dir != "templates" && hidden(dir, ending, parts)
+	return dir != "templates" && data[ending] && hidden(dir, ending, strings.FieldsFunc(name, separates))
 }
+
+// separates reports whether r separates the words of a file's name.
+func separates(r rune) bool { return r == '.' || r == '_' || r == '-' }
 
 // hidden reports whether a file of data is secret by a word of its name or by its directory.
 func hidden(dir, ending string, parts []string) bool {
-	if !data[ending] || len(parts) < 2 {
+	if len(parts) < 2 {
 		return false
 	}
 	for _, p := range parts[:len(parts)-1] {

@@ -56,6 +56,14 @@ func Mask(data []byte) []byte {
 // opening begins the mark of a masked credential.
 const opening = "[redacted:"
 
+// inMark reports whether data ends inside a mark, whose kind is no name of what follows.
+func inMark(data []byte) bool {
+	const longest = 40 // bytes of a mark
+	near := data[max(0, len(data)-longest):]
+	i := bytes.LastIndex(near, []byte(opening))
+	return i >= 0 && bytes.IndexByte(near[i:], ']') < 0
+}
+
 // mark returns the replacement of a credential: a mark for each of its lines.
 func mark(kind string, found []byte) []byte {
 	one := []byte(opening + kind + "]")
@@ -76,7 +84,7 @@ func (t *text) matches() func(yield func(match) bool) {
 				if at < t.done || !r.literalAt(t.data[at:]) {
 					continue
 				}
-				if m, ok := r.find(t, at); ok && m.from >= t.done && m.to > m.from {
+				if m, ok := r.find(t, at); ok && m.from >= t.done && m.to > m.from && !inMark(t.data[:at]) {
 					if !yield(m) {
 						return
 					}

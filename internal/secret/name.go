@@ -127,3 +127,32 @@ func words(name string) []string {
 
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+
+// Named reports whether text has an identifier that is the name of a credential, as in "def reset_token(user)".
+func Named(text string) bool {
+	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return r >= 128 || !nameChars[byte(r)] }) {
+		if judge(name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Marks returns the kinds of the credentials that [Mask] masked in a line: those with the form of a vendor or of a
+// private key, and those that only a name says to be one.
+func Marks(line string) (formed, named []string) {
+	for {
+		_, rest, found := strings.Cut(line, opening)
+		kind, after, closed := strings.Cut(rest, "]")
+		if !found || !closed {
+			return formed, named
+		}
+		byName := slices.ContainsFunc(nouns, func(n noun) bool { return n.kind == kind })
+		if byName && kind != "private-key" {
+			named = append(named, kind)
+		} else {
+			formed = append(formed, kind)
+		}
+		line = after
+	}
+}

@@ -125,6 +125,13 @@ func at(words []string, i int) string {
 	return words[i]
 }
 
+// mayDate reports whether a word may be part of a date: a number, a month, or one that counts from today.
+func mayDate(w string) bool {
+	_, near := nearDays[w]
+	_, step := unitSteps[w]
+	return near || step || w == "ago" || months[w] != 0 || w[0] >= '0' && w[0] <= '9'
+}
+
 // yearOf returns the year from 1900 to 2099 that a word is, or 0.
 func yearOf(word string) int {
 	if n, err := strconv.Atoi(word); err == nil && len(word) == 4 && n >= 1900 && n < 2100 {

@@ -1,13 +1,16 @@
 package textsearch
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A flow measures whether neighbouring turns of a conversation are about the same thing, so that neighbours count only
 // where they belong together. It compares runs, consecutive turns of one speaker: in a coherent conversation a run
 // shares more words with the run just before it than with those five to eight before. Where people talk past each
 // other, or turns are unordered, it does not.
 type flow struct {
-	runs           []run // of the last session
+	runs           []run // the last ones of the session
 	near, far      float64
 	nears, fars    int
 	pairs, changes int // pairs of neighbouring turns, and those in which the speaker changes
@@ -15,7 +18,7 @@ type flow struct {
 
 type run struct {
 	speaker int32
-	terms   map[string]bool
+	terms   []int32 // of all runs but the last: ascending, each once
 }
 
 // The distances in runs that count as far.
@@ -28,7 +31,7 @@ func (f *flow) begin() {
 }
 
 // add takes the next turn of the session.
-func (f *flow) add(speaker int32, terms []string) {
+func (f *flow) add(speaker int32, terms []int32) {
 	n := len(f.runs)
 	if n > 0 {
 		f.pairs++
@@ -38,17 +41,23 @@ func (f *flow) add(speaker int32, terms []string) {
 	}
 	if n == 0 || f.runs[n-1].speaker != speaker {
 		f.end()
-		f.runs = append(f.runs, run{speaker, make(map[string]bool)})
+		if n > farTo {
+			f.runs = slices.Delete(f.runs, 0, 1)
+		}
+		f.runs = append(f.runs, run{speaker: speaker})
 	}
-	last := f.runs[len(f.runs)-1]
-	for _, t := range terms {
-		last.terms[t] = true
-	}
+	last := &f.runs[len(f.runs)-1]
+	last.terms = append(last.terms, terms...)
 }
 
 // end compares the last run, now complete, with those before it.
 func (f *flow) end() {
 	k := len(f.runs) - 1
+	if k < 0 {
+		return
+	}
+	slices.Sort(f.runs[k].terms)
+	f.runs[k].terms = slices.Compact(f.runs[k].terms)
 	if k < 1 {
 		return
 	}
@@ -61,14 +70,21 @@ func (f *flow) end() {
 }
 
 // likeness returns the cosine of two sets of terms.
-func likeness(a, b map[string]bool) float64 {
+func likeness(a, b []int32) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}
 	shared := 0
-	for t := range a {
-		if b[t] {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
 			shared++
+			i++
+			j++
 		}
 	}
 	return float64(shared) / math.Sqrt(float64(len(a))*float64(len(b)))

@@ -1,7 +1,6 @@
 package textsearch
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -18,121 +17,108 @@ type Turn struct {
 
 // A Hit is a turn that may answer a question.
 type Hit struct {
-	Turn  Turn
-	Score float64 // above 0; comparable only within one search
+	Turn    Turn
+	Passage string  // the part of the text that answers best
+	Score   float64 // above 0; comparable only within one search
 }
 
 // An Index finds the turns of conversations that answer a question, by words alone. Searches may run concurrently
 // with each other, but not with [Index.Add]. The zero Index is empty.
 type Index struct {
 	turns    []turn
+	passages []passage
+	sequence []int32 // the terms of the passages, in order
 	sessions []session
 	speakers []speaker
-	postings postings
+	words    map[string]word
+	postings postings         // of passages, grouped by turn
+	days     map[int32][]days // that a passage mentions
 	flow     flow
 	years    [2]int // first and last year of the sessions
+	scratch  []int32
 }
 
 // A turn is a [Turn] in the index.
 type turn struct {
-	Turn
-	session int32
-	speaker int32
-	traits  traits
-	days    []days // that it mentions
+	id, text string
+	at       time.Time
+	speaker  int32
+	first    int32 // its first passage; the last is before that of the next turn
 }
 
 type session struct {
+	id    string
 	terms float64
+	turns int32
 	day   int // 0: unknown
 }
 
 type speaker struct {
+	said  string   // as it was first written
 	name  string   // lower case
 	parts []string // its words
+	turns int32
+	terms float64
 }
 
 // Add adds turns in their order.
 func (x *Index) Add(turns ...Turn) {
+	x.turns, x.passages = slices.Grow(x.turns, len(turns)), slices.Grow(x.passages, len(turns))
 	for _, t := range turns {
 		x.add(t)
 	}
 }
 
 func (x *Index) add(t Turn) {
-	if n := len(x.turns); n == 0 || x.turns[n-1].Session != t.Session {
+	if n := len(x.sessions); n == 0 || x.sessions[n-1].id != t.Session {
 		x.flow.begin()
-		x.sessions = append(x.sessions, x.newSession(t.At))
+		x.sessions = append(x.sessions, x.newSession(t))
 	}
-	words := Words(t.Text)
-	terms := termsOf(words)
-	kept := turn{
-		Turn: t, session: int32(len(x.sessions) - 1), speaker: x.speaker(t.Speaker), traits: traitsOfTurn(t.Text, words),
-	}
-	if s := x.sessions[kept.session]; s.day != 0 {
-		kept.days = calendar{years: [2]int{t.At.Year(), t.At.Year()}, on: s.day}.find(t.Text, words)
-	}
+	kept := turn{id: t.ID, text: t.Text, at: t.At, speaker: x.speaker(t.Speaker), first: int32(len(x.passages))}
 	x.turns = append(x.turns, kept)
-	x.sessions[kept.session].terms += float64(len(terms))
-	x.postings.add(terms, characters(words))
-	x.flow.add(kept.speaker, terms)
+	from := len(x.sequence)
+	terms := x.split(t)
+	s := &x.sessions[len(x.sessions)-1]
+	s.turns++
+	s.terms += terms
+	x.speakers[kept.speaker].turns++
+	x.speakers[kept.speaker].terms += terms
+	x.flow.add(kept.speaker, x.sequence[from:])
 }
 
-func (x *Index) newSession(at time.Time) session {
+func (x *Index) newSession(t Turn) session {
+	at := t.At
 	if at.IsZero() {
-		return session{}
+		return session{id: t.Session}
 	}
 	if x.years[0] == 0 {
 		x.years[0] = at.Year()
 	}
 	x.years = [2]int{min(x.years[0], at.Year()), max(x.years[1], at.Year())}
-	return session{day: dayOf(at)}
+	return session{id: t.Session, day: dayOf(at)}
 }
 
 // speaker returns the number of a speaker.
 func (x *Index) speaker(name string) int32 {
-	name = strings.ToLower(name)
-	i := slices.IndexFunc(x.speakers, func(s speaker) bool { return s.name == name })
+	i := slices.IndexFunc(x.speakers, func(s speaker) bool { return strings.EqualFold(s.name, name) })
 	if i < 0 {
 		i = len(x.speakers)
-		x.speakers = append(x.speakers, speaker{name, Words(name)})
+		lower := strings.ToLower(name)
+		x.speakers = append(x.speakers, speaker{said: name, name: lower, parts: Words(lower)})
 	}
 	return int32(i)
 }
 
-// Len returns the number of turns.
-func (x *Index) Len() int { return len(x.turns) }
-
-// Search returns at most limit turns that answer a question, best first; of equals, the earlier first. At is when the
-// question is asked, which "last week" in it counts from; if it is zero, such words are ignored.
-func (x *Index) Search(text string, at time.Time, limit int) []Hit {
-	if limit <= 0 || len(x.turns) == 0 {
-		return nil
-	}
-	q := x.read(text, at)
-	scores := make([]float64, len(x.turns))
-	x.scoreTurns(q.terms, scores)
-	x.scoreSessions(q.terms, scores)
-	for i := range scores {
-		scores[i] = scores[i]*x.factor(&q, i) + x.bonus(&q, i)
-	}
-	return x.best(scores, limit)
+// turn returns a turn as it was added.
+func (x *Index) turn(i int32) Turn {
+	t := &x.turns[i]
+	return Turn{t.id, x.sessions[x.passages[t.first].session].id, x.speakers[t.speaker].said, t.text, t.at}
 }
 
-// best returns the turns with the highest scores above 0.
-func (x *Index) best(scores []float64, limit int) []Hit {
-	order := make([]int32, 0, len(scores))
-	for i, s := range scores {
-		if s > 0 {
-			order = append(order, int32(i))
-		}
+// end returns the passage after the last one of a turn.
+func (x *Index) end(turn int32) int32 {
+	if int(turn)+1 < len(x.turns) {
+		return x.turns[turn+1].first
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
-	})
-	hits := make([]Hit, min(limit, len(order)))
-	for i := range hits {
-		hits[i] = Hit{x.turns[order[i]].Turn, scores[order[i]]}
-	}
-	return hits
+	return int32(len(x.passages))
 }

@@ -3,6 +3,7 @@ package textsearch
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -167,6 +168,115 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// long returns a text of n sentences without a word of any question.
+func long(n int) string { return strings.Repeat("Nothing here concerns anybody at any place. ", n) }
+
+// chat is a chat with an assistant whose replies are long.
+func chat(user, assistant string) *Index {
+	var x Index
+	for i, text := range []string{
+		"Can you help me plan the move to Lisbon?", long(30) + "Book the van for 14 June. " + long(30),
+		"My landlord is called Duarte, does he need a deposit?", long(30) + "Most ask for two months. " + long(30),
+		"Always answer with a checklist when I ask about packing.", long(60),
+		"I prefer trains over planes, how do I get to Porto?", long(20) + "Take the Alfa Pendular. " + long(40),
+		"What about packing the piano?", long(10) + "A piano needs packing blankets, packing tape and packing foam. " + long(10),
+	} {
+		x.Add(Turn{ID: fmt.Sprint(i + 1), Session: "1", Speaker: []string{user, assistant}[i%2], Text: text})
+	}
+	return &x
+}
+
+// ids are the turns of exchanges: those of one joined by +, the one that was found with a mark.
+func ids(found []Exchange) (ids string) {
+	for _, e := range found {
+		for i, h := range e.Hits {
+			ids += h.Turn.ID
+			if i == e.Best {
+				ids += "!"
+			}
+			ids += "+"
+		}
+		ids = strings.TrimSuffix(ids, "+") + " "
+	}
+	return strings.TrimSpace(ids)
+}
+
+// TestExchanges holds what a question to a chat with an assistant finds, whatever the two are called.
+func TestExchanges(t *testing.T) {
+	for _, names := range [][2]string{{"user", "assistant"}, {"assistant's friend", "Bo"}, {"Ann", "user 2"}} {
+		x := chat(names[0], names[1])
+		for question, want := range map[string]string{
+			"What is my landlord called?":                "3!+4",
+			"When did you suggest to book the van?":      "1!+2",
+			"How should I go about packing?":             "5!+6",
+			"How would I best get to Porto?":             "7!+8",
+			"Can you list what we mentioned of a piano?": "9!+10",
+		} {
+			found := x.Exchanges(question, time.Time{}, 1)
+			if got := ids(found); got != want {
+				t.Errorf("%s: %s: %s, want %s", names, question, got, want)
+			}
+		}
+		all := x.Exchanges("packing piano Porto landlord van", time.Time{}, 10)
+		if len(all) != 5 {
+			t.Errorf("%s: %s", names, ids(all))
+		}
+		for _, e := range all {
+			if len(e.Hits) != 2 || len(e.Hits[1].Passage) > 1500 || !strings.Contains(e.Hits[1].Turn.Text, e.Hits[1].Passage) {
+				t.Errorf("%s: %+v", names, e)
+			}
+		}
+		if p := x.Exchanges("When did you suggest to book the van?", time.Time{}, 1)[0].Hits[1].Passage; !strings.Contains(p, "14 June") {
+			t.Errorf("%s: passage %q", names, p)
+		}
+		if p := x.Exchanges("Who said to take the Alfa Pendular?", time.Time{}, 1)[0].Hits[1].Passage; !strings.Contains(p, "Alfa Pendular") {
+			t.Errorf("%s: passage %q", names, p)
+		}
+	}
+}
+
+// TestScripts holds that turns are found in languages without spaces.
+func TestScripts(t *testing.T) {
+	for question, talk := range map[string][3]string{
+		"แมวของฉันชื่ออะไร":      {"ฉันทำงานที่ธนาคารในกรุงเทพ", "แมวของฉันชื่อมะลิ", "วันนี้อากาศร้อนมาก"},
+		"我的猫叫什么名字？":              {"我在上海的一家银行上班。", "我的猫叫茉莉。", "今天天气很热。"},
+		"猫の名前は何ですか":              {"私は東京の銀行で働いています。", "私の猫の名前はモモです。", "今日はとても暑いですね。"},
+		"고양이 이름이 뭐예요?":           {"저는 서울에 있는 은행에서 일해요.", "우리 고양이 이름은 모모예요.", "오늘은 정말 더워요."},
+		"ແມວຂອງຂ້ອຍຊື່ຫຍັງ":      {"ຂ້ອຍເຮັດວຽກຢູ່ທະນາຄານ", "ແມວຂອງຂ້ອຍຊື່ມະລິ", "ມື້ນີ້ອາກາດຮ້ອນຫຼາຍ"},
+		"Wie heißt meine Katze?": {"Ich arbeite bei einer Bank.", "Meine Katze heißt Momo.", "Heute ist es heiß."},
+	} {
+		for _, speakers := range [][2]string{{"user", "assistant"}, {"A", "B"}, {"A", "A"}, {"user", "user"}, {"", ""}} {
+			var x Index
+			for i, text := range talk {
+				x.Add(Turn{ID: fmt.Sprint(i), Session: "1", Speaker: speakers[0], Text: text}, Turn{Session: "1", Speaker: speakers[1], Text: ""})
+			}
+			if found := x.Search(question, time.Time{}, 1); len(found) == 0 || found[0].Turn.ID != "1" {
+				t.Errorf("%s %s: %+v", question, speakers, found)
+			}
+		}
+	}
+}
+
+// TestHugeTurns holds that turns of a megabyte are found by what one sentence says, and shown by that passage.
+func TestHugeTurns(t *testing.T) {
+	for name, filler := range map[string]string{
+		"sentences": "Nothing here concerns anybody at any place. ", "no spaces": "x", "Thai": "ก", "Chinese": "的我", "lines": "a=1\n",
+		"damaged": "\xff", "blank": " ", "quotes": `"`,
+	} {
+		var x Index
+		huge := strings.Repeat(filler, 500_000/len(filler))
+		x.Add(Turn{ID: "0", Speaker: "user", Text: "hello"}, Turn{ID: "1", Speaker: "user", Text: huge + "\nThe boiler is serviced by Ingrid.\n" + huge},
+			Turn{ID: "2", Speaker: "user"}, Turn{ID: "3", Speaker: "user", Text: "hello again"})
+		hits := x.Search("Who services the boiler?", time.Time{}, 2)
+		if len(hits) == 0 || hits[0].Turn.ID != "1" || !strings.Contains(hits[0].Passage, "Ingrid") || len(hits[0].Passage) > 40_000 {
+			t.Errorf("%s: %d hits", name, len(hits))
+			for _, h := range hits {
+				t.Errorf("%s: %d bytes of %d", h.Turn.ID, len(h.Passage), len(h.Turn.Text))
+			}
+		}
+	}
+}
+
 // TestFlow says how much neighbours count in talk that goes on, the same talk in no order, and in bursts.
 func TestFlow(t *testing.T) {
 	var order, mixed, bursts Index
@@ -213,10 +323,11 @@ func TestIndexIsTotal(t *testing.T) {
 	text := rapid.Custom(func(r *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(r, "pieces"), rapid.SampledFrom([]string{"", " "}).Draw(r, "by"))
 	})
+	speaker := rapid.OneOf(text, rapid.SampledFrom([]string{"user", "assistant"}))
 	rapid.Check(t, func(r *rapid.T) {
 		var x Index
 		for i := range rapid.IntRange(0, 12).Draw(r, "turns") {
-			turn := Turn{ID: fmt.Sprint(i), Session: fmt.Sprint(i / 5), Speaker: text.Draw(r, "speaker"), Text: text.Draw(r, "text")}
+			turn := Turn{ID: fmt.Sprint(i), Session: fmt.Sprint(i / 5), Speaker: speaker.Draw(r, "speaker"), Text: text.Draw(r, "text")}
 			if rapid.Bool().Draw(r, "dated") {
 				turn.At = time.Date(2025, 5, i+1, 0, 0, 0, 0, time.UTC)
 			}
@@ -238,33 +349,63 @@ func TestIndexIsTotal(t *testing.T) {
 		if diff := cmp.Diff(hits, x.Search(question, time.Time{}, limit)); diff != "" {
 			r.Fatal(diff)
 		}
+		shown := map[string]bool{}
+		exchanges := x.Exchanges(question, time.Time{}, limit)
+		for _, e := range exchanges {
+			for _, h := range e.Hits {
+				if shown[h.Turn.ID] || !strings.Contains(h.Turn.Text, h.Passage) {
+					r.Fatalf("%+v", exchanges)
+				}
+				shown[h.Turn.ID] = true
+			}
+		}
+		if len(exchanges) > max(limit, 0) || limit > 0 && len(hits) > 0 && len(exchanges) == 0 {
+			r.Fatalf("%d exchanges, %d hits, asked for %d", len(exchanges), len(hits), limit)
+		}
 	})
 }
 
-// BenchmarkIndex takes and searches a conversation of 10,000 turns.
+// BenchmarkIndex takes and searches a conversation of 100,000 turns, with frequent and rare words as in talk. It reports
+// the memory that the index keeps besides the texts.
 func BenchmarkIndex(b *testing.B) {
-	var turns []Turn
+	const turns = 100_000
+	var all []Turn
 	r := rand.New(rand.NewPCG(3, 4))
-	for i := range 10_000 {
+	zipf := rand.NewZipf(r, 1.1, 20, 40_000)
+	for i := range turns {
 		var text strings.Builder
 		for range 25 {
-			fmt.Fprintf(&text, "word%d ", int(r.ExpFloat64()*400))
+			fmt.Fprintf(&text, "word%d ", zipf.Uint64())
 		}
-		turns = append(turns, Turn{Session: fmt.Sprint(i / 30), Speaker: []string{"Ann", "Bo"}[i%2], Text: text.String(), At: time.Unix(1.7e9, 0)})
+		all = append(all, Turn{ID: fmt.Sprint(i), Session: fmt.Sprint(i / 30), Speaker: []string{"Ann", "Bo"}[i%2], Text: text.String(), At: time.Unix(1.7e9, 0)})
+	}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
 	}
 	b.Run("add", func(b *testing.B) {
 		for b.Loop() {
+			before := heap()
 			var x Index
-			x.Add(turns...)
+			x.Add(all...)
+			b.ReportMetric(float64(int64(heap()-before))/1e6, "MB")
+			runtime.KeepAlive(&x)
 		}
 	})
-	b.Run("search", func(b *testing.B) {
-		var x Index
-		x.Add(turns...)
-		for b.Loop() {
-			if hits := x.Search("What did Ann say about word17, word230 and word999?", time.Time{}, 25); len(hits) != 25 {
-				b.Fatal(len(hits))
+	for name, question := range map[string]string{
+		"frequent": "What did Ann say about word17, word230 and word999?",
+		"rare":     "Which is better, word3017 or word9230?",
+	} {
+		b.Run("search/"+name, func(b *testing.B) {
+			var x Index
+			x.Add(all...)
+			for b.Loop() {
+				if hits := x.Exchanges(question, time.Time{}, 25); len(hits) != 25 {
+					b.Fatal(len(hits))
+				}
 			}
-		}
-	})
+		})
+	}
 }

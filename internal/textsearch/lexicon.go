@@ -10,6 +10,7 @@ import (
 // The word lists, with one or more words a line:
 //
 //   - stop.txt: words that say nothing about the subject of a text;
+//   - talk.txt: words about a conversation itself, which its turns do not say;
 //   - common.txt: words of texts about any subject. Two texts that share only such words may be about different things;
 //   - irregular.txt: a base, then its irregular forms;
 //   - alike.txt: words that answer each other;
@@ -19,6 +20,8 @@ import (
 var (
 	//go:embed words/stop.txt
 	stopList string
+	//go:embed words/talk.txt
+	talkList string
 	//go:embed words/common.txt
 	commonList string
 	//go:embed words/irregular.txt
@@ -33,6 +36,7 @@ var (
 type lexicon struct {
 	stop     map[string]bool     // words, and characters of Chinese
 	longest  int                 // characters of the longest Chinese stop word
+	talk     map[string]bool     // terms
 	common   map[string]bool     // terms
 	bases    map[string]string   // by irregular form
 	answered map[string][]answer // by the term of the question
@@ -54,8 +58,8 @@ var theLexicon = sync.OnceValue(readLexicon)
 
 func readLexicon() *lexicon {
 	l := &lexicon{
-		stop: make(map[string]bool), common: make(map[string]bool), bases: make(map[string]string),
-		answered: make(map[string][]answer),
+		stop: make(map[string]bool), talk: make(map[string]bool), common: make(map[string]bool),
+		bases: make(map[string]string), answered: make(map[string][]answer),
 	}
 	for _, w := range strings.Fields(stopList) {
 		l.stop[w] = true
@@ -68,6 +72,9 @@ func readLexicon() *lexicon {
 		for _, form := range forms[1:] {
 			l.bases[form] = forms[0]
 		}
+	}
+	for _, w := range strings.Fields(talkList) {
+		l.talk[l.term(w)] = true
 	}
 	for _, w := range strings.Fields(commonList) {
 		l.common[l.term(w)] = true

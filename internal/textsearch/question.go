@@ -10,7 +10,9 @@ import (
 
 // A question is a query of the index, parsed.
 type question struct {
+	parties
 	terms    []weighted
+	pairs    []pair
 	traits   traits
 	speakers []bool // by speaker: whether the question names it
 	named    int    // how many speakers it names
@@ -18,13 +20,22 @@ type question struct {
 	onDays   []bool // by element of days: whether a session is on one of them
 }
 
+// A pair is two terms that follow each other in a question, by number.
+type pair struct {
+	first, second int32
+	weight        float64
+}
+
 // namesOnly reports whether a speaker is the only one that the question names.
 func (q *question) namesOnly(speaker int32) bool { return q.named == 1 && q.speakers[speaker] }
+
+// talkWeight is the weight of a word about the talk itself in a question to an assistant.
+const talkWeight = .2
 
 // read parses a question that is asked at a time.
 func (x *Index) read(text string, at time.Time) question {
 	asked := Words(text)
-	q := question{traits: traitsOfQuestion(text, asked), speakers: make([]bool, len(x.speakers))}
+	q := question{parties: x.parties(), traits: traitsOfQuestion(text, asked), speakers: make([]bool, len(x.speakers))}
 	c := calendar{years: x.years}
 	if !at.IsZero() {
 		c.on = dayOf(at)
@@ -42,8 +53,16 @@ func (x *Index) read(text string, at time.Time) question {
 		}
 	}
 	q.terms = query(terms, characters(asked))
-	if !slices.Contains(q.speakers, true) {
-		x.pronoun(text, q.speakers)
+	if q.roles() {
+		for i, t := range q.terms {
+			if l.talk[t.term] {
+				q.terms[i].weight *= talkWeight
+			}
+		}
+	}
+	q.pairs = x.pairsOf(terms)
+	if q.roles() && !slices.Contains(q.speakers, true) {
+		x.pronoun(&q, text)
 	}
 	for _, named := range q.speakers {
 		if named {
@@ -53,10 +72,27 @@ func (x *Index) read(text string, at time.Time) question {
 	return q
 }
 
+// pairsOf returns the pairs of adjacent terms that are both in the index.
+func (x *Index) pairsOf(terms []string) (pairs []pair) {
+	n := float64(len(x.turns))
+	for i := 1; i < len(terms); i++ {
+		a, okA := x.postings.numbers[terms[i-1]]
+		b, okB := x.postings.numbers[terms[i]]
+		if okA && okB {
+			rarity := func(t int32) float64 { return Rarity(n, float64(x.postings.lists[t].groups)) }
+			pairs = append(pairs, pair{a, b, pairWeight * (rarity(a) + rarity(b)) / 2})
+		}
+	}
+	return pairs
+}
+
 // namesSpeaker marks the speakers that a word of a question names: by a part of the name, or by its capitalised
 // beginning, as "Mel" for Melanie. Only is false for a run of Chinese, which may contain more than the name.
 func (x *Index) namesSpeaker(word, text string, named []bool) (only bool) {
 	for i, s := range x.speakers {
+		if roleNames.user[s.name] || roleNames.assistant[s.name] {
+			continue
+		}
 		for _, part := range s.parts {
 			switch r, _ := utf8.DecodeRuneInString(part); {
 			case word == part:
@@ -81,43 +117,41 @@ func capital(word string) string {
 	return string(unicode.ToUpper(r)) + word[n:]
 }
 
-// Where speakers are roles, the user's "I" is the user and "you" the assistant.
+// Where one speaker is an assistant, a question means it only if it asks what it said; otherwise "I" is the user.
 var (
-	roles = []struct {
-		speaker  string
-		pronouns []string
-	}{
-		{"user", []string{"i", "my", "我"}},
-		{"assistant", []string{"you", "your", "你", "您"}},
-	}
-	// reminders are openings whose "you" names nobody.
-	reminders = []string{
-		"do you remember", "do you still remember", "do you know", "can you tell me", "could you tell me",
-		"你还记得", "你记得", "你知道", "您还记得", "请你告诉", "你能告诉",
+	selfAsked = set("i my me mine we our")
+	youSaid   = set("said suggested recommended advised told gave mentioned explained proposed listed described " +
+		"provided wrote showed answered offered")
+	didYouSay = set("say suggest recommend advise tell give mention explain propose list describe provide write show " +
+		"answer offer")
+	yourTexts = set("suggestion suggestions recommendation recommendations advice answer answers reply replies response " +
+		"responses explanation explanations list plan proposal")
+	chineseYouSaid = []string{
+		"你说", "你推荐", "你建议", "你提到", "你告诉", "你给我", "你的建议", "你的回答", "您说", "您推荐", "您建议",
 	}
 )
 
-// pronoun marks the role that the first pronoun of a question means.
-func (x *Index) pronoun(text string, named []bool) {
-	text = strings.ToLower(text)
-	for _, r := range reminders {
-		text = strings.ReplaceAll(text, r, " ")
+// asksBack reports whether a question asks what the assistant said: "did you suggest", "you suggested", "your advice".
+func asksBack(text string, words []string) bool {
+	for i, w := range words {
+		next := at(words, i+1)
+		if w == "you" && (youSaid[next] || didYouSay[next] && at(words, i-1) == "did") || w == "your" && yourTexts[next] {
+			return true
+		}
 	}
-	for _, w := range Words(text) {
-		first, role := len(w), -1
-		for i, r := range roles {
-			for _, p := range r.pronouns {
-				if at := strings.Index(w, p); at >= 0 && at < first && (w == p || w[0] >= utf8.RuneSelf) {
-					first, role = at, i
-				}
-			}
+	return containsAny(text, chineseYouSaid)
+}
+
+// pronoun marks the party that a question means.
+func (x *Index) pronoun(q *question, text string) {
+	words := Words(text)
+	switch {
+	case q.traits&backAsked != 0:
+		if q.assistant != unknown {
+			q.speakers[q.assistant] = true
 		}
-		if role < 0 {
-			continue
-		}
-		for i, s := range x.speakers {
-			named[i] = s.name == roles[role].speaker
-		}
-		return
+	case q.user != unknown && (slices.ContainsFunc(words, func(w string) bool { return selfAsked[w] }) ||
+		containsAny(text, chineseSelf)):
+		q.speakers[q.user] = true
 	}
 }

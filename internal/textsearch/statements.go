@@ -2,6 +2,7 @@ package textsearch
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -11,14 +12,17 @@ import (
 type Statements struct {
 	postings postings
 	wordings []wording
+	index    Index // each statement is a turn in a session of its own
 }
 
 // Add adds a statement. At is when it was made, which "yesterday" in it counts from; if it is zero, relative days are
 // ignored.
-func (s *Statements) Add(text string, at time.Time) { s.add(wordingOf(text, at)) }
+func (s *Statements) Add(text string, at time.Time) { s.add(wordingOf(text, at), text, at) }
 
-func (s *Statements) add(w wording) {
-	s.postings.add(w.terms, w.lesser)
+func (s *Statements) add(w wording, text string, at time.Time) {
+	s.index.Add(Turn{Session: strconv.Itoa(len(s.wordings)), Text: text, At: at})
+	terms := s.postings.appendNumbers(s.postings.appendNumbers(nil, w.terms), w.lesser)
+	s.postings.add(int32(len(s.wordings)), terms, len(w.lesser))
 	s.wordings = append(s.wordings, w)
 }
 
@@ -26,8 +30,8 @@ func (s *Statements) add(w wording) {
 func (s *Statements) Keep(keep func(i int) bool) {
 	var kept Statements
 	for i, w := range s.wordings {
-		if keep(i) {
-			kept.add(w)
+		if t := s.index.turn(int32(i)); keep(i) {
+			kept.add(w, t.Text, t.At)
 		}
 	}
 	*s = kept
@@ -93,6 +97,22 @@ func (s *Statements) Covered(question string, at time.Time) []float32 {
 	return c.sums
 }
 
+// perfect is about the score of a statement that says each word of a question once.
+const perfect = turnWeight + sessionWeight
+
+// Scores returns how well each of some statements answers a question, as an [Index] ranks turns: about 1 for one that
+// says all of it, and more if it also fits in kind or time. At is when the question is asked.
+func (s *Statements) Scores(question string, at time.Time, statements []int32) []float64 {
+	scores := make([]float64, len(statements))
+	if len(statements) > 0 {
+		sc := s.index.newScorer(s.index.read(question, at))
+		for i, n := range statements {
+			scores[i] = sc.ranked(n).score / perfect
+		}
+	}
+	return scores
+}
+
 // A coverage scores statements against a question, term by term.
 type coverage struct {
 	postings *postings
@@ -112,7 +132,7 @@ func newCoverage(s *Statements, w wording) *coverage {
 	n := len(s.postings.lengths)
 	c := &coverage{
 		postings: &s.postings, asked: query(w.terms, w.lesser), all: float64(n + extraStatements),
-		average: s.postings.total / max(float64(n), 1), sums: make([]float32, n), covered: make([]float32, n),
+		average: s.postings.average(), sums: make([]float32, n), covered: make([]float32, n),
 	}
 	specific := func(a weighted) bool { return a.weight == 1 && !theLexicon().common[a.term] }
 	c.specific = slices.ContainsFunc(c.asked, specific)
@@ -130,6 +150,7 @@ func newCoverage(s *Statements, w wording) *coverage {
 func (c *coverage) score(a weighted) {
 	common := theLexicon().common[a.term]
 	answers, having := c.postings.answers(a.term)
+	having = min(having, float64(len(c.sums)))
 	switch {
 	case common:
 		having = max(having, commonShare*c.all)
@@ -158,15 +179,15 @@ func (c *coverage) score(a weighted) {
 }
 
 // cover sets how well each statement covers a term: by the best of the words that answer it.
-func (c *coverage) cover(answers []answer) {
-	for _, answer := range answers {
-		for _, p := range c.postings.lists[answer.term] {
-			d := p.document
+func (c *coverage) cover(answers []matching) {
+	for _, m := range answers {
+		for _, p := range m.postings {
+			d := p.document()
 			if c.covered[d] == 0 {
 				c.by = append(c.by, d)
 			}
-			weight := inStatement.Weight(float64(p.count), c.postings.lengths[d], c.average)
-			c.covered[d] = max(c.covered[d], float32(answer.share*min(weight, 1)))
+			weight := inStatement.Weight(float64(p.count()), float64(c.postings.lengths[d]), c.average)
+			c.covered[d] = max(c.covered[d], m.share*float32(min(weight, 1)))
 		}
 	}
 }
@@ -193,7 +214,7 @@ func (s *Statements) share(a, b wording) float64 {
 	said, all := 0.0, 0.0
 	n := float64(len(s.wordings) + extraStatements)
 	for _, t := range query(a.terms, a.lesser) {
-		weight := t.weight * Rarity(n, float64(len(s.postings.lists[t.term])))
+		weight := t.weight * Rarity(n, float64(s.postings.list(t.term).groups))
 		all += weight
 		if slices.Contains(b.terms, t.term) || slices.Contains(b.lesser, t.term) {
 			said += weight

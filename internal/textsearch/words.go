@@ -3,6 +3,7 @@ package textsearch
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Terms returns the terms of a text as often as they occur: the stems of its words without stop words and, of Chinese,
@@ -23,14 +24,13 @@ func termsOf(said []string) []string {
 
 // appendTerms appends the terms of one word, or of one run of characters.
 func (l *lexicon) appendTerms(terms []string, word string) []string {
-	r := []rune(word)
-	if !IsCJK(r[0]) {
+	if !isRun(word) {
 		if !l.stop[word] {
 			terms = append(terms, l.stem(word))
 		}
 		return terms
 	}
-	for _, part := range l.between(r) {
+	for _, part := range l.between([]rune(word)) {
 		if len(part) == 1 {
 			terms = append(terms, string(part))
 		}
@@ -45,11 +45,10 @@ func (l *lexicon) appendTerms(terms []string, word string) []string {
 func characters(said []string) []string {
 	var single []string
 	for _, w := range said {
-		r := []rune(w)
-		if !IsCJK(r[0]) {
+		if !isRun(w) {
 			continue
 		}
-		for _, part := range theLexicon().between(r) {
+		for _, part := range theLexicon().between([]rune(w)) {
 			if len(part) > 1 {
 				single = append(single, strings.Split(string(part), "")...)
 			}
@@ -96,7 +95,7 @@ func Words(text string) []string {
 	for i, r := range text {
 		kind := none
 		switch {
-		case IsCJK(r):
+		case unspaced(r):
 			kind = run
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 			kind = word
@@ -113,6 +112,17 @@ func Words(text string) []string {
 		found = append(found, text[start:])
 	}
 	return found
+}
+
+// isRun reports whether a word is a run of characters without spaces between words.
+func isRun(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unspaced(r)
+}
+
+// unspaced reports whether a character is of a script that has no spaces between words.
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && (IsCJK(r) || unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
 // IsCJK reports whether a character is Chinese, Japanese or Korean.

@@ -11,6 +11,7 @@ var (
 	pyAsyncDef  = regexp.MustCompile(`^\s*async\s+def\s`)
 	lockCall    = regexp.MustCompile(`^\s*([\w.]+)\.(R?)Lock\(\)\s*$`)
 	makeChannel = regexp.MustCompile(`^\s*(\w+)\s*:=\s*make\(chan [^,]+\)\s*$`)
+	otherBranch = regexp.MustCompile(`^\s*(\} else\b|case\b|default:)`)
 	goReturn    = regexp.MustCompile(`^\s*(return\b|panic\()`)
 )
 
@@ -20,9 +21,10 @@ var concurrencySigns = []sign{
 		importance: high,
 		query: query{patterns: []string{`^\s*[\w.]+\.R?Lock\(\)\s*$`}, include: goFiles, exclude: goTests, before: 1,
 			after: 20, pages: 4},
-		keep: returnsBeforeUnlock,
-		one:  "A return leaves a mutex locked",
-		many: "%d returns leave a mutex locked",
+		keep:  returnsBeforeUnlock,
+		weigh: leavesLocked,
+		one:   "A return leaves a mutex locked",
+		many:  "%d returns leave a mutex locked",
 		claim: "The function returns between Lock and the first Unlock, without a deferred Unlock: on this path the " +
 			"mutex stays locked for ever.",
 	},
@@ -54,6 +56,7 @@ var concurrencySigns = []sign{
 		keep: func(h *hit) bool {
 			return len(h.before) == 1 && strings.HasSuffix(strings.TrimSpace(h.before[0]), "go func() {")
 		},
+		weigh: countedOutside,
 		one:   "WaitGroup.Add is called inside the goroutine it counts",
 		many:  "WaitGroup.Add is called inside the goroutine it counts in %d places",
 		claim: "Wait may see zero before Add runs, and return before the goroutine has started.",
@@ -96,7 +99,8 @@ func returnsBeforeUnlock(h *hit) bool {
 	for _, l := range h.after {
 		switch {
 		case strings.Contains(l, m[1]+"."+m[2]+"Unlock()"), strings.Contains(l, "func("),
-			strings.Contains(strings.ToLower(l), "unlock"), strings.HasPrefix(l, "}"):
+			strings.Contains(strings.ToLower(l), "unlock"), strings.HasPrefix(l, "}"),
+			indent(l) < indent(h.text) && otherBranch.MatchString(l):
 			return false
 		case goReturn.MatchString(l):
 			return indent(l) >= indent(h.text) && strings.HasPrefix(strings.TrimSpace(l), "return")
@@ -115,6 +119,7 @@ func sendMayBlock(h *hit) bool {
 	sends, givesUp, receives, started := false, false, false, false
 	send := regexp.MustCompile(`^\s*` + m[1] + ` <- `)
 	receive := regexp.MustCompile(`case .*<-` + m[1] + `:`)
+	later := regexp.MustCompile(`<-` + m[1] + `\b`)
 	for _, l := range h.after {
 		if strings.HasPrefix(l, "}") {
 			break
@@ -122,6 +127,9 @@ func sendMayBlock(h *hit) bool {
 		started = started || strings.Contains(l, "go func(")
 		sends = sends || started && send.MatchString(l)
 		receives = receives || receive.MatchString(l)
+		if later.MatchString(l) && !strings.Contains(l, "case ") {
+			return false // it waits again after giving up
+		}
 		givesUp = givesUp || strings.Contains(l, "case <-ctx.Done()") || strings.Contains(l, "case <-time.After(")
 	}
 	after, closing := join(h.after), "close("+m[1]+")"

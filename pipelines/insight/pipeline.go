@@ -41,7 +41,7 @@ type Options struct {
 	Dimensions []string          // some of [Dimensions]; default: all
 	Most       int               // findings; default 10
 	Steps      int               // of each stage; default 24
-	Time       time.Duration     // of each stage; default: unlimited
+	Time       time.Duration     // of each stage, most of it for searching; default: unlimited
 	Observe    func(agent.Event) // sees every event; may be nil
 
 	// Source reads the lines that a finding cites; nil: the tool read_file of the agent.
@@ -75,6 +75,8 @@ func Run(ctx context.Context, base agent.Config, o *Options) (*Report, error) {
 			return nil, err
 		}
 	}
+	limits := &patience{limit: time.Duration(float64(options.Time) * searchShare)}
+	base.Tools = limits.all(base.Tools)
 	found := &findings{source: source, most: options.Most}
 	store := base.Memory
 	if store == nil {
@@ -88,7 +90,9 @@ func Run(ctx context.Context, base agent.Config, o *Options) (*Report, error) {
 	}
 	window := contextwindow.New(budget, &contextwindow.Options{Store: scope})
 	outcomes, err := pipelines.Run(ctx, window, "", stages...)
-	return found.report(options.Dimensions, outcomes), err
+	report := found.report(options.Dimensions, outcomes)
+	report.Partial = limits.why()
+	return report, err
 }
 
 // stages builds the two stages, and returns the budget of their window.

@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -83,32 +84,63 @@ func (x lexicon) skip(text string) int {
 	return len(text)
 }
 
-// Bounds of [survey.dropQuoted].
+// Bounds of [survey.confirm].
 const (
-	mostRead  = 12   // hits of a sign that are checked
-	readLimit = 2000 // lines of a page
-	mostPages = 8    // of a file
+	mostRead   = 24   // hits of a sign that are checked
+	linesAfter = 120  // that are read after a hit
+	readLimit  = 2000 // lines of a page
+	mostPages  = 8    // of a file
+
+	// usual is the number of hits from which a project does a thing on purpose, or knows that it does it.
+	usual = 10
 )
 
-// dropQuoted drops hits whose lines begin inside a string or a comment: it reads the file up to each hit. It checks the
-// first mostRead hits and drops the others; all reports whether it checked every hit. done is false while reads are
-// pending.
-func (s *survey) dropQuoted(hits []hit) (kept []hit, all, done bool) {
-	if !s.offers["read_file"] {
-		return hits, true, true
+// confirm reads the file of each hit. It drops hits whose lines begin inside a string or a comment, unless the sign
+// looks there, and those that the sign drops once it sees the function around them. It parts the others into sure and
+// doubted ones. It checks the first mostRead hits and drops the others. done is false while reads are pending.
+func (s *survey) confirm(g sign, hits []hit) (sure, doubted []hit, done bool) {
+	done = true
+	practice := 0 // hits in shipped code
+	for _, h := range hits {
+		if doubtOfPath(h.path) == "" {
+			practice++
+		}
 	}
-	all, done = len(hits) <= mostRead, true
 	for _, h := range hits[:min(len(hits), mostRead)] {
-		lines, read := s.upTo(h.path, h.line)
-		if !read {
-			done = false
+		lines := []string{h.text}
+		at := 0
+		if s.offers["read_file"] {
+			read := false
+			if lines, read = s.upTo(h.path, h.line+linesAfter); !read {
+				done = false
+				continue
+			}
+			at = h.line - 1
+		}
+		if at >= len(lines) || !g.inStrings && beginsQuoted(h.path, lines[:at+1])[at] {
 			continue
 		}
-		if marks := beginsQuoted(h.path, lines); h.line <= len(marks) && !marks[h.line-1] {
-			kept = append(kept, h)
+		around := scopeOf(h.path, lines, at)
+		if h.doubt = doubtOfPath(h.path); h.doubt == "" {
+			h.doubt = around.doubt()
+		}
+		if g.weigh != nil {
+			if why := g.weigh(&h, around); why == drop {
+				continue
+			} else if why != "" {
+				h.doubt = why
+			}
+		}
+		if h.doubt == "" && practice >= usual && !g.always {
+			h.doubt = fmt.Sprintf("the project does it in %d places", practice)
+		}
+		if h.doubt == "" || (g.inTests || g.anywhere) && h.doubt != testData {
+			sure = append(sure, h)
+		} else {
+			doubted = append(doubted, h)
 		}
 	}
-	return kept, all, done
+	return sure, doubted, done
 }
 
 // upTo reads a file up to a line.

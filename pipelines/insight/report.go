@@ -24,7 +24,7 @@ type Report struct {
 	Open       []string            `json:"open,omitempty"`     // what the analysis could not settle
 	Searched   []string            `json:"searched,omitempty"` // searches that found nothing
 	Stages     []stageReport       `json:"stages"`
-	Partial    string              `json:"partial,omitempty"` // why it is incomplete; set by the caller
+	Partial    string              `json:"partial,omitempty"` // why it is incomplete; the caller may know more reasons
 
 	Outcomes []pipelines.Outcome `json:"-"` // of the stages
 }

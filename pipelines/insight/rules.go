@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,14 +35,15 @@ func (s *survey) analysis(dimensions []string, most int) string {
 			}
 		}
 	}
-	rank := map[string]int{high: 0, medium: 1, low: 2}
-	slices.SortStableFunc(all, func(a, b draft) int { return rank[a.importance] - rank[b.importance] })
+	slices.SortStableFunc(all, func(a, b draft) int {
+		return cmp.Or(rank(a.importance)-rank(b.importance), urgency(a)-urgency(b))
+	})
 	left := max(0, len(all)-most)
 	all = all[:len(all)-left]
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, by rules, without a language model, from %s.\n", line.Count(len(all), "finding"),
 		line.Count(len(s.results), "tool call"))
-	for _, d := range dimensions {
+	for _, d := range urgent {
 		heading := "\n## " + d + "\n\n"
 		for _, f := range all {
 			if f.dimension == d {
@@ -59,6 +61,18 @@ func (s *survey) analysis(dimensions []string, most int) string {
 		b.WriteString("- " + note + "\n")
 	}
 	return b.String()
+}
+
+// urgent are the dimensions by how soon a maintainer wants to know.
+var urgent = []string{"security", "concurrency", "errors", "testing", "performance", "architecture"}
+
+// urgency orders findings of the same importance: by dimension, and those in doubt last.
+func urgency(f draft) int {
+	n := slices.Index(urgent, f.dimension)
+	if f.doubtful {
+		n += len(urgent)
+	}
+	return n
 }
 
 // A dimensionRule is a row of the table of rules.

@@ -3,12 +3,12 @@ package insight
 import (
 	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/secret"
 )
 
 var (
-	secretWord = regexp.MustCompile(
-		`(?i)password|passwd|secret|credential|\btoken|api_?key|signature|session_?id|nonce`)
-	verifyOption    = regexp.MustCompile(`(?i)^\s*(if|elif)\b.*(verif|valid|insecure|cert|tls|ssl)`)
+	guessable       = regexp.MustCompile(`(?i)credential|hash_?passw|signature|session_?id|nonce|_?otp\b`)
 	execCompiled    = regexp.MustCompile(`\bexec\((code|co)\w*\s*[,)]`)
 	literalShell    = regexp.MustCompile(`(subprocess\.\w+|os\.system|os\.popen)\(\s*(r|b)?("[^"{]*"|'[^'{]*')\s*[,)]`)
 	literalEval     = regexp.MustCompile(`\b(eval|exec)\(\s*[rb]?("[^"]*"|'[^']*')\s*([,)]|$)`)
@@ -29,6 +29,8 @@ var securitySigns = []sign{
 		importance: high,
 		query:      query{patterns: []string{`InsecureSkipVerify:\s*true`}, include: goFiles, exclude: goTests, before: 2},
 		keep:       func(h *hit) bool { return !h.explained() },
+		weigh:      trusting,
+		always:     true,
 		one:        "A TLS client trusts every certificate",
 		many:       "TLS clients trust every certificate in %d places",
 		claim:      "InsecureSkipVerify is always true: anyone on the network path can read and change the traffic.",
@@ -38,16 +40,20 @@ var securitySigns = []sign{
 		query: query{patterns: []string{`\bverify\s*=\s*False\b`, `\bssl\._create_unverified_context\(`,
 			`\bverify_mode\s*=\s*(ssl\.)?CERT_NONE\b`}, include: pyFiles, before: 20},
 		keep: func(h *hit) bool {
-			return !strings.Contains(h.text, "def ") && !h.explained() && h.around(verifyOption, nil) == ""
+			return !strings.Contains(h.text, "def ") && !h.explained()
 		},
-		one:   "A certificate is not verified",
-		many:  "Certificates are not verified in %d places",
-		claim: "Anyone on the network path can read and change the traffic.",
+		weigh:  trusting,
+		always: true,
+		one:    "A certificate is not verified",
+		many:   "Certificates are not verified in %d places",
+		claim:  "Anyone on the network path can read and change the traffic.",
 	},
 	{
 		importance: high,
 		query:      query{patterns: []string{`rejectUnauthorized\s*:\s*false`}, include: jsFiles, before: 1},
 		keep:       func(h *hit) bool { return !h.explained() },
+		weigh:      trusting,
+		always:     true,
 		one:        "A TLS client trusts every certificate",
 		many:       "TLS clients trust every certificate in %d places",
 		claim:      "rejectUnauthorized is false: anyone on the network path can read and change the traffic.",
@@ -56,9 +62,10 @@ var securitySigns = []sign{
 		importance: high,
 		query: query{patterns: []string{`subprocess\.\w+\(.*shell\s*=\s*True`, `\bos\.(system|popen)\(`},
 			include: pyFiles, before: 20},
-		keep: func(h *hit) bool { return !literalShell.MatchString(h.text) && !strings.Contains(h.text, "def ") },
-		one:  "A shell runs a command built at run time",
-		many: "Shells run commands built at run time in %d places",
+		keep:  func(h *hit) bool { return !literalShell.MatchString(h.text) && !strings.Contains(h.text, "def ") },
+		weigh: shelled,
+		one:   "A shell runs a command built at run time",
+		many:  "Shells run commands built at run time in %d places",
 		claim: "The command is not a literal and goes through a shell: " +
 			"a quote, space or semicolon in a value can run another command. " +
 			"A list of arguments without a shell avoids that.",
@@ -68,6 +75,7 @@ var securitySigns = []sign{
 		query: query{patterns: []string{`exec\.Command(Context)?\(.*"(ba|z|da)?sh",\s*"-c",`}, include: goFiles,
 			exclude: goTests, before: 1},
 		keep:  func(h *hit) bool { return !goShell.MatchString(h.text) },
+		weigh: shelled,
 		one:   "A shell runs a command built at run time",
 		many:  "Shells run commands built at run time in %d places",
 		claim: "The argument of sh -c is not a literal: a quote or semicolon in a value can run another command.",
@@ -99,11 +107,13 @@ var securitySigns = []sign{
 	},
 	{
 		importance: high,
-		query:      query{patterns: []string{`\byaml\.load\([^)]*\)`, `\byaml\.unsafe_load\(`}, include: pyFiles, before: 20},
-		keep:       func(h *hit) bool { return !strings.Contains(h.text, "Loader") },
-		one:        "YAML is loaded without a safe loader",
-		many:       "YAML is loaded without a safe loader in %d places",
-		claim:      "A document can then construct arbitrary Python objects and so run code.",
+		query: query{patterns: []string{`\byaml\.load\([^)]*\)`, `\byaml\.unsafe_load\(`}, include: pyFiles,
+			before: 20},
+		keep:  func(h *hit) bool { return !strings.Contains(h.text, "Loader") },
+		weigh: unsafeYAML,
+		one:   "YAML is loaded without a safe loader",
+		many:  "YAML is loaded without a safe loader in %d places",
+		claim: "A document can then construct arbitrary Python objects and so run code.",
 	},
 	{
 		importance: medium,
@@ -136,8 +146,9 @@ var securitySigns = []sign{
 			return strings.Contains(h.text, "[redacted:") && !strings.Contains(h.text, "[redacted:type]") &&
 				!strings.Contains(h.path, "redact")
 		},
-		one:  "The source contains what looks like a secret",
-		many: "The source contains what looks like a secret in %d places",
+		weigh: leaked,
+		one:   "The source contains what looks like a secret",
+		many:  "The source contains what looks like a secret in %d places",
 		claim: "The line contains a string in the form of a key or token, not shown here. " +
 			"Anyone who can read the repository or its history has it.",
 	},
@@ -155,8 +166,9 @@ var securitySigns = []sign{
 			body, whole := h.body()
 			return whole && !serverField.MatchString(join(body)) && !serverField.MatchString(join(h.after))
 		},
-		one:  "An HTTP server has no timeout for request headers",
-		many: "%d HTTP servers have no timeout for request headers",
+		elsewhere: query{patterns: []string{`\.Read(Header)?Timeout\s*=[^=]`}, include: goFiles, exclude: goTests},
+		one:       "An HTTP server has no timeout for request headers",
+		many:      "%d HTTP servers have no timeout for request headers",
 		claim: "Neither ReadHeaderTimeout nor ReadTimeout is set: " +
 			"idle clients keep connections, memory and file descriptors.",
 	},
@@ -178,16 +190,22 @@ var securitySigns = []sign{
 	},
 	{
 		importance: high,
-		query:      query{patterns: []string{`\brandom\.(choice|choices|randint|random|getrandbits|sample)\(`}, include: pyFiles, before: 20},
-		keep:       func(h *hit) bool { return secretWord.MatchString(h.text) && !strings.Contains(h.text, "SystemRandom") },
-		one:        "A secret comes from a predictable generator",
-		many:       "Secrets come from a predictable generator in %d places",
-		claim:      "The output of random can be predicted from earlier values. Use the module secrets.",
+		query: query{patterns: []string{`\brandom\.(choice|choices|randint|random|getrandbits|sample)\(`},
+			include: pyFiles, before: 20},
+		keep:  func(h *hit) bool { return namesSecret(h.text) && !strings.Contains(h.text, "SystemRandom") },
+		weigh: predictable,
+		one:   "A secret comes from a predictable generator",
+		many:  "Secrets come from a predictable generator in %d places",
+		claim: "The output of random can be predicted from earlier values. Use the module secrets.",
 	},
 }
 
 // aboutSecrets reports whether a line, its neighbours or its symbol mention a secret.
 func aboutSecrets(h *hit) bool {
 	near := join(h.before[max(0, len(h.before)-2):]) + "\n" + h.text + "\n" + join(h.after)
-	return secretWord.MatchString(near) || secretWord.MatchString(h.symbol)
+	return namesSecret(near) || namesSecret(h.symbol)
 }
+
+// namesSecret reports whether a text names a credential, by the table that also masks them, or another value that
+// nobody may guess.
+func namesSecret(text string) bool { return secret.Named(text) || guessable.MatchString(text) }

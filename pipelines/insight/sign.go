@@ -2,6 +2,9 @@ package insight
 
 import (
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 )
 
 // A sign is a rule about lines. All hits of its query that pass keep make one finding.
@@ -11,57 +14,63 @@ type sign struct {
 	anywhere   bool              // looks in tests and examples too
 	inTests    bool              // looks in tests only
 	inStrings  bool              // the hit may be in a string or a comment
+	always     bool              // however often the project does it
 	unless     query             // excludes files in which it has a hit; zero: none
+	elsewhere  query             // excludes folders in which it has a hit, as a default set in another file; zero: none
 	keep       func(h *hit) bool // nil: all
-	one, many  string            // titles; many has a %d
-	claim      string
+	// weigh judges a hit by the function around it. It returns "" for a sure one, drop for none, or why it may be meant.
+	weigh     func(h *hit, s scope) string
+	one, many string // titles; many has a %d
+	claim     string
 }
 
 // longLine is the length from which a line counts as generated, in bytes.
 const longLine = 400
 
-// find returns the finding of a sign, if any.
+// find returns the findings of a sign: one of the hits that are sure, and one, a level lower, of the others.
 func (s *survey) find(g sign) []draft {
 	hits, done := s.search(g.query)
 	excluded, listed := s.files(g.unless)
-	generated, searched := s.generated()
-	if !done || !listed || !searched {
+	settled, searched := s.folders(g.elsewhere)
+	generated, known := s.generated()
+	if !done || !listed || !known || !searched {
 		return nil
 	}
 	var kept []hit
 	for _, h := range hits {
 		switch {
-		case excluded[h.path], generated[h.path], !g.appliesTo(h):
+		case excluded[h.path], generated[h.path], settled[path.Dir(h.path)], !g.appliesTo(h):
 		case !g.inStrings && !h.inCode():
 		case g.keep == nil || g.keep(&h):
 			kept = append(kept, h)
 		}
 	}
 	total := len(kept)
-	if !g.inStrings {
-		checked, all, done := s.dropQuoted(firstOfEachFile(kept))
-		if !done {
-			return nil
-		}
-		if kept = checked; all {
-			total = len(kept)
-		}
-	}
-	if len(kept) == 0 {
+	sure, doubted, done := s.confirm(g, firstOfEachFile(kept))
+	if !done {
 		return nil
 	}
-	return []draft{g.draft(kept, total)}
+	more := max(0, total-mostRead)
+	var all []draft
+	if len(sure) > 0 {
+		all = append(all, g.draft(sure, more))
+		more = 0
+	}
+	if len(doubted) > 0 {
+		all = append(all, g.doubtful(doubted, more))
+	}
+	return all
 }
 
-// draft makes the finding of the hits that were confirmed, out of total hits that match.
-func (g sign) draft(kept []hit, total int) draft {
+// draft makes the finding of hits that were confirmed; more is how many others were not read.
+func (g sign) draft(kept []hit, more int) draft {
 	f := draft{importance: g.importance, title: g.one, claim: g.claim, evidence: cites(kept)}
 	if len(kept) > 1 {
 		f.title = fmt.Sprintf(g.many, len(kept))
 	}
-	if total > len(kept) {
+	if more > 0 {
 		f.title += " (more lines match)"
-		f.claim += fmt.Sprintf(" Lines that match: %d; read and confirmed: %d.", total, len(kept))
+		f.claim += fmt.Sprintf(" Lines that match: %d; read and confirmed: %d.", len(kept)+more, len(kept))
 	}
 	if len(kept) > mostEvidence {
 		f.claim += fmt.Sprintf(" %d are cited.", mostEvidence)
@@ -69,8 +78,30 @@ func (g sign) draft(kept []hit, total int) draft {
 	return f
 }
 
-// firstOfEachFile moves the first hit of each file before all other hits.
+// doubtful makes the finding of hits that may be meant. It is less important, and says why.
+func (g sign) doubtful(kept []hit, more int) draft {
+	f := g.draft(kept, more)
+	f.title, f.doubtful = f.title+", maybe on purpose", true
+	if f.importance = lower[f.importance]; f.importance == "" {
+		f.importance = low
+	}
+	var reasons []string
+	for _, h := range kept {
+		if !slices.Contains(reasons, h.doubt) {
+			reasons = append(reasons, h.doubt)
+		}
+	}
+	f.claim += " It may be meant: " + strings.Join(reasons, "; ") + "."
+	return f
+}
+
+// lower is the importance of a finding in doubt.
+var lower = map[string]string{high: medium, medium: low}
+
+// firstOfEachFile moves the first hit of each file before all other hits, and those in shipped code before all.
 func firstOfEachFile(hits []hit) []hit {
+	hits = slices.Clone(hits)
+	slices.SortStableFunc(hits, func(a, b hit) int { return len(doubtOfPath(a.path)) - len(doubtOfPath(b.path)) })
 	var first, more []hit
 	seen := make(map[string]bool)
 	for _, h := range hits {

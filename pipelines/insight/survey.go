@@ -2,6 +2,7 @@ package insight
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func ask[T any](s *survey, name string, args map[string]any) (result T, done boo
 	}
 	if e, ok := s.results[c.Key()]; ok {
 		result, ok = rulemodel.Decode[T](e.Text)
-		if e.Failed || !ok {
+		if (e.Failed || !ok) && !strings.Contains(e.Text, "deadline") { // the report says that once
 			s.note(fmt.Sprintf("%s failed with %s", name, e.Args))
 		}
 		return result, true
@@ -71,6 +72,7 @@ type hit struct {
 	path, text, symbol string
 	line, column       int // from 1
 	before, after      []string
+	doubt              string // why it may be meant; empty: it is sure
 }
 
 func (h hit) cite() string { return fmt.Sprintf("%s:%d", h.path, h.line) }
@@ -106,8 +108,10 @@ func (s *survey) search(q query) (hits []hit, done bool) {
 			return hits, true
 		}
 	}
-	s.note(fmt.Sprintf("only the first %s for %s were examined", line.Count(len(hits), "hit"),
-		strings.Join(q.patterns, " or ")))
+	if len(hits) > 0 {
+		s.note(fmt.Sprintf("only the first %s for %s were examined", line.Count(len(hits), "hit"),
+			strings.Join(q.patterns, " or ")))
+	}
 	return hits, true
 }
 
@@ -120,6 +124,16 @@ func (s *survey) files(q query) (map[string]bool, bool) {
 	all := make(map[string]bool)
 	for _, h := range hits {
 		all[h.path] = true
+	}
+	return all, done
+}
+
+// folders returns the folders of files in which a query has a hit.
+func (s *survey) folders(q query) (map[string]bool, bool) {
+	files, done := s.files(q)
+	all := make(map[string]bool)
+	for f := range files {
+		all[path.Dir(f)] = true
 	}
 	return all, done
 }
@@ -178,6 +192,7 @@ type draft struct {
 	dimension, importance string
 	title, claim          string
 	evidence              []string // path:line
+	doubtful              bool     // it may be meant
 }
 
 // sourceFiles match source code in the common languages.

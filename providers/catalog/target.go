@@ -110,8 +110,15 @@ func (t Target) Local() bool {
 // Open returns the model without the layers that [Open] adds. It reaches no server. Its answers never contain the key.
 // A missing key is an error of class [providers.Auth].
 func (t Target) Open() (providers.Model, error) {
-	var m providers.Model
-	var err error
+	m, err := t.dial()
+	if err != nil {
+		return nil, err
+	}
+	return masked{m, wire.NewMask(t.key)}, nil
+}
+
+// dial returns the model of the dialect. Its answers may contain the key.
+func (t Target) dial() (m providers.Model, err error) {
 	o, info := t.options, providers.Info{Window: t.Window, Slots: cmp.Or(t.Slots, t.slots)}
 	switch t.dialect {
 	case geminiDialect:
@@ -126,10 +133,7 @@ func (t Target) Open() (providers.Model, error) {
 	case openaiDialect:
 		m, err = t.openOpenAI()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return masked{m, wire.NewMask(t.key)}, nil
+	return m, err
 }
 
 // model turns a nil pointer of a dialect's type into a nil interface.

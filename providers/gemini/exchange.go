@@ -33,8 +33,9 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 // calls and unknown parts, and panics on events of another form. The tap reaches the exchange in the context of the
 // request, because the library offers no other way.
 type tap struct {
-	event wire.Event // that the library yields now
-	err   error      // why no event follows; io.EOF at the end
+	event   wire.Event // that the library yields now
+	err     error      // why no event follows; io.EOF at the end
+	settled bool       // the answer would be complete if the body ended now
 }
 
 type tapKey struct{}
@@ -52,6 +53,7 @@ type ticks struct {
 // Read returns the rest of an empty event, or waits for the next event.
 func (t *ticks) Read(p []byte) (int, error) {
 	if t.out == "" {
+		t.events.Settle(t.tap.settled)
 		if t.tap.event, t.tap.err = t.events.Next(); t.tap.err != nil {
 			return 0, io.EOF
 		}

@@ -35,6 +35,7 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 		if err == nil {
 			err = put(deltas)
 		}
+		t.settled = a.settled
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package generativeai
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -48,6 +50,7 @@ type list struct {
 	events  *wire.Events
 	out     []byte // not read yet
 	begun   bool   // an element was written
+	settled bool   // the answer would be complete if the body ended now
 	err     error
 }
 
@@ -79,6 +82,8 @@ func (l *list) next() error {
 	if !next.JSON {
 		return l.service.Error(providers.Malformed, "an event of the answer is not JSON: "+string(next.Data))
 	}
+	l.settled = isSettled(next.Data, l.settled)
+	l.events.Settle(l.settled)
 	event, err := rewritten(l.service, next.Data)
 	if err != nil {
 		return err
@@ -90,4 +95,27 @@ func (l *list) next() error {
 	l.begun = true
 	l.out = append(l.out, event...)
 	return nil
+}
+
+// isSettled reports whether an answer would be complete if the body ended after event; before says so for the event
+// before. A finish settles an answer, unless its event has content, as from some proxies.
+func isSettled(event []byte, before bool) bool {
+	var e struct {
+		Candidates []struct {
+			FinishReason json.RawMessage `json:"finishReason"`
+			Content      struct {
+				Parts []json.RawMessage `json:"parts"`
+			} `json:"content"`
+		} `json:"candidates"`
+	}
+	if !before && !bytes.Contains(event, []byte(`"finishReason"`)) || json.Unmarshal(event, &e) != nil {
+		return false
+	}
+	for _, c := range e.Candidates {
+		if len(c.Content.Parts) > 0 {
+			return false
+		}
+		before = before || len(c.FinishReason) > 0 && string(c.FinishReason) != "null"
+	}
+	return before
 }

@@ -127,7 +127,7 @@ func lines(turn providertest.Turn) []string {
 		reason = "length"
 	}
 	last := object{"model": "qwen3", "message": object{"role": "assistant", "content": ""}, "done": true, "done_reason": reason,
-		"total_duration": 4883583458, "load_duration": 1334875}
+		"total_duration": int64(4883583458), "load_duration": 1334875}
 	if u := turn.Usage; u.Input > 0 {
 		last["prompt_eval_count"], last["eval_count"] = u.Input, u.Output
 	}

@@ -43,7 +43,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 		n := batch(texts)
 		vectors, err := m.embed(ctx, texts[:n])
 		if err != nil {
-			return nil, m.report.Failed(ctx, err)
+			return nil, err
 		}
 		if len(out) > 0 && len(vectors[0]) != len(out[0]) {
 			return nil, m.report.Error(providers.Malformed, "the vectors of two requests differ in length")
@@ -64,8 +64,18 @@ func batch(texts []string) int {
 	return len(texts)
 }
 
-// embed sends one request.
+// embed makes one request, within its time.
 func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	ctx, cancel := m.report.WithinTime(ctx, maxVectorTime)
+	defer cancel()
+	vectors, err := m.requestVectors(ctx, texts)
+	if err != nil {
+		return nil, m.report.Failed(ctx, err)
+	}
+	return vectors, nil
+}
+
+func (m *Model) requestVectors(ctx context.Context, texts []string) ([][]float32, error) {
 	input := make([]string, len(texts))
 	for i, text := range texts {
 		input[i] = cmp.Or(text, " ")
@@ -76,8 +86,6 @@ func (m *Model) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	if err != nil {
 		return nil, m.report.Wrap(providers.Invalid, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxVectorTime)
-	defer cancel()
 	resp, err := m.post(ctx, "/embeddings", m.withExtra(body[:len(body)-1], nil))
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -108,4 +109,26 @@ func TestEmbedFails(t *testing.T) {
 	if _, err := m.Embed(ctx, []string{"a"}); providers.ClassOf(err) != providers.Cancelled {
 		t.Errorf("cancelled: %v", err)
 	}
+}
+
+// hangs is a transport that never answers.
+type hangs struct{}
+
+func (hangs) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// TestEmbedEnds waits for vectors no longer than ten minutes, and says what it waited for.
+func TestEmbedEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, err := openai.New(openai.Config{Name: "model-1", BaseURL: "https://example.com/v1", Key: key, HTTPClient: &http.Client{Transport: hangs{}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Embed(t.Context(), []string{"a"})
+		if providers.ClassOf(err) != providers.Network || !strings.Contains(err.Error(), "no vectors within 10m0s") {
+			t.Errorf("a server that hangs: %v", err)
+		}
+	})
 }

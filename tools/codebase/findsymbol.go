@@ -69,12 +69,12 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	if err != nil {
 		return nil, err
 	}
-	found, err := t.definitions(ctx, base, name, in.Kind, &out.Page)
+	found, others, err := t.definitions(ctx, base, name, in.Kind, &out.Page)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 && !out.TimedOut {
-		return nil, t.noDefinition(ctx, base, name, in)
+		return nil, noDefinition(base, name, in, others)
 	}
 	for _, f := range slicePage(&out.Page, found, len(found), offset, limit, "definitions") {
 		out.Items = append(out.Items, f.Symbol)
@@ -85,26 +85,36 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	return out, nil
 }
 
-// definitions returns the definitions below base with exactly this name or, if none has it, with a similar one.
+// A near is what one file has that resembles a name.
+type near struct {
+	fits   []fit
+	others []string // names that do not fit
+}
+
+// definitions returns the definitions below base with exactly this name or, if none has it, with a similar one. If
+// nothing is similar, it returns the other names.
 func (t *toolbox) definitions(
 	ctx context.Context, base tree.Place, name symbolName, kind string, page *Page,
-) ([]fit, error) {
+) (all []fit, others []string, err error) {
 	leaf := []byte(name.leaf())
-	all, err := gather(ctx, t, base, page, func(p string, c tree.Content) []fit {
+	all, err = gather(ctx, t, base, page, func(p string, c tree.Content) []fit {
 		if !bytes.Contains(c.Data, leaf) {
 			return nil
 		}
-		return t.fitting(ctx, p, c, name, kind, exact)
+		return t.fitting(p, t.symbols(ctx, p, c.Data), name, kind, exact).fits
 	})
 	if err != nil || len(all) > 0 || page.TimedOut {
-		return all, err
+		return all, nil, err
 	}
 	page.Skipped = tree.Skipped{}
-	all, err = gather(ctx, t, base, page, func(p string, c tree.Content) []fit {
-		return t.fitting(ctx, p, c, name, kind, elsewhere)
+	found, err := gather(ctx, t, base, page, func(p string, c tree.Content) []near {
+		return []near{t.fitting(p, t.symbols(ctx, p, c.Data), name, kind, elsewhere)}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	for _, n := range found {
+		all, others = append(all, n.fits...), append(others, n.others...)
 	}
 	slices.SortStableFunc(all, func(a, b fit) int {
 		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(len(lastPart(a.Name)), len(lastPart(b.Name))))
@@ -112,19 +122,18 @@ func (t *toolbox) definitions(
 	if len(all) > 0 {
 		page.Note("no definition is called %s; these come close", line.Truncate(line.Single(strings.Join(name, ".")), 80))
 	}
-	return all[:min(len(all), maxFound)], nil
+	return all[:min(len(all), maxFound)], others, nil
 }
 
-func (t *toolbox) fitting(
-	ctx context.Context, p string, c tree.Content, name symbolName, kind string, worst closeness,
-) []fit {
-	var fits []fit
-	for _, s := range t.symbols(ctx, p, c.Data) {
+func (t *toolbox) fitting(p string, all []symbols.Symbol, name symbolName, kind string, worst closeness) (n near) {
+	for _, s := range all {
 		if how := name.fits(s.Name); how <= worst && (kind == "" || s.Kind == kind) {
-			fits = append(fits, fit{t.shownSymbol(p, s), how})
+			n.fits = append(n.fits, fit{t.shownSymbol(p, s), how})
+		} else if worst != exact {
+			n.others = append(n.others, lastPart(s.Name))
 		}
 	}
-	return fits
+	return n
 }
 
 // shownSymbol returns a symbol without credentials in its signature and documentation.
@@ -133,8 +142,8 @@ func (t *toolbox) shownSymbol(p string, s symbols.Symbol) Symbol {
 	return Symbol{Path: p, Symbol: s}
 }
 
-// noDefinition returns the problem for a name without a definition. It suggests the closest names.
-func (t *toolbox) noDefinition(ctx context.Context, base tree.Place, name symbolName, in findArgs) error {
+// noDefinition returns the problem for a name without a definition. It suggests the closest of the names that have one.
+func noDefinition(base tree.Place, name symbolName, in findArgs, names []string) error {
 	what := cmp.Or(in.Kind, "definition")
 	problem := &tools.Problem{
 		Code: "not_found", Try: "search for the word",
@@ -144,17 +153,6 @@ func (t *toolbox) noDefinition(ctx context.Context, base tree.Place, name symbol
 		problem.Try = "find_symbol without kind, or search for the word"
 	}
 	seen := map[string]bool{}
-	var page Page
-	names, err := gather(ctx, t, base, &page, func(p string, c tree.Content) []string {
-		var all []string
-		for _, s := range t.symbols(ctx, p, c.Data) {
-			all = append(all, lastPart(s.Name))
-		}
-		return all
-	})
-	if err != nil {
-		return cmp.Or(ctx.Err(), error(problem))
-	}
 	names = slices.DeleteFunc(names, func(s string) bool {
 		again := seen[s]
 		seen[s] = true

@@ -51,25 +51,28 @@ const (
 
 // fits compares n with the name of a definition, by the last parts.
 func (n symbolName) fits(defined string) closeness {
-	parts := strings.Split(defined, ".")
-	leaf, own := n.leaf(), parts[len(parts)-1]
+	leaf, own := n.leaf(), lastPart(defined)
 	c := apart
 	switch {
 	case own == leaf:
 		c = exact
 	case strings.EqualFold(own, leaf):
 		c = folded
-	case len(leaf) >= minPart && strings.Contains(strings.ToLower(own), strings.ToLower(leaf)):
+	case len(leaf) >= minPart && len(leaf) < maxGrowth*len(own) &&
+		strings.Contains(strings.ToLower(own), strings.ToLower(leaf)):
 		c = partly
 	}
 	if around := n[:len(n)-1]; c < apart && len(around) > 0 {
+		parts := strings.Split(defined, ".")
 		c = max(c, around.encloses(parts[:len(parts)-1], c == exact))
 	}
 	return c
 }
 
-// minPart is the least length of a name to find in part, in bytes.
-const minPart = 2
+const (
+	minPart   = 2 // the least length of a name to find in part, in bytes
+	maxGrowth = 2 // bounds how many times as long a name may be in lower case
+)
 
 // encloses compares the enclosing parts of a name with those of a definition.
 func (n symbolName) encloses(parts []string, whole bool) closeness {

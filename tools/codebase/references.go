@@ -112,7 +112,17 @@ func (t *toolbox) references(ctx context.Context, in referenceArgs) (*ReferenceR
 	}
 	out.take(found, within, offset, limit)
 	if out.Total == 0 && len(out.Definitions) == 0 && !out.TimedOut {
-		return nil, t.noDefinition(ctx, root, name, findArgs{Name: in.Name})
+		var page Page
+		names, err := gather(ctx, t, root, &page, func(p string, c tree.Content) (all []string) {
+			for _, s := range t.symbols(ctx, p, c.Data) {
+				all = append(all, lastPart(s.Name))
+			}
+			return all
+		})
+		if err != nil {
+			return nil, err
+		}
+		return nil, noDefinition(root, name, findArgs{Name: in.Name}, names)
 	}
 	return out, nil
 }

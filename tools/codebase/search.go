@@ -98,7 +98,7 @@ func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, err
 	if err != nil {
 		return nil, err
 	}
-	out.Mode = p.mode
+	out.Mode, s.Once = p.mode, !t.task
 	base, err := t.Target(ctx, cmp.Or(in.Path, "."))
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (t *toolbox) search(ctx context.Context, in searchArgs) (*SearchResult, err
 		return out, nil
 	}
 	out.explain(&in)
-	for _, hint := range s.Hints(ctx, t.Tree, base) {
+	for _, hint := range s.Hints(ctx, t.Tree, base, found) {
 		out.Note("%s", hint)
 	}
 	return out, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -161,8 +162,8 @@ func FuzzSymbolTools(f *testing.F) {
 	f.Add("a.rs", "use x::y;\nfn z() { y!(1) }\n", "y")
 	f.Add("a.c", "int f(\n", "::")
 	b := newBox(fstest.MapFS{}, nil)
-	of := []tools.Tool{newTool(b, "find_symbol", "", b.findSymbol), newTool(b, "references", "", b.references),
-		newTool(b, "repo_map", "", b.repoMap)} // once, since schemas take longer than calls; each run gives them its tree
+	of := []tools.Tool{newTool(b, "find_symbol", "", (*toolbox).findSymbol), newTool(b, "references", "", (*toolbox).references),
+		newTool(b, "repo_map", "", (*toolbox).repoMap)} // once, since schemas take longer than calls; each run gives them its tree
 	schemas, err := tools.NewSet(of...)
 	if err != nil {
 		f.Fatal(err)
@@ -187,4 +188,22 @@ func FuzzSymbolTools(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A name without a definition takes one look at the definitions of each file, and the suggestions come from that look.
+func TestMissingNameReadsDefinitionsOnce(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for i := range 20 {
+		text := fmt.Sprintf("package p\n\nfunc Compute%d() {}\n", i)
+		fsys[fmt.Sprintf("f%d.go", i)] = &fstest.MapFile{Data: []byte(text), ModTime: time.Unix(1e9, 0)}
+	}
+	box := newBox(fsys, nil)
+	_, err := box.findSymbol(t.Context(), findArgs{Name: "Compote7"})
+	var problem *tools.Problem
+	if !errors.As(err, &problem) || !strings.Contains(problem.Try, "Compute7") {
+		t.Errorf("%v, want Compute7 as a suggestion", err)
+	}
+	if n := box.Options().Symbols.Stats(); n.Memory+n.Parsed != len(fsys) {
+		t.Errorf("%+v, want one look at each of %d files", n, len(fsys))
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path"
 	"runtime"
 	"slices"
 	"sync"
@@ -104,10 +105,25 @@ func (s *treeCache) requestHistory(ctx context.Context) <-chan historyResult {
 	}
 	go func() {
 		p := historyResult{asked: true}
-		p.commits, p.err = s.o.History(ctx, maxCommits, maxFiles+1)
+		p.commits, p.err = s.readHistory(ctx)
 		out <- p
 	}()
 	return out
+}
+
+// readHistory returns the history, from the cache on disk if Options.HistoryOf is in it.
+func (s *treeCache) readHistory(ctx context.Context) ([]Commit, error) {
+	kept, of := s.tree.Options().Symbols, []byte(s.o.HistoryOf)
+	if len(of) > 0 {
+		if all, ok := decodeHistory(kept.Derived(historyKind, of)); ok {
+			return all, nil
+		}
+	}
+	all, err := s.o.History(ctx, maxCommits, maxFiles+1)
+	if err == nil && len(of) > 0 {
+		kept.Derive(historyKind, of, encodeHistory(all))
+	}
+	return all, err
 }
 
 // receiveHistory keeps the history. If it failed, the ranking works without it; if time ran out, the next call
@@ -212,7 +228,15 @@ func (s *treeCache) one(name string) (*Stats, skip) {
 	case err != nil:
 		return nil, unreadable
 	}
-	return measure(name, text, s.tree.Symbols(name, text)), included
+	kept, kind := s.tree.Options().Symbols, statsKind+path.Base(name)
+	if stats, ok := decodeStats(kept.Derived(kind, text)); ok {
+		return stats, included
+	}
+	stats := measure(name, text, s.tree.Symbols(name, text))
+	if b := encodeStats(stats); b != nil {
+		kept.Derive(kind, text, b)
+	}
+	return stats, included
 }
 
 // assemble indexes the measured files, or keeps the index if nothing changed.

@@ -5,7 +5,43 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/textsearch"
 )
+
+// A Commit is a change in the history, with the words of its message.
+type Commit struct {
+	words   bag
+	hash    string   // hexadecimal, "" if unknown
+	numbers []string // of issues and pull requests
+	files   []string
+}
+
+// Bounds of the history that is used.
+const (
+	maxCommits = 20_000
+	maxFiles   = 20 // of a commit: a commit that changes more says nothing about any of them
+	maxNumbers = 10 // issues in a message: more are the contents of a release
+)
+
+// NewCommit takes the words of a commit's message and the issues that it names. The paths of the changed files are
+// relative to the root, with slashes.
+func NewCommit(hash, message string, files []string) Commit {
+	var terms []term
+	var s splitter
+	raw := []byte(message)
+	textsearch.Names(raw, func(from, to int) {
+		s.terms(raw[from:to], func(t term) { terms = append(terms, t) })
+	})
+	c := Commit{words: newBag(terms), hash: hash, numbers: numbersIn(message), files: files}
+	if len(c.files) > maxFiles {
+		c.files = nil
+	}
+	if len(c.numbers) > maxNumbers {
+		c.numbers = nil
+	}
+	return c
+}
 
 // bestCommits is how many commits lend weight to the files that they changed.
 const bestCommits = 200
@@ -13,10 +49,14 @@ const bestCommits = 200
 func (s *scoring) takeCommits() {
 	history := s.ix.history
 	df := make([]int, len(s.lookup.terms))
+	found := make([][]hit, len(history))
 	total := 0
 	for i := range history {
-		history[i].words.each(s.lookup, func(i int, _ uint16) { df[i]++ })
-		total += history[i].words.length
+		found[i] = history[i].words.hits(s.lookup)
+		for _, h := range found[i] {
+			df[h.at]++
+		}
+		total += history[i].words.length()
 	}
 	average := float64(total) / float64(max(len(history), 1))
 	type scored struct {
@@ -27,9 +67,10 @@ func (s *scoring) takeCommits() {
 	for at := range history {
 		c := &history[at]
 		v := 0.0
-		c.words.each(s.lookup, func(i int, n uint16) {
-			v += idf(df[i], len(history)) * (s.q.all.weight[i] + s.title[i]) * bm25Weight(n, c.words.length, average)
-		})
+		for _, h := range found[at] {
+			weight := s.q.all.weight[h.at] + s.title[h.at]
+			v += idf(df[h.at], len(history)) * weight * bm25Weight(h.n, c.words.length(), average)
+		}
 		if v > 0 && len(c.files) > 0 {
 			list = append(list, scored{at, v})
 		}

@@ -45,7 +45,8 @@ func (r *Result) Lookup(question, words string) *ranker {
 	if ix == nil {
 		ix = NewIndex(nil, nil) // the result was not made by the tool
 	}
-	q := &ranker{ix: ix, lookup: newLookup(wordsOf(question + "\n" + words).terms), quantity: asksQuantity.MatchString(question)}
+	asked := newLookup(wordsOf(question + "\n" + words).terms)
+	q := &ranker{ix: ix, lookup: asked, quantity: asksQuantity.MatchString(question)}
 	q.counts = make([][][]hit, len(q.ix.files))
 	df := make([]int, len(q.lookup.terms))
 	total, length := 0, 0
@@ -55,13 +56,14 @@ func (r *Result) Lookup(question, words string) *ranker {
 		}
 		chunks := q.ix.files[f].Stats.chunks
 		q.counts[f] = make([][]hit, len(chunks))
+		whole := q.ix.files[f].Stats.bag.hits(q.lookup)
 		for c := range chunks {
 			if chunks[c].name == "" {
 				continue
 			}
 			total++
 			length += chunks[c].length()
-			q.counts[f][c] = chunks[c].hits(q.lookup)
+			q.counts[f][c] = chunks[c].hits(whole, q.lookup)
 			for _, h := range q.counts[f][c] {
 				df[h.at]++
 			}
@@ -116,10 +118,10 @@ func (q *ranker) Line(line string) float64 {
 }
 
 // length is how many terms a definition and its documentation have.
-func (ch *chunk) length() int { return ch.bag.length + ch.doc.length }
+func (ch *chunk) length() int { return ch.bag.length() + ch.doc.length() }
 
-// hits counts the terms of l in a definition, weighed by where they are.
-func (ch *chunk) hits(l *lookup) []hit {
+// hits counts the terms of l in a definition, weighed by where they are. whole are those of its file.
+func (ch *chunk) hits(whole []hit, l *lookup) []hit {
 	var hits []hit
 	add := func(i int, n uint16) {
 		at := slices.IndexFunc(hits, func(h hit) bool { return h.at == i })
@@ -129,8 +131,8 @@ func (ch *chunk) hits(l *lookup) []hit {
 		}
 		hits[at].n += n
 	}
-	ch.bag.each(l, add)
-	ch.doc.each(l, func(i int, n uint16) { add(i, inDoc*n) })
+	ch.bag.each(whole, add)
+	ch.doc.each(whole, func(i int, n uint16) { add(i, inDoc*n) })
 	namesOf([]byte(lastPart(ch.name)), func(t term) {
 		if at, found := l.find(t); found {
 			add(at, inName)
@@ -152,10 +154,10 @@ const maxDocLines = 80
 var literal = regexp.MustCompile(`[=:({*,\[<\s]\.?\d`)
 
 // document collects the words of the comment above each definition, and notes which constants have a number.
-func (s *Stats) document(text []byte) {
+func (m *measurer) document(text []byte) {
 	lines := bytes.Split(text, []byte("\n"))
-	for i := range s.chunks {
-		ch := &s.chunks[i]
+	for i := range m.stats.chunks {
+		ch := &m.stats.chunks[i]
 		if ch.name == "" || ch.end > len(lines) {
 			continue
 		}
@@ -164,7 +166,7 @@ func (s *Stats) document(text []byte) {
 		for at := ch.start - 2; at >= 0 && at > ch.start-2-maxDocLines && isComment(lines[at]); at-- {
 			namesOf(lines[at], func(t term) { terms = append(terms, t) })
 		}
-		ch.doc = newBag(terms)
+		ch.doc = newPart(terms, m.whole)
 	}
 }
 

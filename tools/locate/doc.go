@@ -23,8 +23,8 @@
 //     listed.
 //   - Only files that the tools of codebase show are read, after secrets are redacted.
 //   - Statistics are kept between calls, and renewed for files whose size, time or hash changed. They take
-//     about twice the memory of the text: 600 MB to 1 GB for 100,000 small files. [Options] can limit it
-//     (Room), and the result says how many files were left out.
+//     half as much memory as the text of large files, and 1.5 times as much as files of 1 KB. [Options]
+//     can limit it (Room), and the result says how many files were left out.
 //   - At the deadline, the files measured so far are ranked, and the result says so. The next call
 //     continues.
 //   - A tree without history is ranked without commits.

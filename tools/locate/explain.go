@@ -35,13 +35,13 @@ const maxEvidence = 3
 func (s explainer) evidence(i signal, f int) string {
 	switch i {
 	case sBody:
-		return s.wordsIn(&s.ix.files[f].Stats.bag, nil)
+		return s.wordsIn(s.ix.files[f].Stats.bag, nil)
 	case sTitle:
-		return s.wordsIn(&s.ix.files[f].Stats.bag, s.title)
+		return s.wordsIn(s.ix.files[f].Stats.bag, s.title)
 	case sPath:
-		return s.wordsIn(&s.ix.files[f].path, nil)
+		return s.wordsIn(s.ix.files[f].path, nil)
 	case sNames:
-		return s.wordsIn(&s.ix.files[f].Stats.names, nil)
+		return s.wordsIn(s.ix.files[f].Stats.names, nil)
 	case sDefined:
 		return s.definedIn(f)
 	case sQualified:
@@ -55,17 +55,18 @@ func (s explainer) evidence(i signal, f int) string {
 }
 
 // wordsIn names the most significant words of the query in a bag, only those with a weight if weights are given.
-func (s explainer) wordsIn(b *bag, weights []float64) string {
+func (s explainer) wordsIn(b bag, weights []float64) string {
 	type found struct {
 		text  string
 		value float64
 	}
 	var list []found
-	b.each(s.lookup, func(i int, n uint16) {
-		if weights == nil || weights[i] > 0 {
-			list = append(list, found{s.q.all.text[s.lookup.terms[i]], s.idf[i] * saturated.Weight(float64(n), 0, 1)})
+	for _, h := range b.hits(s.lookup) {
+		if weights == nil || weights[h.at] > 0 {
+			text := s.q.all.text[s.lookup.terms[h.at]]
+			list = append(list, found{text, s.idf[h.at] * saturated.Weight(float64(h.n), 0, 1)})
 		}
-	})
+	}
 	slices.SortFunc(list, func(a, b found) int {
 		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.text, b.text))
 	})

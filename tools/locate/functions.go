@@ -54,7 +54,7 @@ func (s *scoring) functions(order []int, total []float64) []function {
 			if ch.name == "" {
 				continue
 			}
-			t := s.traitsOf(&ch)
+			t := s.traitsOf(&ch, s.hits[f])
 			t[tFile] = total[f]
 			t[tWords] = s.chunks[f][c]
 			if best > 0 {
@@ -90,8 +90,8 @@ func inFileOrder(byFile []function) []function {
 	return append(out, open...)
 }
 
-// traitsOf computes the traits of a definition that do not depend on its file.
-func (s *scoring) traitsOf(ch *chunk) []float64 {
+// traitsOf computes the traits of a definition that do not depend on its file, which has the hits whole.
+func (s *scoring) traitsOf(ch *chunk, whole []hit) []float64 {
 	const aside = .3 // weight of a word of the text, relative to one of its title
 	t := make([]float64, traitCount)
 	name := lastPart(ch.name)
@@ -104,9 +104,9 @@ func (s *scoring) traitsOf(ch *chunk) []float64 {
 	if s.q.framed[name] {
 		t[tFramed] = 1
 	}
-	ch.bag.each(s.lookup, func(i int, n uint16) {
+	ch.bag.each(whole, func(i int, n uint16) {
 		if s.title[i] > 0 {
-			t[tTitle] += s.idf[i] * bm25Weight(n, ch.bag.length, s.ix.chunk)
+			t[tTitle] += s.idf[i] * bm25Weight(n, ch.bag.length(), s.ix.chunk)
 		}
 	})
 	var sp splitter

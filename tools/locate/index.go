@@ -93,10 +93,10 @@ func (ix *Index) measure() {
 	var total, names, inChunks, chunks int
 	for i := range ix.files {
 		s := ix.files[i].Stats
-		total += s.bag.length
-		names += s.names.length
+		total += s.bag.length()
+		names += s.names.length()
 		for c := range s.chunks {
-			if n := s.chunks[c].bag.length; n > 0 {
+			if n := s.chunks[c].bag.length(); n > 0 {
 				inChunks += n
 				chunks++
 			}

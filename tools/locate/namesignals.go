@@ -113,7 +113,9 @@ func (s *scoring) takeUses() {
 	}
 	l := newLookup(slices.Sorted(maps.Keys(worth)))
 	parallel(len(s.ix.files), func(f int) {
-		s.ix.files[f].Stats.bag.each(l, func(i int, _ uint16) { s.values[sUses][f] += worth[l.terms[i]] })
+		for _, h := range s.ix.files[f].Stats.bag.hits(l) {
+			s.values[sUses][f] += worth[l.terms[h.at]]
+		}
 	})
 }
 

@@ -44,9 +44,18 @@ func (m Mode) Signals() (names []string, weights []float64) {
 
 // Rank returns the k best files for a text. It reads the best files again through read.
 func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]byte, error)) *Ranking {
+	r, _ := ix.rank(text, mode, k, read, func(*scoring, []float64) error { return nil })
+	return r
+}
+
+// rank is [Index.Rank] with a last change of the scores. Its error is that of the change; the ranking is then without.
+func (ix *Index) rank(
+	text string, mode Mode, k int, read func(path string) ([]byte, error), change func(s *scoring, total []float64) error,
+) (*Ranking, error) {
 	s := ix.score(parse(text, mode))
 	s.takePassages(byScore(s.total()), read)
 	total := s.total()
+	err := change(s, total)
 	for f := range total {
 		total[f] = math.Round(total[f]/maxScore(mode)*1e4) / 1e4
 	}
@@ -60,7 +69,7 @@ func (ix *Index) Rank(text string, mode Mode, k int, read func(path string) ([]b
 		}
 		out.Files = append(out.Files, r)
 	}
-	return out
+	return out, err
 }
 
 // score computes all signals except the phrases, which need the contents of files.

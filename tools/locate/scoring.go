@@ -106,12 +106,6 @@ type scoring struct {
 	cited  []int       // commits that the query cites
 }
 
-// A hit is a term of the query in a file, with its count.
-type hit struct {
-	at int
-	n  uint16
-}
-
 // align returns the weights of a part of the query in the order of all its terms.
 func (s *scoring) align(part words) []float64 {
 	weights := make([]float64, len(s.lookup.terms))
@@ -126,7 +120,7 @@ func (s *scoring) align(part words) []float64 {
 func (s *scoring) count() {
 	s.hits = make([][]hit, len(s.ix.files))
 	parallel(len(s.ix.files), func(f int) {
-		s.ix.files[f].Stats.bag.each(s.lookup, func(i int, n uint16) { s.hits[f] = append(s.hits[f], hit{i, n}) })
+		s.hits[f] = s.ix.files[f].Stats.bag.hits(s.lookup)
 	})
 	df := make([]int, len(s.lookup.terms))
 	for f := range s.hits {

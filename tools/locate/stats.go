@@ -2,6 +2,7 @@ package locate
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/textsearch"
@@ -23,9 +24,8 @@ type chunk struct {
 	name       string // qualified; "" for text outside all definitions
 	kind       string
 	start, end int
-	parent     int // index of the enclosing definition, or -1
-	bag        bag
-	doc        bag  // words of the comment above it
+	bag        part
+	doc        part // words of the comment above it
 	number     bool // a constant or variable with a number
 }
 
@@ -45,18 +45,20 @@ func Measure(name string, read func() ([]byte, error)) (*Stats, error) {
 // measure is [Measure] for given definitions.
 func measure(name string, text []byte, definitions []symbols.Symbol) *Stats {
 	s := &Stats{imports: importsOf(name, text), generated: isGenerated(text)}
-	s.lay(definitions)
 	m := measurer{stats: s}
+	m.lay(definitions)
 	m.run(text)
 	s.lines = m.line
 	s.names = m.names()
-	s.document(text)
+	m.document(text)
 	return s
 }
 
 // lay makes the chunks: one for each definition, and a last one for the rest.
-func (s *Stats) lay(definitions []symbols.Symbol) {
+func (m *measurer) lay(definitions []symbols.Symbol) {
+	s := m.stats
 	s.chunks = make([]chunk, 0, len(definitions)+1)
+	m.parents = make([]int, 0, len(definitions))
 	var open []int
 	for _, d := range definitions {
 		for len(open) > 0 && s.chunks[open[len(open)-1]].end < d.Start {
@@ -67,19 +69,22 @@ func (s *Stats) lay(definitions []symbols.Symbol) {
 			parent = open[len(open)-1]
 		}
 		open = append(open, len(s.chunks))
-		s.chunks = append(s.chunks, chunk{name: d.Name, kind: d.Kind, start: d.Start, end: d.End, parent: parent})
+		m.parents = append(m.parents, parent)
+		s.chunks = append(s.chunks, chunk{name: d.Name, kind: d.Kind, start: d.Start, end: d.End})
 	}
-	s.chunks = append(s.chunks, chunk{parent: -1})
+	s.chunks = append(s.chunks, chunk{})
 }
 
 // A measurer walks through a text line by line and collects the terms of the current chunk.
 type measurer struct {
-	stats *Stats
-	split splitter
-	line  int
-	at    int // the chunk of this line
-	next  int // the first chunk that is still to come
-	terms [][]term
+	stats   *Stats
+	split   splitter
+	parents []int // by chunk: the enclosing one, or -1
+	line    int
+	at      int // the chunk of this line
+	next    int // the first chunk that is still to come
+	terms   [][]term
+	whole   []term // the distinct terms of the text, sorted
 }
 
 func (m *measurer) run(text []byte) {
@@ -98,12 +103,12 @@ func (m *measurer) run(text []byte) {
 			m.split.terms(line[from:to], func(t term) { m.terms[m.at] = append(m.terms[m.at], t) })
 		})
 	}
-	var all []term
+	m.whole = slices.Concat(m.terms...)
+	m.stats.bag = newBag(m.whole)
+	m.whole = slices.Compact(m.whole)
 	for i := range m.terms {
-		all = append(all, m.terms[i]...)
-		m.stats.chunks[i].bag = newBag(m.terms[i])
+		m.stats.chunks[i].bag = newPart(m.terms[i], m.whole)
 	}
-	m.stats.bag = newBag(all)
 }
 
 // names collects the words of the names of definitions.
@@ -120,7 +125,7 @@ func (m *measurer) enter() {
 	chunks := m.stats.chunks
 	outside := len(chunks) - 1
 	for m.at != outside && chunks[m.at].end < m.line {
-		if m.at = chunks[m.at].parent; m.at < 0 {
+		if m.at = m.parents[m.at]; m.at < 0 {
 			m.at = outside
 		}
 	}

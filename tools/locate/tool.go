@@ -79,10 +79,21 @@ func (l *locator) locate(ctx context.Context, in args) (*Result, error) {
 	if in.K != nil {
 		k = min(*in.K, maxK)
 	}
-	r := ix.Rank(in.Query, mode, k, l.treeCache.tree.Read)
+	r, err := ix.rank(in.Query, mode, k, l.treeCache.tree.Read, func(s *scoring, total []float64) error {
+		if l.o.Similar == nil {
+			return nil
+		}
+		return s.punish(ctx, in.Query, total, l.treeCache.tree.Read, l.o.Similar)
+	})
+	if caller.Err() != nil {
+		return nil, caller.Err()
+	}
 	out := newResult(in.Query, mode, r)
 	out.JSON, out.index = l.o.JSON, ix
 	out.noteCoverage(covered)
+	if err != nil {
+		out.Note("ranked by words alone: %v", err)
+	}
 	out.NotePartial(l.treeCache.tree)
 	if in.K != nil && *in.K > maxK {
 		out.Note("k=%d was lowered to its maximum %d", *in.K, maxK)

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"maps"
+	"math/rand/v2"
 	"path"
 	"slices"
 	"strings"
@@ -60,6 +61,60 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+// A bag and its parts have the terms that a plain count has.
+func TestBag(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	some := func(n, of int) (all []term) {
+		for range n {
+			all = append(all, term(r.IntN(of))*0x9e3779b1) // equal ones, over the whole range
+		}
+		return all
+	}
+	for _, n := range []int{0, 1, 2, 50, 2_000, 200_000} {
+		text := append(some(n, max(n/3, 1)), 0, 1<<32-1)
+		within := slices.Clone(text[len(text)/3 : len(text)/2+1])
+		counts := func(list []term) map[term]int {
+			m := map[term]int{}
+			for _, x := range list {
+				m[x] = min(m[x]+1, 1<<16-1)
+			}
+			return m
+		}
+		ofText, ofPart := counts(text), counts(within)
+		asked := append(some(20, max(n, 1)), text[0], within[0], 0)
+		slices.Sort(asked)
+		asked = slices.Compact(asked)
+		l := newLookup(asked)
+		whole := slices.Clone(text)
+		b := newBag(whole)
+		p := newPart(slices.Clone(within), slices.Compact(whole))
+		if b.length() != len(text) || p.length() != len(within) {
+			t.Errorf("%d terms: lengths %d and %d, want %d and %d", n, b.length(), p.length(), len(text), len(within))
+		}
+		want, got := map[term]int{}, map[term]int{}
+		wantPart, gotPart := map[term]int{}, map[term]int{}
+		for _, x := range asked {
+			if ofText[x] > 0 {
+				want[x] = ofText[x]
+			}
+			if ofPart[x] > 0 {
+				wantPart[x] = ofPart[x]
+			}
+		}
+		hits := b.hits(l)
+		for _, h := range hits {
+			got[asked[h.at]] += int(h.n)
+		}
+		p.each(hits, func(at int, n uint16) { gotPart[asked[at]] += int(n) })
+		if diff := cmp.Diff(want, got) + cmp.Diff(wantPart, gotPart); diff != "" {
+			t.Errorf("%d terms: %s", n, diff)
+		}
+	}
+	if b := newBag(make([]term, 70_000)); b.length() != 70_000 || b.hits(newLookup([]term{0}))[0].n != 1<<16-1 {
+		t.Errorf("a count is not bounded: %d terms", b.length())
+	}
+}
+
 func TestMeasure(t *testing.T) {
 	const text = "import os\n\n\nclass A:\n    x = 1\n\n    def f(self):\n        alpha()\n\n        def g():\n            beta()\n\n        gamma()\n\n\ndelta()\n"
 	s, err := Measure("a.py", func() ([]byte, error) { return []byte(text), nil })
@@ -69,9 +124,8 @@ func TestMeasure(t *testing.T) {
 	where := map[string]string{}
 	for _, c := range s.chunks {
 		for _, w := range []string{"alpha", "beta", "gamma", "delta"} {
-			if slices.ContainsFunc(c.bag.counts, func(n count) bool { return n.term == hash(textsearch.Root([]byte(w))) }) {
-				where[w] = c.name
-			}
+			l := newLookup([]term{hash(textsearch.Root([]byte(w)))})
+			c.bag.each(s.bag.hits(l), func(int, uint16) { where[w] = c.name })
 		}
 	}
 	if diff := cmp.Diff(map[string]string{"alpha": "A.f", "beta": "A.f.g", "gamma": "A.f", "delta": ""}, where); diff != "" {

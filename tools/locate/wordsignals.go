@@ -22,7 +22,7 @@ func (s *scoring) takeWords() {
 		add := func(i signal, v float64) { s.values[i][f] += v }
 		titleFound := 0.0
 		for _, h := range s.hits[f] {
-			v := s.idf[h.at] * bm25Weight(h.n, file.Stats.bag.length, s.ix.average)
+			v := s.idf[h.at] * bm25Weight(h.n, file.Stats.bag.length(), s.ix.average)
 			add(sBody, v*s.q.all.weight[h.at])
 			add(sTitle, v*s.title[h.at])
 			add(sLead, v*s.lead[h.at])
@@ -30,20 +30,21 @@ func (s *scoring) takeWords() {
 				titleFound += s.idf[h.at]
 			}
 		}
-		file.path.each(s.lookup, func(i int, _ uint16) {
-			add(sPath, s.idf[i]*s.q.all.weight[i])
-			add(sTitlePath, s.idf[i]*s.title[i])
-			if s.title[i] > 0 && !slices.ContainsFunc(s.hits[f], func(h hit) bool { return h.at == i }) {
-				titleFound += s.idf[i]
+		for _, h := range file.path.hits(s.lookup) {
+			add(sPath, s.idf[h.at]*s.q.all.weight[h.at])
+			add(sTitlePath, s.idf[h.at]*s.title[h.at])
+			if s.title[h.at] > 0 && !slices.ContainsFunc(s.hits[f], func(o hit) bool { return o.at == h.at }) {
+				titleFound += s.idf[h.at]
 			}
-		})
+		}
 		if named {
 			s.values[sFileName][f] = s.inFileName(file.Path)
 		}
-		names := &file.Stats.names
-		names.each(s.lookup, func(i int, n uint16) {
-			add(sNames, s.idf[i]*bm25Weight(n, names.length, s.ix.named)*(textWeight*s.q.all.weight[i]+s.title[i]))
-		})
+		names := file.Stats.names
+		for _, h := range names.hits(s.lookup) {
+			weight := textWeight*s.q.all.weight[h.at] + s.title[h.at]
+			add(sNames, s.idf[h.at]*bm25Weight(h.n, names.length(), s.ix.named)*weight)
+		}
 		if titleTotal > 0 {
 			add(sCover, titleFound/titleTotal)
 		}
@@ -84,9 +85,9 @@ func (s *scoring) takeChunks() {
 		s.chunks[f] = make([]float64, len(chunks))
 		for c := range chunks {
 			all, title := 0.0, 0.0
-			bag := &chunks[c].bag
-			bag.each(s.lookup, func(i int, n uint16) {
-				v := s.idf[i] * bm25Weight(n, bag.length, s.ix.chunk)
+			bag := chunks[c].bag
+			bag.each(s.hits[f], func(i int, n uint16) {
+				v := s.idf[i] * bm25Weight(n, bag.length(), s.ix.chunk)
 				all += v * (s.q.all.weight[i] + s.title[i])
 				if s.title[i] > 0 {
 					title += v

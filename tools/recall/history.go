@@ -15,23 +15,31 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// The limits of a search of a thread, in messages.
+// The limits of a search of a thread.
 const (
-	historyPage    = 500    // read at once
-	maxHistory     = 20_000 // searched
-	defaultHistory = 5      // shown, unless the call says otherwise
+	historyPage    = 500    // messages read at once
+	maxHistory     = 20_000 // messages searched
+	defaultHistory = 5      // exchanges shown, unless the call says otherwise
+	shownWhole     = 1200   // bytes of the longest message that is shown whole; of a longer one, a passage
 )
 
 // SearchHistory returns the tool that searches the messages of the run's thread. Results of tools are not searched.
 func SearchHistory(log summary.Log) tools.Tool {
 	t := tools.New("search_history",
-		"Look for what was said earlier in this conversation and is no longer shown, by words. "+
-			"It returns the messages that answer best, with their numbers.",
+		"Search the earlier messages of this conversation by words, shown or not. It returns the best exchanges with the "+
+			"numbers of their messages; of a long message, only the best passage. To read a whole message, pass message "+
+			"instead of query.",
 		func(ctx context.Context, in searchHistoryInput) (history, error) {
 			thread := tools.RunFrom(ctx).Thread
-			if thread == "" {
+			switch {
+			case thread == "":
 				return history{}, tools.Problemf("no_thread", "ask the user", "this run has no conversation")
+			case in.Message > 0:
+				return readMessage(ctx, log, thread, in.Message)
+			case strings.TrimSpace(in.Query) == "":
+				return history{}, tools.Problemf("no_query", `{"query":"which port did we choose?"}`, "query is empty")
 			}
+			in.inTurn = true
 			return searchThread(ctx, log, thread, in)
 		})
 	t.Brief = brief("Find what was said earlier in this conversation.", "query")
@@ -39,26 +47,39 @@ func SearchHistory(log summary.Log) tools.Tool {
 }
 
 type searchHistoryInput struct {
-	Query string `json:"query" jsonschema:"minLength=1" doc:"what to look for, in words"`
-	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=20" doc:"how many messages at most; default 5"`
+	Query   string `json:"query,omitempty" doc:"what to look for, in words"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=20" doc:"how many exchanges at most; default 5"`
+	Message int64  `json:"message,omitempty" jsonschema:"minimum=1" doc:"the number of a message to read whole"`
+
+	inTurn bool // the last message of the user asks this, and is no answer
 }
 
-// A history is the messages that a search found, best first.
+// A history is the exchanges that a search found, best first.
 type history struct {
-	Messages []said `json:"messages"`
-	Searched int    `json:"searched"` // messages read
+	Exchanges [][]said `json:"exchanges"`
+	Searched  int      `json:"searched"` // messages read
 }
 
-// A said is one message of a thread.
+// A said is a message of a thread, or the passage of it that answers.
 type said struct {
-	Seq  int64  `json:"seq"`
-	Role string `json:"role"`
-	Text string `json:"text"`
+	Seq     int64  `json:"seq"`
+	Role    string `json:"role"`
+	Text    string `json:"text"`
+	Partial bool   `json:"partial,omitempty"` // Text is a passage
+}
+
+// FindSaid returns what the tool of [SearchHistory] shows for a query: at most limit exchanges of a thread, best first.
+// A limit of 0 means 5. The error is that of the log.
+func FindSaid(ctx context.Context, log summary.Log, thread, query string, limit int) (string, error) {
+	found, err := searchThread(ctx, log, thread, searchHistoryInput{Query: query, Limit: limit})
+	_, text := found.Text()
+	return text, err
 }
 
 func searchThread(ctx context.Context, log summary.Log, thread string, in searchHistoryInput) (history, error) {
-	var index textsearch.Index
-	h := history{Messages: []said{}}
+	var turns []textsearch.Turn
+	asked := -1 // where the last turn of the user is
+	h := history{Exchanges: [][]said{}}
 	for last := int64(0); h.Searched < maxHistory; {
 		page, err := log(ctx, thread, last, historyPage)
 		if err != nil {
@@ -69,33 +90,74 @@ func searchThread(ctx context.Context, log summary.Log, thread string, in search
 		}
 		for _, m := range page {
 			last = m.Seq
-			if m.Role != "tool" && strings.TrimSpace(m.Text) != "" {
-				index.Add(textsearch.Turn{ID: strconv.FormatInt(m.Seq, 10), Session: thread, Speaker: string(m.Role), Text: m.Text})
+			if m.Role == "tool" || strings.TrimSpace(m.Text) == "" {
+				continue
 			}
+			if m.Role == "user" {
+				asked = len(turns)
+			}
+			id := strconv.FormatInt(m.Seq, 10)
+			turns = append(turns, textsearch.Turn{ID: id, Session: thread, Speaker: string(m.Role), Text: m.Text})
 		}
 		h.Searched += len(page)
 	}
+	if in.inTurn && asked >= 0 {
+		turns = turns[:asked]
+	}
+	var index textsearch.Index
+	index.Add(turns...)
 	if in.Limit <= 0 {
 		in.Limit = defaultHistory
 	}
-	for _, hit := range index.Search(in.Query, time.Time{}, in.Limit) {
-		seq, err := strconv.ParseInt(hit.Turn.ID, 10, 64)
-		if err != nil {
-			return history{}, fmt.Errorf("message %q: %w", hit.Turn.ID, err)
+	for _, found := range index.Exchanges(in.Query, time.Time{}, in.Limit) {
+		var e []said
+		for _, hit := range found.Hits {
+			seq, err := strconv.ParseInt(hit.Turn.ID, 10, 64)
+			if err != nil {
+				return history{}, fmt.Errorf("message %q: %w", hit.Turn.ID, err)
+			}
+			m := said{Seq: seq, Role: hit.Turn.Speaker, Text: hit.Turn.Text}
+			if len(m.Text) > shownWhole {
+				m.Text, m.Partial = strings.TrimSpace(hit.Passage), true
+			}
+			e = append(e, m)
 		}
-		h.Messages = append(h.Messages, said{seq, hit.Turn.Speaker, hit.Turn.Text})
+		h.Exchanges = append(h.Exchanges, e)
 	}
 	return h, nil
 }
 
-// Text returns each message under its number.
+// readMessage returns one message, whole.
+func readMessage(ctx context.Context, log summary.Log, thread string, seq int64) (history, error) {
+	found, err := log(ctx, thread, seq-1, 1)
+	if err != nil {
+		return history{}, fmt.Errorf("reading message %d: %w", seq, err)
+	}
+	if len(found) == 0 || found[0].Seq != seq {
+		return history{}, tools.Problemf("unknown_message", "a number that a query returned",
+			"no message %d in this conversation", seq)
+	}
+	m := said{Seq: seq, Role: string(found[0].Role), Text: found[0].Text}
+	return history{Exchanges: [][]said{{m}}, Searched: 1}, nil
+}
+
+// Text returns each exchange, its messages under their numbers.
 func (h history) Text() (toollimit.Kind, string) {
-	if len(h.Messages) == 0 {
+	if len(h.Exchanges) == 0 {
 		return toollimit.Batch, fmt.Sprintf("no match in %s\n", line.Count(h.Searched, "message"))
 	}
 	var b strings.Builder
-	for _, m := range h.Messages {
-		fmt.Fprintf(&b, "== message %d, %s\n%s\n", m.Seq, m.Role, strings.TrimRight(m.Text, "\n"))
+	for _, e := range h.Exchanges {
+		for i, m := range e {
+			mark, part := "==", ""
+			if i > 0 {
+				mark = "--"
+			}
+			if m.Partial {
+				part = ", a passage"
+			}
+			fmt.Fprintf(&b, "%s message %d, %s%s\n%s\n", mark, m.Seq, m.Role, part, strings.TrimRight(m.Text, "\n"))
+		}
 	}
 	return toollimit.Batch, b.String()
 }

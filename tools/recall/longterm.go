@@ -40,7 +40,7 @@ func SearchMemory(l *longterm.Memories, now func() time.Time) tools.Tool {
 
 type searchMemoryInput struct {
 	Query    string `json:"query" jsonschema:"minLength=1" doc:"what to look for, in words"`
-	Category string `json:"category,omitempty" doc:"user_preference, project_context, fact or skill; default: all"`
+	Category string `json:"category,omitempty" jsonschema:"enum=user_preference,enum=project_context,enum=fact,enum=skill" doc:"default: all"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=10" doc:"how many at most; default 5"`
 }
 
@@ -99,7 +99,7 @@ const minImportance = 5
 
 type rememberInput struct {
 	Content    string `json:"content" jsonschema:"minLength=1,maxLength=2000" doc:"the statement"`
-	Category   string `json:"category,omitempty" doc:"user_preference, project_context, fact or skill; default: fact"`
+	Category   string `json:"category,omitempty" jsonschema:"enum=user_preference,enum=project_context,enum=fact,enum=skill" doc:"default: fact"`
 	Importance int    `json:"importance,omitempty" jsonschema:"minimum=5,maximum=10" doc:"from 5 to 10; default 5"`
 }
 

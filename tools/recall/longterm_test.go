@@ -113,12 +113,15 @@ func TestSearchHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := out.(recall.History)
-	if h.Searched != 2_000 || len(h.Messages) == 0 || h.Messages[0].Seq != 778 || h.Messages[0].Role != "user" {
+	if first := h.Exchanges[0][0]; h.Searched != 2_000 || first.Seq != 778 || first.Role != "user" || first.Partial {
 		t.Errorf("%+v", h)
 	}
 	kind, text := h.Text()
 	if kind != toollimit.Batch || !strings.HasPrefix(text, "== message 778, user\nthe boiler") {
 		t.Errorf("%s %q", kind, text)
+	}
+	if _, err := tool.Call(as("ada"), json.RawMessage(`{"query":" "}`)); err == nil {
+		t.Error("an empty query found something")
 	}
 	if _, err := tool.Call(context.Background(), json.RawMessage(`{"query":"x"}`)); err == nil {
 		t.Error("a run without a thread found something")
@@ -126,6 +129,52 @@ func TestSearchHistory(t *testing.T) {
 	log.fail = 500
 	if _, err := recall.SearchHistory(log.After).Call(as("ada"), json.RawMessage(`{"query":"boiler"}`)); err == nil {
 		t.Error("a log that fails goes unnoticed")
+	}
+}
+
+// TestSearchHistoryBringsTheReply holds that a question finds the exchange, of a long reply the passage that answers,
+// and that the number of the reply reads all of it.
+func TestSearchHistoryBringsTheReply(t *testing.T) {
+	reply := strings.Repeat("Many things matter in a kitchen, and we shall see them all in time.\n", 40) +
+		"Rest the dough for ninety minutes.\n" + strings.Repeat("Wash everything that was used before it dries.\n", 40)
+	log := pages{}
+	for i, text := range []string{
+		"hello", "Hello! What can I do?", "How long must the pizza dough rest?", reply, "And the sauce?", "Simmer it briefly.",
+	} {
+		m := transcript.Message{Role: transcript.User, Text: text}
+		if i%2 == 1 {
+			m.Role = transcript.Assistant
+		}
+		log.messages = append(log.messages, summary.Message{Seq: int64(i + 1), Message: m})
+	}
+	tool := recall.SearchHistory(log.After)
+	for _, args := range []string{`{"query":"pizza dough","limit":1}`, `{"query":"how many minutes of rest did you suggest","limit":1}`} {
+		out, err := tool.Call(as("ada"), json.RawMessage(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text := tools.Render(out)
+		if !strings.HasPrefix(text, "== message 3, user\nHow long") || !strings.Contains(text, "-- message 4, assistant, a passage\n") ||
+			!strings.Contains(text, "Rest the dough for ninety minutes.") || len(text) > 1200 {
+			t.Errorf("%s: %q", args, text)
+		}
+	}
+	log.messages = append(log.messages, summary.Message{Seq: 7, Message: transcript.Message{
+		Role: transcript.User, Text: "How long must the pizza dough rest, as you said?",
+	}})
+	out, err := recall.SearchHistory(log.After).Call(as("ada"), json.RawMessage(`{"query":"pizza dough rest","limit":1}`))
+	if _, text := tools.Render(out); err != nil || !strings.HasPrefix(text, "== message 3, user") {
+		t.Errorf("the question of this turn answers itself: %q %v", text, err)
+	}
+	out, err = tool.Call(as("ada"), json.RawMessage(`{"message":4}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, text := tools.Render(out); text != "== message 4, assistant\n"+reply {
+		t.Errorf("%q", text)
+	}
+	if _, err := tool.Call(as("ada"), json.RawMessage(`{"message":17}`)); err == nil {
+		t.Error("read a message that the thread does not have")
 	}
 }
 

@@ -15,10 +15,17 @@ type PrintOptions struct {
 	Mermaid bool   // also draw the edges as a Mermaid graph
 	Footer  string // the last paragraph: steps, files, bytes, tokens, time, revision
 	Partial bool   // not everything was looked at, so that nothing found does not mean that nothing is relevant
+
+	// Short, unless empty, leaves out all but the answer, the calls that lead to its first place, and the first places.
+	// It is what the reader can do to see the rest, such as "--long", which the report says.
+	Short string
+	// Sentences is how many sentences of the answer Short keeps, unless they have topics (0: all).
+	Sentences int
 }
 
-// Markdown writes the report as foray explore prints it: the answer, where to look first, how it fits together,
-// excerpts, tests, commits, what is not covered, the footer, and the list RELEVANT_FILES; no empty sections.
+// Markdown writes the report as foray explore --long prints it: the answer, where to look first, how it fits together,
+// excerpts, tests, commits, what is not covered, the footer, and the list RELEVANT_FILES; no empty sections. See
+// [PrintOptions] for the short form.
 func (r *Report) Markdown(o PrintOptions) string {
 	return (&printer{markdown: true}).report(r, o)
 }
@@ -30,15 +37,18 @@ func (r *Report) PlainText(o PrintOptions) string { return (&printer{}).report(r
 type printer struct {
 	strings.Builder
 	markdown, mermaid bool
+	numbered          bool   // edges are a path, in order
+	listed            bool   // sentences are items of a list
+	rest              string // what the short form leaves out
 }
 
 func (p *printer) report(r *Report, o PrintOptions) string {
 	p.mermaid = o.Mermaid && p.markdown
-	p.answer(r, o.Partial)
-	uncovered := len(r.NotCovered)
-	if r.NextQuestion != "" {
-		uncovered++
+	all := r
+	if o.Short != "" {
+		r = p.shorten(r, &o)
 	}
+	p.answer(r, o.Partial)
 	for _, section := range []struct {
 		n     int
 		title string
@@ -49,13 +59,14 @@ func (p *printer) report(r *Report, o PrintOptions) string {
 		{len(r.Excerpts), "Excerpts", p.excerpts},
 		{len(r.Tests), "Tests", p.tests},
 		{len(r.Commits), "Recent commits", p.changes},
-		{uncovered, "Not covered", p.uncovered},
+		{len(r.NotCovered) + one(r.NextQuestion != ""), "Not covered", p.uncovered},
 	} {
 		if section.n > 0 {
 			p.heading("## ", section.title)
 			section.write(r)
 		}
 	}
+	p.WriteString(p.rest)
 	if o.Footer != "" {
 		if p.markdown {
 			p.WriteString("---\n")
@@ -63,10 +74,17 @@ func (p *printer) report(r *Report, o PrintOptions) string {
 		p.WriteString(o.Footer + "\n\n")
 	}
 	p.WriteString(ListHead + "\n")
-	for _, c := range r.files() {
+	for _, c := range all.files() {
 		p.WriteString("- " + c.String() + "\n")
 	}
 	return p.String()
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // heading writes a heading: in Markdown with its marks and a blank line after it.
@@ -115,22 +133,25 @@ func (p *printer) answer(r *Report, partial bool) {
 	topic := ""
 	for _, s := range r.Summary {
 		if s.Topic != topic && s.Topic != "" {
-			if !p.markdown {
+			if !p.markdown || p.listed && topic != "" {
 				p.WriteString("\n")
 			}
 			p.heading("### ", line.Single(s.Topic))
 		}
 		topic = s.Topic
+		if p.listed {
+			p.WriteString("- ")
+		}
 		p.WriteString(line.Single(strings.TrimSpace(s.Text)))
 		for _, c := range s.Citations {
 			p.WriteString(" [" + usual(c) + "]")
 		}
 		p.WriteString("\n")
-		if p.markdown {
+		if p.markdown && !p.listed {
 			p.WriteString("\n") // a paragraph each
 		}
 	}
-	if !p.markdown {
+	if !p.markdown || p.listed {
 		p.WriteString("\n")
 	}
 }
@@ -140,10 +161,7 @@ func (p *printer) places(r *Report) {
 		p.WriteString("| # | path:lines | symbol | why | confidence |\n|---|---|---|---|---|\n")
 	}
 	for i, at := range r.Places[:min(len(r.Places), maxRows)] {
-		sure := ""
-		if at.Confidence > 0 {
-			sure = fmt.Sprintf("%.2f", at.Confidence)
-		}
+		sure := r.trust(i)
 		where := at.Citation().String()
 		if p.markdown {
 			fmt.Fprintf(p, "| %d | %s | %s | %s | %s |\n",
@@ -167,8 +185,12 @@ const maxRows = 12
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 func (p *printer) edges(r *Report) {
-	for _, e := range r.Edges {
-		fmt.Fprintf(p, "- %s %s %s [%s]\n", p.code(e.From), cmp.Or(line.Single(e.Kind), "→"), p.code(e.To), usual(e.Citation))
+	for i, e := range r.Edges {
+		mark := "-"
+		if p.numbered {
+			mark = fmt.Sprintf("%d.", i+1)
+		}
+		fmt.Fprintf(p, "%s %s %s %s [%s]\n", mark, p.code(e.From), cmp.Or(line.Single(e.Kind), "→"), p.code(e.To), usual(e.Citation))
 	}
 	p.WriteString("\n")
 	if p.mermaid {

@@ -3,11 +3,10 @@ package search
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/forayhq/foray/internal/line"
@@ -16,9 +15,17 @@ import (
 
 // A variant is a search with other options, and what it found.
 type variant struct {
-	name        string
-	search      *Search
-	hits, files int
+	name   string
+	search *Search
+
+	hits, files *atomic.Int64
+}
+
+func (v *variant) count(ctx context.Context, t *tree.Tree, p string, c tree.Content) {
+	if n := v.search.file(ctx, t, p, c, false).Hits; n > 0 {
+		v.hits.Add(int64(n))
+		v.files.Add(1)
+	}
 }
 
 // readings are other ways to read the patterns of a query.
@@ -31,32 +38,43 @@ var readings = []struct {
 	{"literal=true", func(o *options) { o.literal = true }},
 }
 
-// Hints explains a search without a hit: it names other readings of the patterns that have hits, and near words in the
-// files. It returns nil when the time is up.
-func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place) []string {
-	var variants []*variant
+// variants returns the readings that differ from the search: the cheap ones, which the search itself counts until it has
+// a hit, or the others. A cheap one has needles.
+func (s *Search) variants(cheap bool) []variant {
+	var all []variant
 	for _, r := range readings {
-		if v := s.with(r.apply); v != nil {
-			variants = append(variants, &variant{name: r.name, search: v})
+		v := s.with(r.apply)
+		if v == nil {
+			continue
+		}
+		slow := slices.ContainsFunc(v.patterns, func(m *pattern) bool { return m.multiline || len(m.needles.list) == 0 })
+		if slow != cheap {
+			all = append(all, variant{name: r.name, search: v, hits: &atomic.Int64{}, files: &atomic.Int64{}})
 		}
 	}
-	word, near := nearPattern(s.Query.Patterns)
-	if len(variants) == 0 && near == nil {
-		return nil
-	}
-	words, err := s.compare(ctx, t, base, variants, near)
-	if err != nil {
+	return all
+}
+
+// Hints explains a search without a hit, whose result is found: it names other readings of the patterns that have hits,
+// and near words in the files. It returns nil when the time is up.
+func (s *Search) Hints(ctx context.Context, t *tree.Tree, base tree.Place, found *Result) []string {
+	word, ends := nearWord(s.Query.Patterns)
+	words := newVocabulary(ends, 1+uint32(found.bytes/maxNear))
+	slow := s.variants(false)
+	if err := s.compare(ctx, t, base, slow, words); err != nil {
 		return nil
 	}
 	var hints []string
-	for _, v := range variants {
-		if v.hits > 0 {
-			hits, files := line.Count(v.hits, "hit"), line.Count(v.files, "file")
-			hints = append(hints, fmt.Sprintf("with %s: %s in %s", v.name, hits, files))
+	for _, r := range readings {
+		for _, v := range slices.Concat(found.variants, slow) {
+			if n := int(v.hits.Load()); v.name == r.name && n > 0 {
+				hits, files := line.Count(n, "hit"), line.Count(int(v.files.Load()), "file")
+				hints = append(hints, fmt.Sprintf("with %s: %s in %s", v.name, hits, files))
+			}
 		}
 	}
 	long := func(s string) bool { return len(s) > 2*len(word)+8 }
-	if closest := slices.DeleteFunc(line.Closest(word, words, 5), long); len(closest) > 0 {
+	if closest := slices.DeleteFunc(line.Closest(word, words.sorted(), 5), long); len(closest) > 0 {
 		hints = append(hints, "nearest words: "+strings.Join(closest, ", "))
 	}
 	return hints
@@ -83,45 +101,33 @@ func (s *Search) with(apply func(*options)) *Search {
 	return &v
 }
 
-// compare counts the hits of the variants, and returns the words of the files that near matches in part, if near is not
-// nil.
+// compare counts the hits of the variants, and collects words. Without variants, it reads only the files for the words.
 func (s *Search) compare(
-	ctx context.Context, t *tree.Tree, base tree.Place, variants []*variant, near *pattern,
-) ([]string, error) {
-	var mu sync.Mutex
-	seen := map[string]bool{}
+	ctx context.Context, t *tree.Tree, base tree.Place, variants []variant, words *vocabulary,
+) error {
+	if len(variants) == 0 && len(words.parts) == 0 {
+		return nil
+	}
 	sweep := s.sweep(base.Path, func(_ *tally, p string, c tree.Content) {
-		var own map[string]bool
-		if near != nil {
-			own = words(ctx, near, t.Shown(c))
+		if words.takes(p) {
+			words.read(t, c)
 		}
-		hits := make([]int, len(variants))
-		for i, v := range variants {
-			hits[i] = v.search.file(ctx, t, p, c, false).Hits
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for i, n := range hits {
-			variants[i].hits += n
-			variants[i].files += min(n, 1)
-		}
-		for w := range own {
-			seen[w] = true
+		for i := range variants {
+			variants[i].count(ctx, t, p, c)
 		}
 	})
+	if take := sweep.Take; len(variants) == 0 {
+		sweep.Take = func(p string) bool { return words.takes(p) && (take == nil || take(p)) }
+	}
 	_, _, err := sweep.Run(ctx, t, base)
-	return slices.Sorted(maps.Keys(seen)), err
+	return err
 }
-
-// maxWords is how many near words of one file are kept.
-const maxWords = 20_000
 
 var wordPattern = regexp.MustCompile(`[\pL_][\pL\p{Nd}_]{2,63}`)
 
-// nearPattern returns the longest word of the patterns, and a pattern for words that share the start or end of one of
-// its parts; nil if the patterns have no word.
-func nearPattern(sources []string) (word string, near *pattern) {
-	var ends []string
+// nearWord returns the longest word of the patterns, or "" if they have none, with the beginnings and endings of its
+// parts: a word that differs in one place only still contains one of these.
+func nearWord(sources []string) (word string, ends []string) {
 	for _, w := range wordPattern.FindAllString(strings.Join(sources, " "), -1) {
 		if len(w) > len(word) {
 			word = w
@@ -133,31 +139,7 @@ func nearPattern(sources []string) (word string, near *pattern) {
 			ends = append(ends, string(r[:n]), string(r[len(r)-n:]))
 		}
 	}
-	if len(ends) == 0 {
-		return "", nil
-	}
-	near, err := compile(`(?:`+strings.Join(ends[:min(len(ends), maxNeedles)], "|")+`)`, options{fold: true})
-	if err != nil {
-		return "", nil
-	}
-	return word, near
-}
-
-// words returns the identifiers in data that near matches in part.
-func words(ctx context.Context, near *pattern, data []byte) map[string]bool {
-	own := map[string]bool{}
-	err := near.each(ctx, data, func(s span) bool {
-		for _, w := range wordPattern.FindAll(data[s.from:min(s.to, s.from+4096)], -1) {
-			if near.re.Match(w) {
-				own[string(w)] = true
-			}
-		}
-		return len(own) < maxWords
-	})
-	if err != nil {
-		return nil
-	}
-	return own
+	return word, ends[:min(len(ends), maxNeedles)]
 }
 
 // parts splits an identifier at underscores and changes of case.

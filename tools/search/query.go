@@ -21,6 +21,7 @@ type Query struct {
 	Brief    bool     // count the hits, and return none of their lines
 	PerFile  int      // hits to return of one file
 	Most     int      // hits to return (Brief: files), the first in tree order
+	Once     bool     // cache a file only when it is read again; see [tree.Sweep]
 }
 
 // Bounds of a query.
@@ -116,5 +117,6 @@ func (s *Search) sweep(base string, look func(*tally, string, tree.Content)) tre
 		Prune:  excluded,
 		Take:   func(p string) bool { return (len(s.include) == 0 || included(p)) && !excluded(p) },
 		Look:   look,
+		Once:   s.Query.Once,
 	}
 }

@@ -19,6 +19,9 @@ type Result struct {
 	Hits          int            `json:"hits"`               // in all files
 	Patterns      []patternCount `json:"patterns,omitempty"` // one each, if there are several
 	Shown         int            `json:"-"`                  // hits in all files, with at most Query.PerFile of each
+
+	bytes    int       // of all files searched
+	variants []variant // counted, unless there are hits
 }
 
 // A patternCount counts the hits of one of several patterns.
@@ -51,13 +54,23 @@ type Match struct {
 // and the error of [tree.Expired].
 func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Result, tree.Skipped, error) {
 	k := quota{want: s.Most, finished: map[int]int{}}
+	variants, hit := s.variants(true), atomic.Bool{}
 	sw := s.sweep(base.Path, func(found *tally, p string, c tree.Content) {
 		enough := k.enough.Load()
-		found.add(s.file(ctx, t, p, c, !s.Brief && !enough), !enough)
+		found.bytes += len(c.Data)
+		r := s.file(ctx, t, p, c, !s.Brief && !enough)
+		if found.add(r, !enough); r.Hits > 0 {
+			hit.Store(true)
+		}
+		for i := range variants {
+			if !hit.Load() {
+				variants[i].count(ctx, t, p, c)
+			}
+		}
 	})
 	sw.Done = func(batch int, found *tally) { k.done(batch, found.shown) }
 	batches, skipped, err := sw.Run(ctx, t, base)
-	out := &Result{Items: []File{}}
+	out := &Result{Items: []File{}, variants: variants}
 	if len(s.patterns) > 1 {
 		for _, source := range s.Query.Patterns {
 			out.Patterns = append(out.Patterns, patternCount{Pattern: source})
@@ -69,6 +82,7 @@ func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Resul
 		out.FilesMatched += b.files
 		out.Hits += b.hits
 		out.Shown += b.shown
+		out.bytes += b.bytes
 		for i, n := range b.patterns {
 			out.Patterns[i].Hits += n.Hits
 			out.Patterns[i].Files += n.Files
@@ -96,7 +110,7 @@ func (s *Search) file(ctx context.Context, t *tree.Tree, p string, c tree.Conten
 
 // A tally counts the hits in a batch of files, and keeps the files with hits while the search needs more.
 type tally struct {
-	searched, tooLarge, files, hits, shown int
+	searched, tooLarge, files, hits, shown, bytes int
 
 	patterns []patternCount // counts by pattern, without its text; nil for a single pattern
 	found    []File

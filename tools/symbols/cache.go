@@ -93,6 +93,33 @@ func (c *Cache) Of(name string, src []byte) []Symbol {
 	return s
 }
 
+// Derived returns what [Cache.Derive] stored for src, or nil. Only the disk keeps it. Do not modify it.
+func (c *Cache) Derived(kind string, src []byte) []byte {
+	c.mu.Lock()
+	disk := c.store != nil && !c.closed
+	c.mu.Unlock()
+	if !disk {
+		return nil
+	}
+	var found []byte
+	c.store.find(keyOf(kind, src), func(b []byte) bool {
+		if !sealed(b) {
+			return false
+		}
+		found = b[4:]
+		return true
+	})
+	return found
+}
+
+// Derive stores value, which a caller computed from src and its definitions, beside them on disk. kind names and
+// versions the computation; it must contain a slash, which no language does.
+func (c *Cache) Derive(kind string, src, value []byte) {
+	if c.store != nil {
+		c.write(keyOf(kind, src), seal(append(make([]byte, 4, 4+len(value)), value...)))
+	}
+}
+
 // Stats counts the answers of the cache.
 func (c *Cache) Stats() cacheStats {
 	c.mu.Lock()
@@ -127,8 +154,8 @@ func (c *Cache) find(k key) ([]Symbol, bool) {
 	if ok || !disk {
 		return m.symbols, ok
 	}
-	s, ok := c.store.find(k)
-	if !ok {
+	var s []Symbol
+	if !c.store.find(k, func(b []byte) (ok bool) { s, ok = decode(b); return ok }) {
 		return nil, false
 	}
 	c.mu.Lock()
@@ -147,6 +174,13 @@ func (c *Cache) add(k key, s []Symbol) {
 	c.mu.Lock()
 	c.stats.Parsed++
 	c.keep(k, s)
+	c.mu.Unlock()
+	c.write(k, encoded)
+}
+
+// write puts an encoded entry in the queue, and writes the queue if it is long.
+func (c *Cache) write(k key, encoded []byte) {
+	c.mu.Lock()
 	if c.store != nil && !c.closed && c.pending[k] == nil {
 		c.pending[k] = encoded
 		c.waiting += int64(len(encoded))

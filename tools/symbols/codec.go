@@ -74,6 +74,11 @@ func seal(b []byte) []byte {
 	return b
 }
 
+// sealed reports whether b is the output of seal.
+func sealed(b []byte) bool {
+	return len(b) >= 4 && binary.LittleEndian.Uint32(b) == crc32.Checksum(b[4:], castagnoli())
+}
+
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 func common(a, b string) int {
@@ -90,7 +95,7 @@ func appendString(b []byte, s string) []byte {
 
 // decode reads the output of encode. It returns false for anything else.
 func decode(b []byte) ([]Symbol, bool) {
-	if len(b) < 5 || binary.LittleEndian.Uint32(b) != crc32.Checksum(b[4:], castagnoli()) {
+	if len(b) < 5 || !sealed(b) {
 		return nil, false
 	}
 	d := decoder{text: string(b[4:])}

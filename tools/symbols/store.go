@@ -141,17 +141,16 @@ func (p *pack) read(i int) []byte {
 	return b
 }
 
-func (s *store) find(k key) ([]Symbol, bool) {
+// find passes the entries for k to accept, until it takes one, and reports whether it did.
+func (s *store) find(k key, accept func([]byte) bool) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, p := range s.packs {
-		if b := p.find(k); b != nil {
-			if all, ok := decode(b); ok {
-				return all, true
-			}
+		if b := p.find(k); b != nil && accept(b) {
+			return true
 		}
 	}
-	return nil, false
+	return false
 }
 
 // write adds entries as a new pack, merged with small packs if there are many.

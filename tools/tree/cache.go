@@ -3,6 +3,7 @@ package tree
 import (
 	"bytes"
 	"errors"
+	"hash/maphash"
 	"io/fs"
 	"math"
 	"sync"
@@ -50,10 +51,15 @@ type cache struct {
 	kept  *simplelru.LRU[string, *resident]
 	most  int64 // bytes
 	bytes int64
-	sweep uint64 // number of the current sweep
+	sweep uint64        // number of the current sweep
+	clock atomic.Uint64 // counts the views made
+
+	seed maphash.Seed
+	once map[uint64]struct{} // hashes of paths that were read once and not cached
 }
 
-// A resident is a cached file or directory. Once cached, only sweep changes, under the lock of the cache, and shown.
+// A resident is a cached file or directory. Once cached, only sweep and seen change, under the lock of the cache, and
+// shown.
 type resident struct {
 	stamp   stamp
 	content Content
@@ -61,11 +67,12 @@ type resident struct {
 	names   []dirent
 	cost    int64
 	sweep   uint64                 // the last sweep that used it
+	seen    uint64                 // clock before its stamp was compared last
 	shown   atomic.Pointer[[]byte] // redacted content, computed on first use
 }
 
 func newCache() *cache {
-	m := &cache{most: maxResident}
+	m := &cache{most: maxResident, seed: maphash.MakeSeed(), once: map[uint64]struct{}{}}
 	// A positive size is never refused. Bytes are the bound, not entries.
 	m.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ string, r *resident) { m.bytes -= r.cost })
 	return m
@@ -79,13 +86,39 @@ func (m *cache) startSweep() {
 	m.sweep++
 }
 
-func (m *cache) has(p string) bool {
+// recent returns the entry for p if the view has seen it, and whether p has an entry at all.
+func (m *cache) recent(p string, v *view) (r *resident, has bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.kept.Contains(p)
+	if v == nil {
+		return nil, m.kept.Contains(p)
+	}
+	if r, has = m.kept.Get(p); !has || r.seen < v.since {
+		return nil, has
+	}
+	r.sweep = m.sweep
+	return r, true
 }
 
-func (m *cache) get(p string, s stamp) *resident {
+// first reports whether p was not read before.
+func (m *cache) first(p string) bool {
+	h := maphash.String(m.seed, p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, again := m.once[h]; again {
+		return false
+	}
+	if len(m.once) < maxOnce {
+		m.once[h] = struct{}{}
+	}
+	return true
+}
+
+// maxOnce is how many files read once a cache remembers, in 16 MB.
+const maxOnce = 500_000
+
+// get returns the entry for p if it has the stamp s, which was taken after the clock showed now.
+func (m *cache) get(p string, s stamp, now uint64) *resident {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.kept.Get(p)
@@ -96,7 +129,7 @@ func (m *cache) get(p string, s stamp) *resident {
 		m.kept.Remove(p)
 		return nil
 	}
-	r.sweep = m.sweep
+	r.sweep, r.seen = m.sweep, now
 	return r
 }
 
@@ -120,12 +153,12 @@ func (m *cache) put(p string, r *resident) {
 // perResident is about the overhead of a resident, in bytes.
 const perResident = 600
 
-// keep caches the outcome of reading a file, if the stamp identifies it, and returns it.
-func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
+// keep caches the outcome of reading a file, if the stamp identifies it, and returns it. The clock showed now before.
+func (m *cache) keep(p string, s stamp, now uint64, c Content, err error) (Content, error) {
 	if !s.regular || !s.sure(time.Now()) || err != nil && !errors.Is(err, errBinary) && !errors.Is(err, errTooLarge) {
 		return c, err
 	}
-	r := &resident{stamp: s, err: err}
+	r := &resident{stamp: s, seen: now, err: err}
 	if err == nil {
 		r.content = Content{Data: bytes.Clone(c.Data), Encoding: c.Encoding, path: p, kept: r}
 		r.cost = int64(len(c.Data))
@@ -138,13 +171,13 @@ func (m *cache) keep(p string, s stamp, c Content, err error) (Content, error) {
 // perName is the overhead of a name in a listing, in bytes.
 const perName = 32
 
-func (m *cache) keepListing(p string, s stamp, names []dirent) {
+func (m *cache) keepListing(key string, s stamp, now uint64, names []dirent) {
 	if s.id != "" || s.regular || !s.sure(time.Now()) {
 		return
 	}
-	r := &resident{stamp: s, names: names}
+	r := &resident{stamp: s, seen: now, names: names}
 	for _, e := range names {
 		r.cost += int64(len(e.name)) + perName
 	}
-	m.put(p+"/", r)
+	m.put(key, r)
 }

@@ -15,9 +15,9 @@ func TestCacheIsBounded(t *testing.T) {
 		m.startSweep()
 		for i := range 30 {
 			p := fmt.Sprintf("%s/%02d", tree, i)
-			if m.get(p, old) != nil {
+			if m.get(p, old, 0) != nil {
 				known++
-			} else if _, err := m.keep(p, old, Content{Data: make([]byte, 1000)}, nil); err != nil {
+			} else if _, err := m.keep(p, old, 0, Content{Data: make([]byte, 1000)}, nil); err != nil {
 				t.Fatal(err)
 			}
 			if m.bytes > 10_000 {
@@ -39,12 +39,12 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("%d files of b known in the end, want 6", last)
 	}
 	for i := range 30 {
-		_ = m.get(fmt.Sprintf("b/%02d", i), stamp{})
+		_ = m.get(fmt.Sprintf("b/%02d", i), stamp{}, 0)
 	}
 	if m.bytes != 0 {
 		t.Errorf("%d bytes are left of nothing", m.bytes)
 	}
-	if _, err := m.keep("huge", old, Content{Data: make([]byte, 20_000)}, nil); err != nil || m.bytes != 0 {
+	if _, err := m.keep("huge", old, 0, Content{Data: make([]byte, 20_000)}, nil); err != nil || m.bytes != 0 {
 		t.Errorf("%v, %d bytes: what does not fit was kept", err, m.bytes)
 	}
 }

@@ -27,9 +27,10 @@ type Content struct {
 
 // Load reads the file p, a path from a walk.
 func (t *Tree) Load(p string) (Content, error) {
-	f := t.folder(path.Dir(p))
+	f := &folder{t: t, path: path.Dir(p), disk: noDisk, closed: true}
+	f.uses.Store(1)
 	defer f.release()
-	return f.load(path.Base(p), nil)
+	return f.load(p, nil, false)
 }
 
 // readAll reads f, which has size bytes, up to limit bytes. A size of 0 may be wrong, as for files in /proc.

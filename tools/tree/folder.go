@@ -2,6 +2,7 @@ package tree
 
 import (
 	"io/fs"
+	"path"
 	"strings"
 	"sync/atomic"
 )
@@ -13,6 +14,8 @@ type folder struct {
 	path string
 	disk disk
 	uses atomic.Int32
+
+	closed bool // its descriptor is not open yet; see [folder.reopen]
 }
 
 // A dirent is a name in a directory.
@@ -64,11 +67,27 @@ func (f *folder) release() {
 	}
 }
 
+// reopen returns a folder for the use of one goroutine: f itself, or if f is closed another, which opens when it reads.
+func (f *folder) reopen() *folder {
+	if !f.closed {
+		f.uses.Add(1)
+		return f
+	}
+	own := &folder{t: f.t, path: f.path, disk: noDisk, closed: true}
+	own.uses.Store(1)
+	return own
+}
+
 // list returns the entries of the folder by name.
 func (f *folder) list() ([]dirent, error) {
-	s, err := f.stamp("")
+	listing := f.path + "/"
+	if r, _ := f.t.cache.recent(listing, f.t.view); r != nil && r.names != nil {
+		return r.names, nil
+	}
+	now := f.t.cache.clock.Load()
+	s, err := f.stamp(f.path)
 	if err == nil {
-		if r := f.t.cache.get(f.path+"/", s); r != nil && r.names != nil {
+		if r := f.t.cache.get(listing, s, now); r != nil && r.names != nil {
 			return r.names, nil
 		}
 	}
@@ -78,7 +97,7 @@ func (f *folder) list() ([]dirent, error) {
 		e.secret = e.kind == fileKind && f.t.o.AllowSecret.IsSecret(join(f.path, e.name))
 	}
 	if err == nil && listErr == nil {
-		f.t.cache.keepListing(f.path, s, entries)
+		f.t.cache.keepListing(listing, s, now, entries)
 	}
 	return entries, listErr
 }
@@ -95,14 +114,18 @@ func (f *folder) entries() ([]dirent, error) {
 	return entries, err
 }
 
-// stamp returns the stamp of a file in f, or of f itself for "".
-func (f *folder) stamp(name string) (stamp, error) {
-	if f.disk != noDisk {
-		return f.disk.stamp(name)
+// stamp returns the stamp of p, the path of a file in f or of f itself.
+func (f *folder) stamp(p string) (stamp, error) {
+	if f.t.view != nil {
+		if r, _ := f.t.cache.recent(p, f.t.view); r != nil {
+			return r.stamp, nil
+		}
 	}
-	p := f.path
-	if name != "" {
-		p = join(p, name)
+	switch {
+	case f.disk != noDisk && p == f.path:
+		return f.disk.stamp("")
+	case f.disk != noDisk:
+		return f.disk.stamp(path.Base(p))
 	}
 	info, err := fs.Lstat(f.t.fsys, p)
 	if err != nil {
@@ -111,13 +134,21 @@ func (f *folder) stamp(name string) (stamp, error) {
 	return stampOf(info), nil
 }
 
-// load reads a file in f, from the cache if it is unchanged. The content may share the memory of *buf, which grows as
-// needed.
-func (f *folder) load(name string, buf *[]byte) (Content, error) {
-	p := join(f.path, name)
-	if f.t.cache.has(p) {
-		if s, err := f.stamp(name); err == nil {
-			if r := f.t.cache.get(p, s); r != nil {
+// load reads the file p in f, from the cache if it is unchanged. The content may share the memory of *buf, which grows as
+// needed. With once, a file that was not read before is not cached.
+func (f *folder) load(p string, buf *[]byte, once bool) (Content, error) {
+	r, has := f.t.cache.recent(p, f.t.view)
+	if r != nil {
+		return r.content, r.err
+	}
+	now := f.t.cache.clock.Load()
+	if f.closed {
+		open := f.t.folder(f.path)
+		f.disk, f.closed = open.disk, false
+	}
+	if has {
+		if s, err := f.stamp(p); err == nil {
+			if r := f.t.cache.get(p, s, now); r != nil {
 				return r.content, r.err
 			}
 		}
@@ -126,7 +157,7 @@ func (f *folder) load(name string, buf *[]byte) (Content, error) {
 	if buf != nil {
 		room = *buf
 	}
-	data, s, err := f.read(name, room)
+	data, s, err := f.read(p, room)
 	if buf != nil && cap(data) > cap(room) {
 		*buf = data[:0]
 	}
@@ -135,14 +166,17 @@ func (f *folder) load(name string, buf *[]byte) (Content, error) {
 		c, err = decode(data)
 		c.path = p
 	}
-	return f.t.cache.keep(p, s, c, err)
+	if once && f.t.cache.first(p) {
+		return c, err
+	}
+	return f.t.cache.keep(p, s, now, c, err)
 }
 
-func (f *folder) read(name string, buf []byte) ([]byte, stamp, error) {
+func (f *folder) read(p string, buf []byte) ([]byte, stamp, error) {
 	if f.disk != noDisk {
-		return f.disk.read(name, buf, f.t.o.MaxFile)
+		return f.disk.read(path.Base(p), buf, f.t.o.MaxFile)
 	}
-	file, err := f.t.fsys.Open(join(f.path, name))
+	file, err := f.t.fsys.Open(p)
 	if err != nil {
 		return nil, stamp{}, err
 	}

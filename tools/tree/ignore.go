@@ -49,7 +49,8 @@ type ignoreRule struct {
 	dirOnly bool
 	base    bool   // pattern has no slash, so it matches base names at any depth
 	literal bool   // pattern has no wildcard
-	suffix  string // if set, pattern is "*" followed by it
+	head    string // what comes before its first wildcard
+	tail    string // what every match ends in: the pattern after its last wildcard or slash
 }
 
 // An ignoreFile holds the rules of one file, which apply below its directory dir ("" is the root).
@@ -104,9 +105,9 @@ func parseRule(s string) (r ignoreRule, ok bool) {
 	r.base = !strings.Contains(s, "/")
 	s = strings.TrimPrefix(s, "/")
 	r.pattern = s
-	r.literal = !strings.ContainsAny(s, `*?[\`)
-	if tail, found := strings.CutPrefix(s, "*"); found && r.base && !strings.ContainsAny(tail, `*?[\`) {
-		r.suffix = tail
+	first := strings.IndexAny(s, `*?[\`)
+	if r.literal = first < 0; !r.literal {
+		r.head, r.tail = s[:first], s[strings.LastIndexAny(s, `*?[]\/`)+1:]
 	}
 	return r, s != ""
 }
@@ -141,15 +142,13 @@ func (r *ignoreRule) matches(rel, name string) bool {
 	switch {
 	case r.literal:
 		return rel == r.pattern
-	case r.suffix != "":
-		return strings.HasSuffix(rel, r.suffix)
+	case !strings.HasSuffix(rel, r.tail) || !strings.HasPrefix(rel, r.head):
+		return false
 	case r.base:
-		return wildmatch(r.pattern, rel)
+		return matchPart(r.pattern, rel)
 	}
 	// git compares the part before the first wildcard separately, so that "**" after it acts as at the start of a pattern.
-	head := strings.IndexAny(r.pattern, `*?[\`)
-	rest, ok := strings.CutPrefix(rel, r.pattern[:head])
-	return ok && wildmatch(r.pattern[head:], rest)
+	return wildmatch(r.pattern[len(r.head):], rel[len(r.head):])
 }
 
 // rules are the ignore files that apply in a directory: its own and those above.

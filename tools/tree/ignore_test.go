@@ -27,7 +27,7 @@ func walked(t testing.TB, fsys fs.FS) []string {
 	t.Helper()
 	var got []string
 	if _, err := Open(fsys, nil).Walk(t.Context(), ".", Scope{Hidden: true}, func(n Node) error {
-		if n.IsFile() && n.name != ".gitignore" {
+		if n.IsFile() && !strings.HasSuffix("/"+n.Path, "/.gitignore") {
 			got = append(got, n.Path)
 		}
 		return nil

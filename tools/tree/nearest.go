@@ -41,10 +41,11 @@ func (t *Tree) nearestPaths(ctx context.Context, p string, n int) []string {
 		if seen++; seen > maxCandidates {
 			return fs.SkipAll
 		}
-		if byBase[e.name] == nil {
-			bases = append(bases, e.name)
+		base := path.Base(e.Path)
+		if byBase[base] == nil {
+			bases = append(bases, base)
 		}
-		byBase[e.name] = append(byBase[e.name], e.Path)
+		byBase[base] = append(byBase[base], e.Path)
 		return nil
 	})
 	var near []string
@@ -79,7 +80,7 @@ func (t *Tree) isDirectory(ctx context.Context, p string) error {
 	var names []string
 	total, first := 0, ""
 	_, err := t.Walk(ctx, p, Scope{}, func(e Node) error {
-		name := e.name
+		name := path.Base(e.Path)
 		if e.IsDir() {
 			name += "/"
 		} else if first == "" {

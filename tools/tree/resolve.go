@@ -52,10 +52,14 @@ func (t *Tree) Open(at Place) (Content, error) {
 	if !at.Info.Mode().IsRegular() {
 		return Content{}, fs.ErrInvalid
 	}
-	if t.o.AllowSecret.IsSecret(at.Path) {
+	return loadShown(t, at.Path)
+}
+
+func loadShown(t *Tree, p string) (Content, error) {
+	if t.o.AllowSecret.IsSecret(p) {
 		return Content{}, errSecret
 	}
-	c, err := t.Load(at.Path)
+	c, err := t.Load(p)
 	if err != nil {
 		return Content{}, err
 	}

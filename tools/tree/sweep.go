@@ -15,6 +15,7 @@ type Sweep[T any] struct {
 	Hidden bool                   // visit hidden names
 	Prune  func(dir string) bool  // whether to skip a directory; nil: skip none
 	Take   func(path string) bool // whether to read a file; nil: read all
+	Once   bool                   // cache a file only when it is read again, as most searches are the only one
 	// Look is called with each text file. Batches run in parallel; the files of one do not. It must not keep any part of
 	// c, whose memory is reused and which is not redacted.
 	Look func(found *T, path string, c Content)
@@ -25,14 +26,17 @@ type Sweep[T any] struct {
 // Run sweeps the files below the directory base, or the file base, and returns what each batch found, in the order of
 // the walk. When the time is up, it returns what it has and the error of [Expired].
 func (s Sweep[T]) Run(ctx context.Context, t *Tree, base Place) ([]T, Skipped, error) {
+	defer t.view.waitForFirst(ctx, base, Scope{Hidden: s.Hidden})()
 	t.cache.startSweep()
-	r := sweepRun[T]{Sweep: s, t: t, ctx: ctx, work: make(chan *batch[T], max(4*t.o.Workers, minQueue))}
+	r := sweepRun[T]{Sweep: s, t: t, ctx: ctx, work: make(chan []*batch[T], min(max(2*t.o.Workers, minQueue), maxQueue))}
 	var wg conc.WaitGroup
 	for range t.o.Workers {
 		wg.Go(func() {
 			var buf []byte
-			for b := range r.work {
-				r.batch(b, &buf)
+			for load := range r.work {
+				for _, b := range load {
+					r.batch(b, &buf)
+				}
 			}
 		})
 	}
@@ -54,9 +58,10 @@ type sweepRun[T any] struct {
 	Sweep[T]
 	t    *Tree
 	ctx  context.Context
-	work chan *batch[T]
+	work chan []*batch[T]
 	late atomic.Bool // the time was up or the call was cancelled, so files were not read
-	open *batch[T]   // still filling, not queued yet
+	open []*batch[T] // still filling, not queued yet
+	held int         // files in open
 	all  []*batch[T]
 }
 
@@ -64,17 +69,19 @@ type sweepRun[T any] struct {
 type batch[T any] struct {
 	index   int // in the order of the walk
 	in      *folder
-	names   []string
+	paths   []string
 	skipped Skipped
 	found   T
 }
 
-// maxBatch is small enough that two processors share a large directory.
-const maxBatch = 64
+// A load is some batches for one worker: one of few files would cost less to read than to hand over. maxBatch is small
+// enough that two processors share a large directory. Each waiting batch keeps its directory open.
+const (
+	maxBatch   = 64 // files of a batch, and of a load
+	maxFolders = 8  // batches of a load
 
-// minQueue is the least number of batches that may wait for a worker, so that small directories do not stall the walk.
-// Each waiting batch keeps its directory open.
-const minQueue = 32
+	minQueue, maxQueue = 8, 48 // loads that may wait for a worker
+)
 
 // feed queues the files for the workers, and closes the queue.
 func (r *sweepRun[T]) feed(base Place) (skipped Skipped, err error) {
@@ -83,7 +90,7 @@ func (r *sweepRun[T]) feed(base Place) (skipped Skipped, err error) {
 	case base.Info.Mode().IsRegular():
 		in := r.t.folder(path.Dir(base.Path))
 		defer in.release()
-		r.add(in, path.Base(base.Path))
+		r.add(in, base.Path)
 	case !base.Info.IsDir():
 		return Skipped{Unreadable: 1}, nil
 	default:
@@ -105,7 +112,7 @@ func (r *sweepRun[T]) walk(base string) (Skipped, error) {
 		case n.Secret:
 			own.Secret++
 		default:
-			r.add(n.in, n.name)
+			r.add(n.in, n.Path)
 		}
 		return nil
 	})
@@ -113,16 +120,20 @@ func (r *sweepRun[T]) walk(base string) (Skipped, error) {
 	return skipped, err
 }
 
-func (r *sweepRun[T]) add(in *folder, name string) {
-	if r.open != nil && (r.open.in != in || len(r.open.names) == maxBatch) {
+func (r *sweepRun[T]) add(in *folder, p string) {
+	last := len(r.open) - 1
+	if r.held == maxBatch || last == maxFolders-1 && r.open[last].in != in {
 		r.flush()
+		last = -1
 	}
-	if r.open == nil {
+	if last < 0 || r.open[last].in != in {
 		in.uses.Add(1)
-		r.open = &batch[T]{index: len(r.all), in: in}
-		r.all = append(r.all, r.open)
+		r.open = append(r.open, &batch[T]{index: len(r.all), in: in})
+		last = len(r.open) - 1
+		r.all = append(r.all, r.open[last])
 	}
-	r.open.names = append(r.open.names, name)
+	r.open[last].paths = append(r.open[last].paths, p)
+	r.held++
 }
 
 func (r *sweepRun[T]) flush() {
@@ -133,26 +144,30 @@ func (r *sweepRun[T]) flush() {
 	case r.work <- r.open:
 	case <-r.ctx.Done():
 		r.late.Store(true)
-		r.open.in.release()
+		for _, b := range r.open {
+			b.in.release()
+		}
 	}
-	r.open = nil
+	r.open, r.held = nil, 0
 }
 
 func (r *sweepRun[T]) batch(b *batch[T], buf *[]byte) {
+	in := b.in.reopen()
 	defer func() {
+		in.release()
 		b.in.release()
-		b.names = nil // frees memory: a tree may have millions of files
+		b.in, b.paths = nil, nil // frees memory: a tree may have millions of files
 	}()
-	for _, name := range b.names {
+	for _, p := range b.paths {
 		if r.late.Load() || Expired(r.ctx) != nil {
 			r.late.Store(true)
 			return
 		}
-		c, err := b.in.load(name, buf)
+		c, err := in.load(p, buf, r.Once)
 		if b.skipped.Count(err) {
 			continue
 		}
-		r.Look(&b.found, join(b.in.path, name), c)
+		r.Look(&b.found, p, c)
 	}
 	if Expired(r.ctx) != nil { // Look may have stopped within the last file
 		r.late.Store(true)

@@ -21,7 +21,8 @@ type Tree struct {
 	fsys  fs.FS
 	o     Options
 	cache *cache
-	files atomic.Int64 // files that the last complete walk visited, for progress only; 0: unknown
+	view  *view         // of a steady tree; nil: every call looks at the disk
+	files *atomic.Int64 // files that the last complete walk visited, for progress only; 0: unknown
 }
 
 // Options configure a [Tree]. The zero value, like nil, is the default.
@@ -41,7 +42,7 @@ const (
 
 // Open returns a Tree over root: the file system of a [Root], a git tree, or any other. Nil options are the default.
 func Open(root fs.FS, o *Options) *Tree {
-	t := &Tree{fsys: root, cache: newCache()}
+	t := &Tree{fsys: root, cache: newCache(), files: &atomic.Int64{}}
 	if o != nil {
 		t.o = *o
 	}
@@ -142,7 +143,7 @@ func (t *Tree) Files(ctx context.Context, dir string) iter.Seq2[File, error] {
 
 // file describes the file n. It reports false if the file vanished after its directory was read.
 func (t *Tree) file(n Node) (File, bool) {
-	s, err := n.in.stamp(n.name)
+	s, err := n.in.stamp(n.Path)
 	if err != nil || !s.regular {
 		return File{}, false
 	}
@@ -160,11 +161,12 @@ func (t *Tree) file(n Node) (File, bool) {
 // ending in LF, credentials redacted. Bytes that are not UTF-8 stay. The caller must not change the result. The error
 // is [ErrSkipped] for a file that the tools do not show.
 func (t *Tree) Read(p string) ([]byte, error) {
-	info, err := fs.Lstat(t.fsys, p)
-	if err != nil {
-		return nil, err
+	if t.view == nil {
+		if info, err := fs.Lstat(t.fsys, p); err != nil || !info.Mode().IsRegular() {
+			return nil, cmp.Or(err, fs.ErrInvalid)
+		}
 	}
-	c, err := t.Open(Place{p, info})
+	c, err := loadShown(t, p)
 	switch {
 	case errors.Is(err, errBinary), errors.Is(err, errTooLarge), errors.Is(err, errSecret):
 		return nil, fmt.Errorf("%w: %v", ErrSkipped, err)

@@ -17,7 +17,6 @@ type Node struct {
 	Depth  int    // 1: directly in the directory where the walk began
 	Secret bool   // a file that is secret by its name, unless Options.AllowSecret shows it
 
-	name string
 	kind kind
 	in   *folder
 }
@@ -31,7 +30,7 @@ func (n Node) IsDir() bool { return n.kind == dirKind }
 // IsLink reports whether n is a symbolic link.
 func (n Node) IsLink() bool { return n.kind == linkKind }
 
-type kind int
+type kind uint8
 
 const (
 	unknownKind kind = iota
@@ -118,6 +117,27 @@ func (s Skipped) String() string {
 // counts those that it leaves out. visit returns [fs.SkipDir] to skip a directory, and [fs.SkipAll] or another error to
 // stop. When ctx ends, the error is that of [Expired].
 func (t *Tree) Walk(ctx context.Context, base string, scope Scope, visit func(Node) error) (Skipped, error) {
+	if base != "." || t.view == nil {
+		return walkDisk(ctx, t, base, scope, visit)
+	}
+	if r := t.view.walk(scope); r != nil {
+		return r.replay(ctx, visit)
+	}
+	r, cut := &record{closed: map[*folder]*folder{}}, false
+	skipped, err := walkDisk(ctx, t, base, scope, func(n Node) error {
+		r.add(n)
+		err := visit(n)
+		cut = cut || err != nil
+		return err
+	})
+	if err == nil && !cut {
+		r.skipped = skipped
+		t.view.keep(scope, r)
+	}
+	return skipped, err
+}
+
+func walkDisk(ctx context.Context, t *Tree, base string, scope Scope, visit func(Node) error) (Skipped, error) {
 	w := walker{t: t, ctx: ctx, scope: scope, visit: visit}
 	err := w.walk(base)
 	if err == fs.SkipAll {
@@ -180,8 +200,8 @@ func (w *walker) folder(f *folder, depth int, rs rules) error {
 		if err := Expired(w.ctx); err != nil {
 			return err
 		}
-		n := Node{Path: join(f.path, e.name), name: e.name, Depth: depth, kind: e.kind, in: f, Secret: e.secret}
-		if isRepository(n.name) || !w.includes(&n, rs) {
+		n := Node{Path: join(f.path, e.name), Depth: depth, kind: e.kind, in: f, Secret: e.secret}
+		if isRepository(e.name) || !w.includes(&n, e.name, rs) {
 			continue
 		}
 		if !n.IsDir() {
@@ -190,7 +210,7 @@ func (w *walker) folder(f *folder, depth int, rs rules) error {
 		}
 		err := w.visit(n)
 		if err == nil && n.IsDir() {
-			sub := f.sub(n.name)
+			sub := f.sub(e.name)
 			err = w.folder(sub, depth+1, rs)
 			sub.release()
 		}
@@ -202,33 +222,33 @@ func (w *walker) folder(f *folder, depth int, rs rules) error {
 	return nil
 }
 
-// includes reports whether the policy lets n through, and counts it as skipped if not.
-func (w *walker) includes(n *Node, rs rules) bool {
-	if !fs.ValidPath(n.name) || len(n.Path) > maxPath {
+// includes reports whether the policy lets n through, whose name is given, and counts it as skipped if not.
+func (w *walker) includes(n *Node, name string, rs rules) bool {
+	if !fs.ValidPath(name) || len(n.Path) > maxPath {
 		w.skipped.Unreadable++
 		return false
 	}
 	v := rs.verdict(w.ctx, n.Path, n.IsDir())
-	if v == undecided && n.IsDir() && w.t.generated(n) {
+	if v == undecided && n.IsDir() && w.generated(n.Path, name) {
 		v = leaveOut
 	}
 	switch {
 	case v == leaveOut && !w.scope.Ignored:
 		w.skipped.Ignored++
 		return false
-	case n.name[0] == '.' && v != reinclude && !w.scope.Hidden:
+	case name[0] == '.' && v != reinclude && !w.scope.Hidden:
 		w.skipped.Hidden++
 		return false
 	}
 	return true
 }
 
-func (t *Tree) generated(n *Node) bool {
-	file, marked := markers[n.name]
+func (w *walker) generated(dir, name string) bool {
+	file, marked := markers[name]
 	if !marked {
 		return false
 	}
-	_, err := fs.Stat(t.fsys, n.Path+"/"+file)
+	_, err := fs.Stat(w.t.fsys, dir+"/"+file)
 	return err == nil
 }
 
@@ -243,7 +263,7 @@ func (w *walker) addRules(f *folder, rs rules, entries []dirent) rules {
 		if !f.hasFile(name, entries) {
 			return list
 		}
-		c, err := f.load(name, nil)
+		c, err := f.load(join(f.path, name), nil, false)
 		switch {
 		case errors.Is(err, errTooLarge), rs.bytes+len(c.Data) > maxRules:
 			w.skipped.TooLarge++
@@ -261,7 +281,7 @@ func (w *walker) addRules(f *folder, rs rules, entries []dirent) rules {
 // hasFile reports whether f has a regular file of that name. A link does not count, as with git.
 func (f *folder) hasFile(name string, entries []dirent) bool {
 	if entries == nil {
-		s, err := f.stamp(name)
+		s, err := f.stamp(join(f.path, name))
 		return err == nil && s.regular
 	}
 	i, found := slices.BinarySearchFunc(entries, name, func(e dirent, n string) int { return strings.Compare(e.name, n) })

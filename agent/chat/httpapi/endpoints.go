@@ -67,7 +67,11 @@ func (s *server) listMessages(_ http.ResponseWriter, r *http.Request) (any, erro
 }
 
 func (s *server) getContext(_ http.ResponseWriter, r *http.Request) (any, error) {
-	report, err := s.chat.Inspect(r.Context(), r.PathValue("id"))
+	c, err := s.as(r)
+	if err != nil {
+		return nil, err
+	}
+	report, err := c.Inspect(r.Context(), r.PathValue("id"))
 	return contextOf(report), err
 }
 
@@ -88,7 +92,11 @@ func (s *server) deleteSummary(_ http.ResponseWriter, r *http.Request) (any, err
 }
 
 func (s *server) warm(_ http.ResponseWriter, r *http.Request) (any, error) {
-	return nil, s.chat.Warm(r.Context(), r.PathValue("id"))
+	c, err := s.as(r)
+	if err != nil {
+		return nil, err
+	}
+	return nil, c.Warm(r.Context(), r.PathValue("id"))
 }
 
 func (s *server) undo(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -120,11 +128,17 @@ func (s *server) unpin(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return nil, s.chat.Unpin(r.Context(), r.PathValue("id"), seq)
 }
 
-func (s *server) getConfig(http.ResponseWriter, *http.Request) (any, error) {
-	return s.chat.Settings(), nil
+// as returns the chat with the agent that the request names; without one, that of the thread.
+func (s *server) as(r *http.Request) (*chat.Chat, error) {
+	q := queryOf(r, "agent")
+	return s.chat.As(q.values.Get("agent")), q.err()
 }
 
-// putConfig changes the settings. Fields that the body leaves out keep their values.
+func (s *server) getConfig(http.ResponseWriter, *http.Request) (any, error) {
+	return settingsOf(s.chat.Settings()), nil
+}
+
+// putConfig changes the settings. Fields that the body leaves out keep their values; a list of agents replaces all.
 func (s *server) putConfig(_ http.ResponseWriter, r *http.Request) (any, error) {
 	body, err := read(r)
 	if err != nil {
@@ -133,11 +147,16 @@ func (s *server) putConfig(_ http.ResponseWriter, r *http.Request) (any, error) 
 	s.configuring.Lock()
 	defer s.configuring.Unlock()
 	settings := s.chat.Settings()
+	agents := settings.Agents
+	settings.Agents = nil
 	if err := parse(body, &settings); err != nil {
 		return nil, err
+	}
+	if settings.Agents == nil {
+		settings.Agents = agents
 	}
 	if err := s.chat.Configure(settings); err != nil {
 		return nil, err
 	}
-	return s.chat.Settings(), nil
+	return settingsOf(s.chat.Settings()), nil
 }

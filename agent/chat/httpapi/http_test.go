@@ -829,3 +829,30 @@ func TestProblemsSayWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+// Agents are configured over HTTP, named by messages, and named in what they answered.
+func TestAgentsOverHTTP(t *testing.T) {
+	h, _ := open(t, with(echo()))
+	api := serve(t, h, nil)
+	api.want(201, "", "POST", "/v1/threads", `{"id":"plans"}`)
+	api.want(400, `no agent \"reviewer\"; agents: chat`, "POST", "/v1/threads/plans/messages", `{"text":"hello","agent":"reviewer"}`)
+	config := api.want(200, `"agents":[{"id":"reviewer","description":"","system":"You review.","tools":null},{"id":"tutor"`, "PUT", "/v1/config",
+		`{"agents":[{"id":"reviewer","system":"You review."},{"id":"tutor","description":"teaches"}],"agent":"tutor"}`)
+	if !strings.Contains(config, `"agent":"tutor"`) {
+		t.Error(config)
+	}
+	api.want(200, `"teaches"`, "PUT", "/v1/config", `{"window_turns":9}`)
+	api.want(400, `no tool \"rm\"`, "PUT", "/v1/config", `{"agents":[{"id":"reviewer","tools":["rm"]}]}`)
+	api.want(200, `"agent":"tutor"`, "POST", "/v1/threads/plans/messages", `{"text":"hello"}`)
+	api.want(200, `"agent":"reviewer"`, "POST", "/v1/threads/plans/messages", `{"text":"hello","agent":"reviewer"}`)
+	api.want(200, `"agent":"reviewer"`, "GET", "/v1/threads/plans/context", "")
+	api.want(200, `"agent":"chat"`, "GET", "/v1/threads/plans/context?agent=chat", "")
+	api.want(202, "", "POST", "/v1/threads/plans/warmup?agent=tutor", "")
+	api.want(400, "no agent", "POST", "/v1/threads/plans/warmup?agent=nobody", "")
+	list := api.want(200, "", "GET", "/v1/threads/plans/messages", "")
+	if strings.Count(list, `"agent":"tutor"`) != 1 || strings.Count(list, `"agent":"reviewer"`) != 1 {
+		t.Errorf("who spoke: %s", list)
+	}
+	api.want(200, `"agents":[]`, "PUT", "/v1/config", `{"agents":[],"agent":""}`)
+	api.want(200, `"agent":"chat"`, "POST", "/v1/threads/plans/messages", `{"text":"hello"}`)
+}

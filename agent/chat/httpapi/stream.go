@@ -25,15 +25,17 @@ const eventTime = 30 * time.Second
 // sendMessage answers a message with the finished turn, or with its events.
 func (s *server) sendMessage(w http.ResponseWriter, r *http.Request) (any, error) {
 	in, err := decode[struct {
-		Text string `json:"text"`
+		Text  string `json:"text"`
+		Agent string `json:"agent"`
 	}](r)
 	if err != nil {
 		return nil, err
 	}
+	c := s.chat.As(in.Agent)
 	if wantsEvents(r) {
-		return s.streamTurn(w, r, in.Text)
+		return s.streamTurn(w, r, c, in.Text)
 	}
-	turn, err := s.chat.Do(r.Context(), r.PathValue("id"), in.Text)
+	turn, err := c.Do(r.Context(), r.PathValue("id"), in.Text)
 	if err != nil {
 		p := problemOf(err)
 		p.cause, p.Messages = err, messagesOf(turn.Messages)
@@ -54,13 +56,13 @@ func wantsEvents(r *http.Request) bool {
 
 // streamTurn writes the events of a turn as they come. An error before the first event is answered as a problem; later
 // it is in the last event. If the client disconnects, the turn is cancelled.
-func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, text string) (any, error) {
+func (s *server) streamTurn(w http.ResponseWriter, r *http.Request, c *chat.Chat, text string) (any, error) {
 	ctx, leave := context.WithCancel(r.Context())
 	defer leave()
 	stream := &eventStream{w: w, control: http.NewResponseController(w), gone: leave, ticks: time.NewTicker(beatTime)}
 	defer func() { _ = stream.control.SetWriteDeadline(time.Time{}) }() // the connection may serve other requests
 	defer stream.beat()()
-	for e, err := range s.chat.Send(ctx, r.PathValue("id"), text) {
+	for e, err := range c.Send(ctx, r.PathValue("id"), text) {
 		done, last := e.(chat.TurnFinished)
 		if last && err != nil && !stream.hasBegun() {
 			return nil, err

@@ -35,6 +35,7 @@ type (
 		Calls   []wireCall      `json:"calls,omitempty"`
 		CallID  string          `json:"call_id,omitempty"`
 		Name    string          `json:"name,omitempty"`
+		Agent   string          `json:"agent,omitempty"` // of an answer
 		Kind    toollimit.Kind  `json:"kind,omitempty"`
 		Failed  bool            `json:"failed,omitempty"`
 	}
@@ -48,6 +49,7 @@ type (
 	}
 	wireTurn struct {
 		Thread   string           `json:"thread"`
+		Agent    string           `json:"agent"` // that answered; empty: none
 		Text     string           `json:"text"`
 		Partial  bool             `json:"partial"`
 		Stop     agent.Stop       `json:"stop"` // empty: the run did not start
@@ -57,15 +59,26 @@ type (
 		Warnings []string         `json:"warnings"`
 		Problem  *problem         `json:"problem,omitempty"` // in the last event of a stream: why it failed
 	}
+	wireRun struct {
+		Name       string    `json:"name"`
+		Started    time.Time `json:"started"`
+		DurationMS int64     `json:"duration_ms"`
+		Tokens     int       `json:"tokens"`
+		Input      string    `json:"input"`
+		Output     string    `json:"output"`
+	}
 	wireContext struct {
-		Thread   wireThread            `json:"thread"`
-		Tokens   int                   `json:"tokens"` // of all messages
-		Summary  *summary.Thread       `json:"summary"`
-		Pins     []int64               `json:"pins"`
-		Task     *task.Active          `json:"task"`
-		Told     contextbuilder.Stats  `json:"told"`
-		LastRun  *contextwindow.Report `json:"last_run"`
-		Settings chat.Settings         `json:"config"`
+		Thread        wireThread            `json:"thread"`
+		Tokens        int                   `json:"tokens"` // of all messages
+		Summary       *summary.Thread       `json:"summary"`
+		Pins          []int64               `json:"pins"`
+		Task          *task.Active          `json:"task"`
+		Told          contextbuilder.Stats  `json:"told"`
+		SummaryTokens int                   `json:"summary_tokens"`
+		Runs          []wireRun             `json:"runs"`
+		LastRun       *contextwindow.Report `json:"last_run"`
+		Settings      chat.Settings         `json:"config"`
+		Agent         string                `json:"agent"` // that answers next
 	}
 )
 
@@ -84,6 +97,9 @@ func messagesOf(ms []chat.Message) []wireMessage {
 func messageOf(m chat.Message) wireMessage {
 	w := wireMessage{Seq: m.Seq, Time: m.Time, Role: m.Role, Text: m.Text, Partial: m.Partial,
 		CallID: m.CallID, Name: m.Name, Kind: m.Kind, Failed: m.Failed}
+	if m.Role == transcript.Assistant {
+		w.Name, w.Agent = "", m.Name
+	}
 	for _, c := range m.Calls {
 		w.Calls = append(w.Calls, callOf(c))
 	}
@@ -101,7 +117,8 @@ func callOf(c transcript.ToolCall) wireCall {
 
 func turnOf(t *chat.Turn) wireTurn {
 	w := wireTurn{
-		Thread: t.Thread, Text: t.Text, Partial: t.Partial, Messages: messagesOf(t.Messages), Warnings: some(t.Warnings),
+		Thread: t.Thread, Agent: t.Agent, Text: t.Text, Partial: t.Partial,
+		Messages: messagesOf(t.Messages), Warnings: some(t.Warnings),
 	}
 	if r := t.Result; r != nil {
 		w.Stop, w.Steps, w.Usage = r.Stop, r.Steps, &r.Usage
@@ -113,7 +130,11 @@ func turnOf(t *chat.Turn) wireTurn {
 func contextOf(r chat.ThreadContext) wireContext {
 	w := wireContext{
 		Thread: threadOf(r.Thread), Tokens: r.Tokens, Pins: some(r.Pins), Told: statsOf(r.Stats),
-		LastRun: r.Window, Settings: r.Settings,
+		SummaryTokens: r.SummaryTokens, Runs: make([]wireRun, len(r.Runs)), LastRun: r.Window,
+		Settings: settingsOf(r.Settings), Agent: r.Agent,
+	}
+	for i, x := range r.Runs {
+		w.Runs[i] = wireRun{x.Name, x.Started, x.Duration.Milliseconds(), x.Tokens, x.Input, x.Output}
 	}
 	if r.Summary.Text != "" {
 		w.Summary = &r.Summary
@@ -128,7 +149,14 @@ func contextOf(r chat.ThreadContext) wireContext {
 func statsOf(s contextbuilder.Stats) contextbuilder.Stats {
 	s.Sections, s.Decisions, s.Compactions = some(s.Sections), some(s.Decisions), some(s.Compactions)
 	b := &s.Injection
-	b.Injected, b.Shortened, b.Dropped, s.Warnings = some(b.Injected), some(b.Shortened), some(b.Dropped), some(s.Warnings)
+	b.Injected, b.Shortened, b.Dropped = some(b.Injected), some(b.Shortened), some(b.Dropped)
+	s.Warnings = some(s.Warnings)
+	return s
+}
+
+// settingsOf returns settings whose list of agents is [] in JSON, and not null.
+func settingsOf(s chat.Settings) chat.Settings {
+	s.Agents = some(s.Agents)
 	return s
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 )
 
 // A block is a definition, or a run of lines outside all definitions, with the parts of the question that occur in it.
@@ -205,33 +204,6 @@ func (b *block) identScore(q *question, f *file) (score float64) {
 		}
 	}
 	return score
-}
-
-// why lists the evidence for b in a few words.
-func (b *block) why(q *question) string {
-	var parts []string
-	list := func(words []int) string {
-		names := make([]string, len(words))
-		for i, w := range words {
-			names[i] = q.words[w].text
-		}
-		return strings.Join(names, ", ")
-	}
-	if b.ident != "" {
-		parts = append(parts, "defines "+b.ident)
-	}
-	if b.uses != "" {
-		parts = append(parts, "uses "+b.uses)
-	}
-	for _, s := range []struct {
-		where string
-		words []int
-	}{{"name: ", b.inName}, {"signature or doc: ", b.inDoc}, {"body: ", b.inBody}} {
-		if len(s.words) > 0 {
-			parts = append(parts, s.where+list(s.words))
-		}
-	}
-	return strings.Join(parts, "; ")
 }
 
 // windows makes blocks of the hits outside the outlined definitions: one per symbol that search names, or else one per

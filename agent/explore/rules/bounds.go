@@ -13,6 +13,7 @@ const (
 	listLimit    = 2000
 	locateLimit  = 50 // candidates requested from locate
 	focusFiles   = 20 // candidates to outline
+	groupFiles   = 5  // candidates of one search
 	nameLookups  = 3  // names of the question to look up
 	maxPatterns  = 16 // patterns of one search
 	outlineLimit = 600

@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"fmt"
 	"path"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -117,12 +117,7 @@ func ownerOf(symbol string) string {
 }
 
 // cite writes lines of a file as a citation.
-func cite(p string, start, end int) string {
-	if end <= start {
-		return fmt.Sprintf("%s:%d", p, start)
-	}
-	return fmt.Sprintf("%s:%d-%d", p, start, end)
-}
+func cite(p string, start, end int) string { return lookup.Cite(p, start, end) }
 
 func sameDir(a, b string) bool { return path.Dir(a) == path.Dir(b) }
 

@@ -148,7 +148,7 @@ func (e *evidence) takeRanking(r *locate.Result) {
 		if item.Path == "" || math.IsNaN(item.Score) || listed {
 			continue
 		}
-		c := &candidate{path: item.Path, place: len(e.located) + 1, score: item.Score, why: item.Why}
+		c := &candidate{path: item.Path, place: len(e.located) + 1, score: item.Score, sure: item.Confidence, why: item.Why}
 		for _, d := range item.Functions {
 			c.add(newSymbol(item.Path, d.Symbol, d.Kind, d.Start, d.End), d.Score)
 		}

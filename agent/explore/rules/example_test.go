@@ -31,7 +31,7 @@ func Example() {
 	// Output:
 	// heuristic explorer: rules, no language model
 	//
-	// `Bake` (oven.go): “Bake turns dough into bread.”; line 5: `return dough` [oven.go:3-6] [oven.go:5]
+	// `Bake` in oven.go fits best: “Bake turns dough into bread.” Line 5: `return dough` [oven.go:3-6] [oven.go:5]
 	//
 	// Next question: Who calls Bake?
 	//

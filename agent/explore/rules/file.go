@@ -147,6 +147,7 @@ type candidate struct {
 	path      string
 	place     int     // from 1
 	score     float64 // as locate gives it
+	sure      float64 // how likely it is right, as locate gives it
 	why       []string
 	functions []symbol // best first
 	scores    []float64

@@ -1,20 +1,22 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
+	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
+	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/report"
 )
 
-// A lookup answers questions of one kind: with exact tools, or from documents.
-type lookup interface {
+// An answerer answers questions of one kind: with exact tools, or from documents.
+type answerer interface {
 	Calls(step int) []rulemodel.Call
 	Report() *report.Report // nil: it does not answer the question
 }
@@ -23,7 +25,7 @@ type lookup interface {
 // recognised, then those of documents. What comes after a lookup that answers the question is left out.
 func (r *run) withIntent() {
 	var stages []stage
-	add := func(l lookup, steps int, aim string) {
+	add := func(l answerer, steps int, aim string) {
 		before := r.lookups
 		for n := range steps {
 			stages = append(stages, stage{"look up", aim, unless(before, func(*run) []rulemodel.Call { return l.Calls(n + 1) })})
@@ -39,11 +41,11 @@ func (r *run) withIntent() {
 		}
 	}
 	if t, ok := pages.Ask(r.q.text); ok && (!r.q.overview || r.q.part == overview.Build) {
-		for _, term := range fromChinese(t.Text) {
-			if len(term.english) > 0 { // a section in Chinese is found by the other terms
-				t.Text = strings.ReplaceAll(t.Text, term.text, " "+term.english[0]+" ")
-			}
+		english := terms.FromChinese(t.Text)
+		if r.q.german {
+			english = terms.FromGerman(english)
 		}
+		t.Text = cmp.Or(english, t.Text)
 		const aim = "the sections of documents on the topic of the question"
 		s := pages.New(t, r.talk.results)
 		if t.Bare() { // most likely an open question: look in the same step
@@ -65,7 +67,7 @@ func (r *run) withIntent() {
 }
 
 // unless leaves out the calls of a stage if one of the lookups answers the question.
-func unless(answered []lookup, calls func(*run) []rulemodel.Call) func(*run) []rulemodel.Call {
+func unless(answered []answerer, calls func(*run) []rulemodel.Call) func(*run) []rulemodel.Call {
 	return func(r *run) []rulemodel.Call {
 		if reportOf(answered) != nil {
 			return nil
@@ -75,7 +77,7 @@ func unless(answered []lookup, calls func(*run) []rulemodel.Call) func(*run) []r
 }
 
 // reportOf returns the report of the first lookup that has one, or nil.
-func reportOf(all []lookup) *report.Report {
+func reportOf(all []answerer) *report.Report {
 	for _, l := range all {
 		if rep := l.Report(); rep != nil {
 			return rep
@@ -84,13 +86,28 @@ func reportOf(all []lookup) *report.Report {
 	return nil
 }
 
-// exactReport returns the report of a lookup, or nil if none answers the question.
+// exactReport returns the report of the first lookup that answers the question, or nil if none does.
 func (r *run) exactReport() *draft {
-	rep := reportOf(r.lookups)
-	if rep == nil {
-		return nil
+	for _, l := range r.lookups {
+		rep := l.Report()
+		if rep == nil {
+			continue
+		}
+		trust.Rate(intentOf(l), rep.Places)
+		rep.Question = line.Truncate(r.q.text, 500)
+		rep.NotCovered = append(rep.NotCovered, r.e.gaps()...)
+		return &draft{*rep}
 	}
-	rep.Question = line.Truncate(r.q.text, 500)
-	rep.NotCovered = append(rep.NotCovered, r.e.gaps()...)
-	return &draft{*rep}
+	return nil
+}
+
+// intentOf returns the name of the kind of questions that a lookup answers, as package trust knows it.
+func intentOf(l any) string {
+	switch l := l.(type) {
+	case *exact.Search:
+		return string(l.Kind())
+	case *pages.Search:
+		return "docs"
+	}
+	return "overview"
 }

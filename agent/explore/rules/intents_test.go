@@ -21,12 +21,57 @@ def take(
         raise KeyError(f"no cart for {name}: it was emptied")
     if stock[name] < amount:
         raise ValueError("stock is too low for this sale")
+
+
+def sell(n):
+    raise KeyError(f"sold {n} carts")
+`
+
+// shelves has defaults that differ, a default that is a constant, and two methods of one name.
+const shelves = `SHOP_ROOM = 30
+
+
+class Shelf:
+    limit: int
+    burst = 4
+
+    def __init__(self):
+        self.limit = SHOP_ROOM
+
+    def push(self, depth: int | None = None):
+        """Push.
+
+        >>> shelf.push(depth=3)
+        """
+        return self.limit
+
+
+class Mail:
+    burst = 9
+
+    def push(self, text):
+        return text
+
+
+def fill(shelf, pipe):
+    pipe.push(1)
+    shelf.push(3)
+
+
+def flags(parser):
+    parser.add_argument(
+        '--max-boards', type=int,
+        default=7, help='boards of a shelf',
+    )
 `
 
 // A question with a recognised intent is answered by one exact tool: the first sentence cites the line that decides.
 func TestAnswers(t *testing.T) {
 	files := shop()
 	files["web/stock.py"] = &fstest.MapFile{Data: []byte(stock)}
+	files["web/shelf.py"] = &fstest.MapFile{Data: []byte(shelves)}
+	files["flags.go"] = &fstest.MapFile{Data: []byte("package main\n\nfunc flags(f *Set) {\n\tf.Int(\"max-shelves\", 5, \"shelves of a shop\")\n}\n")}
+	files["docs/config.md"] = &fstest.MapFile{Data: []byte("# Settings\n\n## burst\n\nType: integer. Default: four for shelves, nine for mail.\n")}
 	tools := codebase.Tools(sourcetree.Open(files, nil), &codebase.Options{JSON: true})
 	for _, tt := range []struct {
 		question string
@@ -39,6 +84,7 @@ func TestAnswers(t *testing.T) {
 		{"could you show me the definition of renew token please", true, "web/login.py Session.renew_token",
 			"`def renew_token(self, seconds):`", "web/login.py:7"},
 		{"Wo ist die Klasse session definiert?", true, "web/login.py Session", "`class Session:`", "web/login.py:4"},
+		{"callers of s.push", true, "web/shelf.py fill", "is called in 1 place", "web/shelf.py:28"},
 		{"roundDown 在哪里定义的？", true, "cart/round.go roundDown", "`func roundDown(n int) int {`", "cart/round.go:4"},
 		{"who calls discount for", true, "cart/cart.go Cart.Total", "`return sum - discountFor(sum)`", "cart/cart.go:15"},
 		{"Wer ruft roundDown auf?", true, "cart/discount.go discountFor", "`return roundDown(sum * percent)`",
@@ -48,9 +94,24 @@ func TestAnswers(t *testing.T) {
 			"cart/discount_test.go:6"},
 		{"why do I get \"no cart for alice: it was emptied\"?", true, "web/stock.py take",
 			"`raise KeyError(f\"no cart for {name}: it was emptied\")`", "web/stock.py:8"},
+		{"why do I get \"sold 30 carts\"", true, "web/stock.py sell", "comes from `sell`", "web/stock.py:14"},
+		{"\"stock is too low for this shop\"", true, "web/stock.py take", "No text reads", "web/stock.py:10"},
 		{"error: Stock is to low for this sale", true, "web/stock.py take", "`raise ValueError(\"stock is too low for this sale\")`",
 			"web/stock.py:10"},
 		{"what is the default value of amount in take?", true, "web/stock.py take", "is `12`", "web/stock.py:5"},
+		{"what does take's amount default to", true, "web/stock.py take", "is `12`", "web/stock.py:5"},
+		{"default depth of push", true, "web/shelf.py Shelf.push", "is `None`", "web/shelf.py:11"},
+		{"default limit", true, "web/shelf.py Shelf.__init__", "`SHOP_ROOM` is `30`", "web/shelf.py:9 web/shelf.py:1"},
+		{"default value of max-shelves", true, "flags.go flags", "is `5`", "flags.go:4"},
+		{"what is the default of --max-boards?", true, "web/shelf.py flags", "is `7`", "web/shelf.py:34"},
+		{"what is the default of burst?", true, "docs/config.md ", "By the documentation, the default of `burst` is “four for shelves,", "docs/config.md:5"},
+		{"which functions are calling roundDown", true, "cart/discount.go discountFor", "`return roundDown(sum * percent)`",
+			"cart/discount.go:17"},
+		{"by whom is rounddown called", true, "cart/discount.go discountFor", "is called in 1 place", "cart/discount.go:17"},
+		{"Shelf.push's callers", true, "web/shelf.py fill", "`Shelf.push` is called in 1 place, in `fill` (web/shelf.py, line 28): `shelf.push(3)`",
+			"web/shelf.py:28"},
+		{"is there a test for discountFor", true, "cart/discount_test.go TestDiscountTiers", "`if discountFor(500) != 50 {`",
+			"cart/discount_test.go:6"},
 		{"max open carts 的默认值是多少？", true, "web/stock.py MAX_OPEN_CARTS", "is `64`", "web/stock.py:1"},
 		{"who calls gizmoPruner?", false, "", "Nothing is called `gizmoPruner`", ""},
 		{"what causes \"the wombat refused to anneal\"?", false, "", "No text in", ""},
@@ -92,6 +153,25 @@ func TestDocuments(t *testing.T) {
 		}
 		if last := rep.Places[len(rep.Places)-1]; last.Symbol != "discountFor" {
 			t.Errorf("%s: the section names discountFor, but the last place is %+v", question, last)
+		}
+	}
+	files := shop()
+	for path, text := range map[string]string{
+		"docs/templates.md":          "# Templates\n\nText.\n\n## Streaming\n\nA reply may be streamed from a template.\n",
+		"docs/patterns/streaming.md": "# Streaming contents\n\nSend rows one by one.\n\n## Reply headers\n\nSet them first.\n",
+		"docs/publishing.md":         "# Publishing a catalogue\n\nLog in, then publish.\n",
+		"contrib/release.md":         "# Team\n\nUs.\n\n## Publishing a catalogue\n\nThe team does it.\n",
+	} {
+		files[path] = &fstest.MapFile{Data: []byte(text)}
+	}
+	tools := codebase.Tools(sourcetree.Open(files, nil), &codebase.Options{JSON: true})
+	for question, path := range map[string]string{
+		"how can I stream a reply": "docs/patterns/streaming.md", "怎么发布一个 catalogue": "docs/publishing.md",
+		"Wie kann ich einen catalogue veröffentlichen?": "docs/publishing.md",
+	} {
+		rep, _ := explore(t, question, func(c *agent.Config) { c.Tools = tools })
+		if rep == nil || len(rep.Places) == 0 || rep.Places[0].Path != path {
+			t.Errorf("%s: %+v, want %s first", question, rep, path)
 		}
 	}
 	for question, path := range map[string]string{

@@ -70,7 +70,8 @@ func (r *links) callers() []report.Edge {
 			continue // the call may mean another definition of the name
 		}
 		for _, u := range r.usesOf(name) {
-			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && calls(u.text, name) {
+			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && !examplePath.MatchString(u.path) &&
+				calls(u.text, name) {
 				all = append(all, report.Edge{From: u.in, To: b.Name, Kind: "calls", Citation: cite(u.path, u.line, u.line)})
 			}
 		}

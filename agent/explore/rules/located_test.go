@@ -44,6 +44,13 @@ func TestLocatedQuestions(t *testing.T) {
 		if got := report.Places[0].Path + " " + report.Places[0].Symbol; got != first {
 			t.Errorf("%q: %s first, want %s", prompt, got, first)
 		}
+		mode := locate.Question
+		if strings.Contains(prompt, "\n") {
+			mode = locate.Issue
+		}
+		if first := report.Places[0].Confidence; !slices.Contains(mode.Calibration()[0], first) {
+			t.Errorf("%q: confidence %g, want one of locate's table for the mode %s", prompt, first, mode)
+		}
 		for i, p := range report.Places {
 			if p.Confidence <= 0 || p.Confidence > report.Places[0].Confidence {
 				t.Errorf("%q: place %d has the confidence %g, the first %g", prompt, i, p.Confidence, report.Places[0].Confidence)
@@ -97,6 +104,80 @@ func TestDefinitionsOfAnIssue(t *testing.T) {
 }
 
 var citedLast = regexp.MustCompile(`\[[^\[\]]+:\d+(?:-\d+)?\]$`)
+
+// The first sentence quotes the function that decides, not one that prints, nor a type.
+func TestFirstSentence(t *testing.T) {
+	files := fstest.MapFS{}
+	files["cart/order.go"] = &fstest.MapFile{Data: []byte(`package cart
+
+import "fmt"
+
+// An Order holds what a courier carries.
+type Order struct {
+	Courier string // who carries the order
+	weight  int
+}
+
+// Courier returns a line for a log of the courier of an order.
+func (o Order) String() string {
+	if o.Courier == "" {
+		return "order: no courier"
+	}
+	return fmt.Sprintf("order: courier %s of order %d", o.Courier, o.weight)
+}
+
+// send goes through who is near.
+func (o *Order) send(near []string) {
+	for _, courier := range near {
+		if courier != "closed" && o.weight < limits[courier] {
+			o.Courier = courier
+			return
+		}
+	}
+}
+`)}
+	rep, _ := explore(t, "how is the courier of an order chosen?", func(c *agent.Config) {
+		tree := sourcetree.Open(files, nil)
+		c.Tools = append(codebase.Tools(tree, &codebase.Options{JSON: true}), locate.Tool(tree, &locate.Options{JSON: true}))
+	})
+	if rep == nil || len(rep.Summary) == 0 || !strings.HasPrefix(rep.Summary[0].Text, "`Order.send`") ||
+		!strings.Contains(rep.Summary[0].Text, "`if courier != \"closed\" && o.weight < limits[courier] {`") {
+		t.Errorf("%+v", rep)
+	}
+}
+
+// Hits count wherever they are in a file: here the answer follows 150 other lines with the same words. For "how is …
+// done" the quoted line is neither a failure nor a shorter one with the same words; for "what happens" it may be a
+// failure.
+func TestDecidingLine(t *testing.T) {
+	long := "package parcel\n\n" + strings.Repeat("var _ = parcel{} // a parcel\n", 150) + `
+func route(p parcel, near []depot) (depot, error) {
+	if p.weight > limit {
+		return depot{}, fmt.Errorf("routing a parcel that is too heavy: %d", p.weight)
+	}
+	if routes {
+		log.Print("routed the parcel")
+	}
+	if hub, ok := routes[p.region]; ok && hub.open(p.day) {
+		return hub, nil
+	}
+	return near[0], nil
+}
+`
+	files := fstest.MapFS{"parcel.go": &fstest.MapFile{Data: []byte(long)}}
+	for prompt, want := range map[string]string{
+		"how is a parcel routed?":               "if hub, ok := routes[p.region]; ok && hub.open(p.day) {",
+		"what happens if a parcel is too heavy": "routing a parcel that is too heavy",
+	} {
+		rep, _ := explore(t, prompt, func(c *agent.Config) {
+			tree := sourcetree.Open(files, nil)
+			c.Tools = append(codebase.Tools(tree, &codebase.Options{JSON: true}), locate.Tool(tree, &locate.Options{JSON: true}))
+		})
+		if rep == nil || len(rep.Summary) == 0 || !strings.Contains(rep.Summary[0].Text, want) {
+			t.Errorf("%s: %+v", prompt, rep)
+		}
+	}
+}
 
 // Every sentence of an answer ends in a citation and quotes a line of it.
 func TestEverySentenceQuotesALine(t *testing.T) {

@@ -7,28 +7,17 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// calibration holds the confidence of each rank: how often the file at that rank was one of the files to find, in 273
-// recorded issues and 130 recorded questions about Python projects. Later ranks have the confidence of the last.
-var calibration = map[bool][]float64{ // key: is it an issue
-	true:  {.71, .12, .08, .04, .01},
-	false: {.77, .38, .17, .14, .08, .08, .06, .06, .06, .03},
-}
-
-// addConfidence gives each place the confidence of its file's rank. It needs the ranking of locate, for which the
-// confidence was measured.
+// addConfidence gives the files of places, in their order, the confidence that locate has in its files: how likely a
+// file at that rank is right, given the gap of the scores.
 func (r *writer) addConfidence(places []report.Place) {
-	if len(r.e.located) == 0 {
-		return
-	}
-	table := calibration[r.q.issue]
 	rank := make(map[string]int)
 	for i, p := range places {
-		at, ranked := rank[p.Path]
-		if !ranked {
-			at = len(rank)
-			rank[p.Path] = at
+		if _, ranked := rank[p.Path]; !ranked {
+			rank[p.Path] = len(rank)
 		}
-		places[i].Confidence = table[min(at, len(table)-1)]
+		if at := rank[p.Path]; at < len(r.e.located) {
+			places[i].Confidence = r.e.located[at].sure
+		}
 	}
 }
 
@@ -87,7 +76,7 @@ func (r *writer) placeOf(b *block) report.Place {
 		}
 	}
 	return report.Place{Path: b.Path, Start: b.Start, End: b.End, Symbol: b.Name,
-		Why: strings.Join(r.e.files[b.Path].candidate.why, ", ")}
+		Why: r.e.files[b.Path].candidate.reasons(r.q)}
 }
 
 // withHops inserts, after the first so many places, definitions that the best blocks call. Each was read, and a word of
@@ -123,7 +112,7 @@ func (r *writer) withCandidates(places []report.Place) []report.Place {
 			continue
 		}
 		files[f.path] = true
-		p := report.Place{Path: f.path, Start: 1, End: 1, Why: strings.Join(c.why, ", ")}
+		p := report.Place{Path: f.path, Start: 1, End: 1, Why: c.reasons(r.q)}
 		if len(c.functions) > 0 {
 			p.Start, p.End, p.Symbol = c.functions[0].Start, c.functions[0].End, c.functions[0].Name
 		}
@@ -140,3 +129,35 @@ type writer struct {
 }
 
 func newWriter(l *links) *writer { return &writer{l, verdict{l}, prose{l}} }
+
+// signalReasons says what the signals of locate mean. QUESTION is what was asked: a question or an issue.
+var signalReasons = map[string]string{
+	"bm25": "uses the words of the QUESTION", "function": "a definition in it uses the words of the QUESTION",
+	"title": "uses the words of the QUESTION", "lead": "uses the first words of the QUESTION",
+	"cover": "uses the words of the QUESTION", "phrase": "uses words of the QUESTION in a row",
+	"path": "words of the QUESTION are in its path", "title-path": "words of the QUESTION are in its path",
+	"file-name": "words of the QUESTION are in its name", "names": "defines names with words of the QUESTION",
+	"symbol": "defines a name of the QUESTION", "qualified": "defines a name of the QUESTION",
+	"title-symbol": "defines a name of the QUESTION", "name": "uses names of the QUESTION",
+	"title-function": "a definition in it uses the words of the QUESTION",
+	"commits":        "commits about this changed it", "together": "changes together with the best files",
+	"cited":     "the QUESTION names a commit that changed it",
+	"mentioned": "the QUESTION names it", "module": "the QUESTION names its module",
+	"imported": "the best files import it", "tested": "tests of this import it",
+	"folder": "beside the best files", "uses": "uses the best definitions",
+}
+
+// maxReasons is how many signals of locate a place names.
+const maxReasons = 2
+
+// reasons says why locate ranks a file, by its main signals.
+func (c *candidate) reasons(q *question) string {
+	var all []string
+	for _, s := range c.why {
+		text := strings.ReplaceAll(signalReasons[s], "QUESTION", q.mode())
+		if text != "" && !slices.Contains(all, text) && len(all) < maxReasons {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, ", ")
+}

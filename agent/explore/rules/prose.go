@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -69,10 +70,11 @@ type prose struct{ *links }
 
 // statement quotes the documentation of a block, or else its first line, and the line that contains most of the
 // question's words.
-func (r *prose) statement(b *block) (report.Statement, bool) {
+func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 	start, end := r.span(b)
 	at, quote, shown := r.docOf(b)
-	if at == 0 {
+	documented := at > 0
+	if !documented {
 		for at = b.Start; at <= b.End; at++ {
 			if text, ok := r.e.line(b.Path, at); ok && strings.TrimSpace(text) != "" {
 				quote, shown = strings.TrimSpace(text), "`"+line.Truncate(strings.TrimSpace(text), maxQuoteRunes)+"`"
@@ -83,14 +85,22 @@ func (r *prose) statement(b *block) (report.Statement, bool) {
 	if quote == "" {
 		return report.Statement{}, false
 	}
-	head := fmt.Sprintf("`%s` (%s): ", b.Name, b.Path)
+	head := fmt.Sprintf("`%s` in %s", b.Name, b.Path)
 	if b.Name == "" {
-		head = b.Path + ": "
+		head = b.Path
 	}
-	s := report.Statement{Text: head + shown, Citations: []string{cite(b.Path, min(at, start), max(at, end))},
+	if first {
+		head += " fits best"
+	}
+	s := report.Statement{Text: head + ": " + shown, Citations: []string{cite(b.Path, min(at, start), max(at, end))},
 		Quote: quotable(quote)}
 	if n, text := r.keyLine(b); n > 0 && n != at && n != b.Start {
-		s.Text += fmt.Sprintf("; line %d: `%s`", n, line.Truncate(strings.TrimSpace(text), maxQuoteRunes))
+		key := fmt.Sprintf("ine %d: `%s`", n, line.Truncate(strings.TrimSpace(text), maxQuoteRunes))
+		if documented {
+			s.Text += " L" + key
+		} else {
+			s.Text = head + ", l" + key // the definition's own line says no more than its name
+		}
 		s.Citations = append(s.Citations, cite(b.Path, n, n))
 	}
 	return s, true
@@ -105,13 +115,7 @@ func (r *prose) span(b *block) (int, int) {
 }
 
 // quotable returns the part of a line that the tool report can find again: nothing of a truncated or redacted line.
-func quotable(text string) string {
-	text = strings.TrimSpace(text)
-	if strings.Contains(text, "…") || strings.Contains(text, "[redacted") {
-		return ""
-	}
-	return strings.TrimSuffix(line.Truncate(text, maxQuoteRunes), "…")
-}
+func quotable(text string) string { return lookup.Quotable(text, maxQuoteRunes) }
 
 var commentMark = regexp.MustCompile(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
 
@@ -166,7 +170,7 @@ var sentenceEnd = regexp.MustCompile(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 func (r *prose) keyLine(b *block) (at int, text string) {
 	best := 0.0
 	for _, l := range r.code(b) {
-		worth := r.nameWorth(l.Text)
+		worth := r.lineWorth(l.Text) * r.q.decides(l.Text) * fullness(l.Text)
 		for _, id := range r.q.idents {
 			if id.re.MatchString(l.Text) {
 				worth += identUsed
@@ -178,6 +182,15 @@ func (r *prose) keyLine(b *block) (at int, text string) {
 	}
 	return at, text
 }
+
+// fullness prefers, among lines with the same words of the question, those that say more.
+func fullness(text string) float64 {
+	return .9 + .1*float64(len(identifier.FindAllString(text, fullWords)))/fullWords
+}
+
+var identifier = regexp.MustCompile(`[\pL_$][\pL\d_$]*`)
+
+const fullWords = 6 // identifiers of a line that says enough
 
 func (r *prose) place(b *block) (report.Place, bool) {
 	start, end := r.span(b)
@@ -195,4 +208,37 @@ func (r *prose) excerpt(b *block) (report.Excerpt, bool) {
 		end = min(end, start+excerptLines-1)
 	}
 	return report.Excerpt{Path: b.Path, Start: start, End: end}, end-start >= 2
+}
+
+// why says in a few words what makes b likely.
+func (b *block) why(q *question) string {
+	var parts []string
+	if b.ident != "" {
+		parts = append(parts, "defines "+b.ident)
+	}
+	if b.uses != "" {
+		parts = append(parts, "uses "+b.uses)
+	}
+	for _, s := range []struct {
+		words []int
+		where string
+	}{{b.inName, "in its name"}, {b.inDoc, "in its signature or comment"}, {b.inBody, "in its code"}} {
+		if len(s.words) > 0 {
+			parts = append(parts, quoted(q, s.words)+" "+s.where)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// quoted lists words of a question: “a”, “b” and “c”.
+func quoted(q *question, words []int) string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = "“" + q.words[w].text + "”"
+	}
+	if n := len(all); n > 1 {
+		all[n-2] += " and " + all[n-1]
+		all = all[:n-1]
+	}
+	return strings.Join(all, ", ")
 }

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
+	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
 )
 
 // mode returns the mode in which locate ranks for the question.
@@ -77,6 +79,7 @@ type question struct {
 	tests    bool // asks for tests
 	docs     bool // asks for documentation
 	how      bool // asks how something is done
+	german   bool // asks in German
 	overview bool // asks for nothing in particular, or about the project as a whole
 	part     overview.Part
 }
@@ -123,7 +126,7 @@ var (
 	camelPattern  = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}`)
 	identPattern  = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
 	splitPattern  = regexp.MustCompile(`\.|::|#|->`)
-	howPattern    = regexp.MustCompile(`(?i)\bhow\b|怎么|如何|怎样`)
+	howPattern    = regexp.MustCompile(`(?i)\b(?:how|wie)\b|怎么|如何|怎样`)
 	properName    = regexp.MustCompile(`^\p{Lu}\p{Ll}{3,}$`)
 	acronym       = regexp.MustCompile(`^[A-Z]{2,8}[0-9]?$`)
 	numberPattern = regexp.MustCompile(`^\d+$`)
@@ -133,6 +136,7 @@ var (
 func parseQuestion(text string) *question {
 	q := &question{text: strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")}
 	q.issue = isIssue(q.text)
+	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")
 	title, body, _ := strings.Cut(rest, "\n")
@@ -149,7 +153,7 @@ func parseQuestion(text string) *question {
 	for _, t := range tokenPattern.FindAllString(body, -1) {
 		q.take(t, lowerWeight)
 	}
-	for _, t := range fromChinese(rest) {
+	for _, t := range terms.Chinese(rest) {
 		q.takeTerm(t)
 	}
 	if q.issue {
@@ -159,7 +163,9 @@ func parseQuestion(text string) *question {
 	q.trim()
 	q.joinWords()
 	q.part = overview.PartOf(q.text)
-	q.overview = q.part != overview.None || len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague())
+	in, named := intent.Parse(q.text)
+	q.overview = q.part != overview.None ||
+		len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague()) && (!named || in.Weak)
 	return q
 }
 
@@ -207,6 +213,12 @@ func (q *question) take(t string, weight float64) {
 	t = strings.TrimSuffix(t, "()")
 	low := strings.ToLower(t)
 	ascii := strings.IndexFunc(t, func(c rune) bool { return c > unicode.MaxASCII }) < 0
+	if english, ok := terms.German(low); q.german && ok && !looksLikeName(t) && !called {
+		for w := range strings.FieldsSeq(english) {
+			q.addWord(w, weight, false)
+		}
+		return
+	}
 	switch {
 	case pathPattern.MatchString(t), ascii && strings.Count(t, "/") > 1:
 		q.addPath(t)
@@ -276,15 +288,15 @@ func (q *question) addIdent(t string) {
 	}
 }
 
-func (q *question) takeTerm(t term) {
-	if t.text == "测试" {
+func (q *question) takeTerm(t terms.Term) {
+	if t.Text == "测试" {
 		q.tests = true
 	}
-	for i, e := range t.english {
+	for i, e := range t.English {
 		q.addWord(e, 1/float64(1+i), i > 0)
 	}
-	if len(t.english) == 0 {
-		q.words = append(q.words, newWord(t.text, regexp.QuoteMeta(t.text), 1, true))
+	if len(t.English) == 0 {
+		q.words = append(q.words, newWord(t.Text, regexp.QuoteMeta(t.Text), 1, true))
 	}
 }
 

@@ -131,3 +131,14 @@ func TestDefines(t *testing.T) {
 		}
 	}
 }
+
+// A condition, a loop or an outcome says more about what happens than a parameter, and a test for zero less.
+func TestDecides(t *testing.T) {
+	order := []string{"\tif order.total > limit {", "\torder.total += price", "\tif order == nil {",
+		"\tlog.Info(\"order\", order)", "\torder: Order,"}
+	for i := 1; i < len(order); i++ {
+		if a, b := decides(order[i-1]), decides(order[i]); a <= b {
+			t.Errorf("%q decides %v, %q %v", order[i-1], a, order[i], b)
+		}
+	}
+}

@@ -95,7 +95,7 @@ func without[T any](all []T, field string, bad map[string]bool) []T {
 // report makes the report from the evidence so far.
 func (r *writer) report() *draft {
 	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
-	chosen := r.pick(maxPlaces)
+	chosen := r.withDecider(r.pick(maxPlaces))
 	rep.Found = r.verdict.answered(chosen)
 	rep.Edges = r.edges()
 	for _, b := range chosen {
@@ -121,11 +121,11 @@ func (r *writer) report() *draft {
 
 // summarize writes a sentence for each of the best blocks, and one for the first call.
 func (r *writer) summarize(rep *draft, chosen []*block) {
-	for _, b := range r.forSummary(chosen) {
+	for _, b := range r.withDecider(r.forSummary(chosen)) {
 		if len(rep.Summary) == maxStatements-1 {
 			break
 		}
-		s, ok := r.prose.statement(b)
+		s, ok := r.prose.statement(b, len(rep.Summary) == 0)
 		if !ok {
 			continue
 		}

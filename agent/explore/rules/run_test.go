@@ -118,6 +118,8 @@ func TestQuestions(t *testing.T) {
 			[]string{"No code uses `Total` by its name. It is defined in cart/cart.go, line 10: `func (c *Cart) Total() int {`"}},
 		{"python", "when is the token renewed?", true, "web/login.py Session.renew_token", []string{"Renew the token before it expires."}},
 		{"path", "what is in cart/round.go?", true, "cart/round.go roundDown", nil},
+		{"German", "Wie wird der Sitzung-Token erneuert, wenn renew_token läuft?", true, "web/login.py Session.renew_token", nil},
+		{"German words", "wie funktioniert discount?", true, "cart/discount.go discountFor", nil},
 		{"Chinese", "令牌在哪里更新？renew_token", true, "web/login.py Session.renew_token", nil},
 		{"half known", "where is the discount negotiated?", true, "cart/discount.go discountFor", []string{"in no file: “negotiated”"}},
 		{"absent name", "how does KafkaConsumer commit offsets?", false, "", []string{"None of 10 searched files contains the name `KafkaConsumer`."}},
@@ -191,6 +193,37 @@ func TestOverview(t *testing.T) {
 			if !strings.Contains(result.Text, s) {
 				t.Errorf("%q: the answer lacks %q:\n%s", prompt, s, result.Text)
 			}
+		}
+	}
+}
+
+// A directory is described by the README or the manifest of its package. A comment in any file does not describe it, and
+// tests are no part of the product.
+func TestOverviewOfPackages(t *testing.T) {
+	tree := fstest.MapFS{
+		"core/README.md":       {Data: []byte("# Core\n\nCore keeps the books of the shop.\n")},
+		"core/lib/books.rb":    {Data: []byte("# Sum is first.\n\nclass Books\nend\n")},
+		"core/lib/pages.rb":    {Data: []byte("class Pages\nend\n")},
+		"src/zap/zap.csproj":   {Data: []byte("<Project>\n<Description>Zap reads the logs of shops.</Description>\n</Project>\n")},
+		"app/__init__.py":      {Data: []byte("try:\n    import it\nexcept ImportError:\n    # Broken installation, we do not even try.\n    it = None\n")},
+		"CONTRIBUTING.md":      {Data: []byte("pytest-dev on GitHub\n\n    $ tox -e docs\n")},
+		"src/zap/Reader.cs":    {Data: []byte("// Sorry for this hack, it is old.\nclass Reader {}\n")},
+		"src/zap/Writer.cs":    {Data: []byte("class Writer {}\n")},
+		"src/zap.Tests/One.cs": {Data: []byte("class One {}\n")},
+		"LICENSE-MIT":          {Data: []byte("MIT License\n\nPermission is hereby granted, free of charge, to any person, shall be included\n")},
+		"LICENSE-APACHE":       {Data: []byte("Apache License\nVersion 2.0, January 2004\n")},
+	}
+	_, result := explore(t, "Overview", func(c *agent.Config) {
+		c.Tools = codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true})
+	})
+	for want, held := range map[string]bool{
+		"`src/zap` (2 files): “Zap reads the logs of shops.” (src/zap/zap.csproj) [src/zap/zap.csproj:2]":          true,
+		"`core/lib` (2 files): “Core keeps the books of the shop.” (core/README.md) [core/README.md:3] [core/lib/": true,
+		"The licences are Apache-2.0 (LICENSE-APACHE) and MIT (LICENSE-MIT). [LICENSE-APACHE:1] [LICENSE-MIT:3]":   true,
+		"Sorry": false, "zap.Tests": false,
+	} {
+		if got := strings.Contains(result.Text, want); got != held {
+			t.Errorf("%q: %t\n%s", want, got, result.Text)
 		}
 	}
 }

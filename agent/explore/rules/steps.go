@@ -200,7 +200,7 @@ type run struct {
 	writer  *writer
 	talk    talk
 	stages  []stage
-	lookups []lookup // none: an open question
+	lookups []answerer // none: an open question
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.
@@ -281,11 +281,7 @@ func (r *run) calls(number, most int) []rulemodel.Call {
 
 // inspect finds the names and words of the question in the candidates, and outlines those that are code.
 func (r *run) inspect() []rulemodel.Call {
-	var include []string
 	files := r.top(focusFiles)
-	for _, f := range files {
-		include = append(include, globEscape(f.path))
-	}
 	patterns := r.q.names()
 	for _, w := range r.q.words {
 		patterns = append(patterns, w.pattern)
@@ -293,10 +289,17 @@ func (r *run) inspect() []rulemodel.Call {
 	if len(files) == 0 || len(patterns) == 0 {
 		return nil
 	}
-	c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, 100,
-		fmt.Sprintf("names and words of the question in the first %d candidates", len(files)))
-	c.Args["include"] = include
-	calls := []rulemodel.Call{c}
+	var calls []rulemodel.Call
+	for group := range slices.Chunk(files, groupFiles) {
+		c := content(patterns[:min(len(patterns), maxPatterns)], listLimit, listLimit,
+			fmt.Sprintf("names and words of the question in %s of the first candidates", line.Count(len(group), "file")))
+		var include []string
+		for _, f := range group {
+			include = append(include, globEscape(f.path))
+		}
+		c.Args["include"] = include
+		calls = append(calls, c)
+	}
 	for i, f := range files {
 		if isCode(f.path) {
 			calls = append(calls, rulemodel.Ask("outline", map[string]any{"path": f.path, "depth": 4, "limit": outlineLimit},
@@ -309,7 +312,7 @@ func (r *run) inspect() []rulemodel.Call {
 // readBlocks reads the best blocks.
 func (r *run) readBlocks() []rulemodel.Call {
 	var calls []rulemodel.Call
-	for _, b := range r.pick(readBlocks) {
+	for _, b := range r.withDecider(r.pick(readBlocks)) {
 		if r.e.reading(b.Path, b.Start) == nil || r.e.reading(b.Path, min(b.End, b.Start+blockLines-1)) == nil {
 			calls = append(calls, r.readBlock(b.symbol, b.why(r.q)))
 		}

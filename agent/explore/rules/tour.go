@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -41,7 +40,7 @@ const (
 
 // entryPatterns find where programs begin.
 var entryPatterns = []string{
-	`^func main\(\)`, `^if __name__ == .__main__.`, `^\s*(?:pub )?(?:async )?fn main\(`, `public static void main\(`,
+	`^func main\(\)`, `^if __name__ == .__main__.`, `^(?:pub )?(?:async )?fn main\(`, `public static void main\(`,
 	`^(?:int|void)\s+main\s*\(`,
 	`^fun main\(`, `^#!/usr/bin/env (?:node|deno|bun)`,
 }
@@ -54,8 +53,8 @@ var notEntries = []string{
 }
 
 // commandPattern finds the lines of a README or a guide for contributors that build and test.
-const commandPattern = "^\\s*(?:[-*] )?[`$>% ]*(?:(?:go|cargo) (?:test|build|install)\\b|(?:npm|pnpm|yarn|bun) (?:test|build|run [\\w:-]+)|" +
-	"(?:python3? -m )?(?:pytest|tox|nox|unittest)\\b|(?:sudo )?make(?: [\\w.-]+)?`?$|(?:mvn|\\./mvnw|gradle|\\./gradlew) \\S|ctest\\b|cmake \\S|\\./(?:configure|runtests?|build|test)\\b|" +
+const commandPattern = "^\\s*(?:[-*] )?[`$>% ]*(?:(?:go|cargo) (?:test|build)\\b|cargo install --path|mix (?:test|compile|deps\\.get)|(?:bazel|zig) (?:build|test)\\b|(?:npm|pnpm|yarn|bun) (?:test|build|run [\\w:-]+)|" +
+	"(?:python3? -m )?(?:pytest|tox|nox|unittest)(?:[\\s`]|$)|(?:sudo )?make(?: [\\w.-]+)?`?$|(?:mvn|\\./mvnw|gradle|\\./gradlew) \\S|ctest\\b|cmake \\S|\\./(?:configure|runtests?|build|test)\\b|" +
 	"(?:bundle exec )?(?:rake|rspec)\\b|dotnet (?:build|test)|composer (?:install|test)|swift (?:build|test)|sbt " +
 	"\\S|pip install -e)"
 
@@ -77,14 +76,20 @@ func (r *tour) lookAround() []rulemodel.Call {
 		entries, commands,
 		rulemodel.Ask("git_log", map[string]any{"limit": recentCommits}, "which files change often"),
 		rulemodel.Ask("glob", map[string]any{"pattern": licenceGlob, "limit": 20}, "licences"),
+		rulemodel.Ask("glob", map[string]any{"pattern": "{*,*/*}/{README,Readme,readme}*", "limit": 200},
+			"what directories say of themselves"),
 	}
 }
 
 // licenceGlob matches files that hold a licence.
 const licenceGlob = "{LICENSE,LICENCE,License,Licence,license,licence,COPYING,COPYRIGHT,UNLICENSE,MIT-LICENSE}*"
 
-// conventions lists the files where projects begin, by the conventions of their languages.
-func (r *tour) conventions() (calls []rulemodel.Call) {
+// conventions lists the files where projects begin, by the conventions of their languages, and finds what manifests say
+// of packages.
+func (r *tour) conventions() []rulemodel.Call {
+	descriptions := content(overview.DescriptionPatterns, 200, 1, "descriptions of packages")
+	descriptions.Args["include"], descriptions.Args["exclude"] = overview.DescriptionFiles, notEntries
+	calls := []rulemodel.Call{descriptions}
 	for _, g := range overview.EntryGlobs {
 		calls = append(calls, rulemodel.Ask("glob", map[string]any{"pattern": g, "limit": 60}, "entry points by convention"))
 	}
@@ -122,8 +127,24 @@ func (r *tour) readPackages() []rulemodel.Call {
 	for _, p := range r.packages() {
 		calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": p.head, "limit": packageLines},
 			"what "+p.dir+" is for"))
+		if readme := r.readmeOf(p.dir); readme != "" && !overview.Describes(p.head) {
+			calls = append(calls, rulemodel.Ask("read_file", map[string]any{"path": readme, "limit": packageLines},
+				"what "+p.dir+" is for"))
+		}
 	}
 	return calls
+}
+
+// readmeOf returns the README of a directory, or of the next one above it, but not that of the root.
+func (r *tour) readmeOf(dir string) string {
+	for ; strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
+		for _, p := range r.e.globbed {
+			if path.Dir(p) == dir && isReadme(p) {
+				return p
+			}
+		}
+	}
+	return ""
 }
 
 // manifests returns the manifests at the root, or if it has only a README, also those one level below.
@@ -138,15 +159,22 @@ func (r *tour) manifests() []string {
 	all = slices.Compact(all)
 	roots := 0
 	for _, p := range all {
-		if !strings.Contains(p, "/") && !strings.HasPrefix(strings.ToLower(p), "readme") {
+		if !strings.Contains(p, "/") && !isReadme(p) {
 			roots++
 		}
 	}
 	if roots > 0 {
+		nested := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !strings.Contains(p, "/") || !isReadme(p) })
 		all = slices.DeleteFunc(all, func(p string) bool { return strings.Contains(p, "/") })
+		if !slices.ContainsFunc(all, isReadme) && len(nested) > 0 { // that of the main package: axum, not axum-core
+			shortest := slices.MinFunc(nested, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+			all = slices.Insert(all, 0, shortest)
+		}
 	}
 	return all[:min(len(all), maxManifests)]
 }
+
+func isReadme(p string) bool { return strings.HasPrefix(strings.ToLower(path.Base(p)), "readme") }
 
 const maxLicences = 3 // files
 
@@ -164,10 +192,6 @@ func (r *tour) licences() (all []string) {
 
 var licenceNames = []string{"license", "licence", "copying", "copyright"}
 
-// asideDirectory matches directories beside the product: benchmarks, scripts, locales, migrations.
-var asideDirectory = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|_?examples?|demos?|dts-tests?|metrics|treeshake|scripts|tools?/ci|` +
-	`\.github|locales?|i18n|migrations)/`)
-
 // A folder is a directory of code, with the file that describes it.
 type folder struct {
 	dir, head string  // head: path of the file that describes dir
@@ -179,7 +203,7 @@ type folder struct {
 func (r *tour) packages() []folder {
 	at := make(map[string]*folder)
 	for _, p := range r.e.codePaths {
-		if r.q.factor(p) < 1 || asideDirectory.MatchString(p) {
+		if r.q.factor(p) < 1 || overview.IsAside(p) {
 			continue
 		}
 		dir := path.Dir(p)

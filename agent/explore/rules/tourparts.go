@@ -28,7 +28,7 @@ var tourParts = map[overview.Part][]func(*tour, *draft){
 var wholeTour = []func(*tour, *draft){(*tour).addIntro, manifestsOn(topicWhat), (*tour).addLicence, (*tour).addPackages,
 	(*tour).addEntries, manifestsOn(topicEntries), manifestsOn(topicCommands), (*tour).addCommands, (*tour).addHot}
 
-// missingPart says what the tree does not say.
+// missingPart completes "Nothing says …" for a part that the report lacks.
 var missingPart = map[overview.Part]string{overview.None: "what this is", overview.What: "what this is",
 	overview.Licence: "under which licence this is", overview.Entry: "where this starts",
 	overview.Packages: "how this is organised", overview.Build: "how this is built"}
@@ -37,7 +37,7 @@ func manifestsOn(topic string) func(*tour, *draft) {
 	return func(r *tour, rep *draft) { r.addManifests(rep, topic) }
 }
 
-// intro returns the sentence of the README nearest to the root that says what the project is.
+// intro returns the sentence that describes the project, from the README nearest to the root.
 func (r *tour) intro() (*reading, documents.Quote, bool) {
 	for _, p := range r.manifests() {
 		if in := r.e.reading(p, 1); in != nil && strings.HasPrefix(strings.ToLower(path.Base(p)), "readme") {
@@ -49,26 +49,80 @@ func (r *tour) intro() (*reading, documents.Quote, bool) {
 	return nil, documents.Quote{}, false
 }
 
-// addIntro quotes the README on what the project is, or else what any document near the root says first.
+// addIntro quotes the README on what the project is, or else the manifest of its main package, or else what any
+// document near the root says first.
 func (r *tour) addIntro(rep *draft) {
 	in, q, ok := r.intro()
+	main, pointer := r.mainPackage(), !ok
 	for _, p := range r.manifests() {
-		if !ok && strings.HasPrefix(strings.ToLower(path.Base(p)), "readme") && !r.described() {
+		if !ok && isReadme(p) && !r.described() {
 			if in = r.e.reading(p, 1); in != nil {
 				q, ok = documents.Sentence(in.lines)
 				ok = ok && !installs.MatchString(q.Text)
 			}
 		}
 	}
-	if !ok {
-		return
+	switch {
+	case ok && main != nil && pointer: // the first sentence only says where to read more
+		h := main.lines[0]
+		rep.add(topicWhat, fmt.Sprintf("%s says: “%s”", main.path, overview.Description(h.Text)),
+			report.Place{Path: main.path, Start: h.Line, End: h.Line, Quote: h.Text})
+		last := &rep.Summary[len(rep.Summary)-1]
+		last.Text += fmt.Sprintf(" %s begins: “%s”", in.path, line.Truncate(q.Text, 2*maxQuoteRunes))
+		last.Citations = append(last.Citations, cite(in.path, in.start+q.Start, in.start+q.End))
+		rep.Places = append(rep.Places,
+			report.Place{Path: in.path, Start: in.start + q.Start, End: in.start + q.End, Why: "what it is"},
+			report.Place{Path: main.path, Start: h.Line, End: h.Line, Why: "describes the main package"})
+	case ok:
+		rep.add(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, line.Truncate(q.Text, 2*maxQuoteRunes)),
+			report.Place{Path: in.path, Start: in.start + q.Start, End: in.start + q.End, Why: "what it is",
+				Quote: in.lines[q.Start]})
+	case main != nil && !r.described():
+		h := main.lines[0]
+		rep.add(topicWhat, fmt.Sprintf("%s says: “%s”", main.path, overview.Description(h.Text)),
+			report.Place{Path: main.path, Start: h.Line, End: h.Line, Why: "what it is", Quote: h.Text})
+	default:
+		r.addPackageIntro(rep)
 	}
-	rep.add(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, line.Truncate(q.Text, 2*maxQuoteRunes)),
-		report.Place{Path: in.path, Start: in.start + q.Start, End: in.start + q.End, Why: "what it is",
-			Quote: in.lines[q.Start]})
 }
 
-// installs matches a sentence that says how to install something rather than what it is.
+// addPackageIntro quotes the README of the largest directory that has one, if nothing describes the whole.
+func (r *tour) addPackageIntro(rep *draft) {
+	for _, f := range r.packages() {
+		in := r.e.reading(r.readmeOf(f.dir), 1)
+		if in == nil || r.described() {
+			continue
+		}
+		if q, ok := documents.Intro(in.lines); ok {
+			rep.add(topicWhat, fmt.Sprintf("%s says: “%s”", in.path, line.Truncate(q.Text, 2*maxQuoteRunes)),
+				report.Place{Path: in.path, Start: in.start + q.Start, End: in.start + q.End, Why: "what it is",
+					Quote: in.lines[q.Start]})
+			return
+		}
+	}
+}
+
+// mainPackage returns the manifest with a description of the package that is named like the project, or else of the one
+// with the shortest path. It returns nil without one below the root.
+func (r *tour) mainPackage() *file {
+	var best *file
+	named := func(f *file) bool {
+		stem := strings.TrimSuffix(path.Base(f.path), path.Ext(f.path))
+		return overview.NamedLike(path.Base(path.Dir(f.path)), r.names()) || overview.NamedLike(stem, r.names())
+	}
+	for _, f := range r.e.sorted {
+		if len(f.lines) == 0 || overview.Description(f.lines[0].Text) == "" || overview.IsAside(f.path) ||
+			testPath.MatchString(f.path) || examplePath.MatchString(f.path) {
+			continue
+		}
+		if best == nil || named(f) && !named(best) || named(f) == named(best) && len(f.path) < len(best.path) {
+			best = f
+		}
+	}
+	return best
+}
+
+// installs matches installation instructions.
 var installs = regexp.MustCompile(`(?i)\b(?:install|go get|npm i|pip)\b`)
 
 // described reports whether a manifest has a description.
@@ -80,26 +134,36 @@ func (r *tour) described() bool {
 
 // addLicence names the licences by their texts, and quotes what the manifests say.
 func (r *tour) addLicence(rep *draft) {
-	for i, p := range r.licences() {
+	var names, citations []string
+	for _, p := range r.licences() {
 		in := r.e.reading(p, 1)
 		if in == nil {
 			continue
 		}
 		name, at := overview.LicenceOf(in.lines)
-		text := fmt.Sprintf("The licence is %s: %s says “%s”.", name, p, line.Truncate(strings.TrimSpace(in.lines[at]), 120))
-		switch {
-		case name == "":
-			for at < len(in.lines)-1 && strings.TrimSpace(in.lines[at]) == "" {
-				at++
-			}
-			text = fmt.Sprintf("%s holds a licence with an unknown text: “%s”.", p,
-				line.Truncate(strings.TrimSpace(in.lines[at]), 120))
-		case i > 0 && len(rep.Summary) > 0:
-			text = fmt.Sprintf("Another licence file, %s, is %s.", p, name)
+		for name == "" && at < len(in.lines)-1 && strings.TrimSpace(in.lines[at]) == "" {
+			at++
 		}
-		rep.Summary = append(rep.Summary, report.Statement{Topic: topicLicence, Text: text, Quote: quotable(in.lines[at]),
+		text := strings.TrimSpace(in.lines[at])
+		says := fmt.Sprintf("The licence is %s: %s says “%s”.", name, p, line.Truncate(text, 120))
+		if name == "" {
+			says = fmt.Sprintf("%s holds a licence with an unknown text: “%s”.", p, line.Truncate(text, 120))
+		} else {
+			names = append(names, fmt.Sprintf("%s (%s)", name, p))
+			citations = append(citations, cite(p, in.start+at, in.start+at))
+		}
+		rep.Summary = append(rep.Summary, report.Statement{Topic: topicLicence, Text: says, Quote: quotable(in.lines[at]),
 			Citations: []string{cite(p, in.start+at, in.start+at)}})
 		rep.Places = append(rep.Places, report.Place{Path: p, Start: in.start, End: in.end(), Why: "the licence"})
+	}
+	if n := len(names); n > 1 { // one sentence in place of one for each
+		rep.Summary = slices.DeleteFunc(rep.Summary, func(s report.Statement) bool {
+			return s.Topic == topicLicence && strings.HasPrefix(s.Text, "The licence is ")
+		})
+		first := citations[0]
+		quote, _ := r.e.line(splitCitation(first))
+		rep.Summary = append(rep.Summary, report.Statement{Topic: topicLicence, Quote: quotable(quote), Citations: citations,
+			Text: "The licences are " + strings.Join(names[:n-1], ", ") + " and " + names[n-1] + "."})
 	}
 	r.addManifests(rep, topicLicence)
 }
@@ -122,7 +186,7 @@ func (r *tour) addEntries(rep *draft) {
 		if listed == maxEntries {
 			return
 		}
-		if r.q.factor(e.Path) < 1 || asideDirectory.MatchString(e.Path) {
+		if r.q.factor(e.Path) < 1 || overview.IsAside(e.Path) {
 			continue
 		}
 		at := report.Place{Path: e.Path, Start: 1, End: 1, Why: "entry point: " + e.Says}
@@ -137,7 +201,7 @@ func (r *tour) addEntries(rep *draft) {
 	}
 	var files []*file
 	for _, f := range r.e.sorted {
-		if isCode(f.path) && len(f.lines) > 0 && f.factor == 1 && !asideDirectory.MatchString(f.path) && !rep.names(f.path) {
+		if isCode(f.path) && len(f.lines) > 0 && f.factor == 1 && !overview.IsAside(f.path) && !rep.names(f.path) {
 			files = append(files, f)
 		}
 	}
@@ -145,6 +209,9 @@ func (r *tour) addEntries(rep *draft) {
 		return cmp.Or(cmp.Compare(mainRank(b.path), mainRank(a.path)), cmp.Compare(r.e.hot[b.path], r.e.hot[a.path]),
 			cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")))
 	})
+	if len(files) > 0 && mainRank(files[0].path) == 1 { // others may have a main for a test of themselves
+		files = slices.DeleteFunc(files, func(f *file) bool { return mainRank(f.path) == 0 })
+	}
 	for _, f := range files[:min(len(files), max(maxEntries-listed, 0))] {
 		h := f.lines[0]
 		rep.add(topicEntries,
@@ -194,11 +261,14 @@ func mainRank(p string) int {
 }
 
 // headOf quotes the documentation of a directory at the start of the file that describes it: a comment before all code
-// that is neither a licence nor the documentation of a definition. Without one it lists files of the directory.
+// that is neither a licence nor the documentation of a definition. Without one it lists files of the directory, and
+// quotes nothing.
 func (r *tour) headOf(in *reading, dir folder) (at int, quote, shown string) {
-	if !strings.Contains(strings.ToLower(strings.Join(in.lines[:min(len(in.lines), 20)], "\n")), "do not edit") {
+	generated := strings.Contains(strings.ToLower(strings.Join(in.lines[:min(len(in.lines), 20)], "\n")), "do not edit")
+	if (overview.Describes(in.path) || dir.files == 1) && !generated {
 		for i := 0; i < len(in.lines) && (isComment(in.lines[i]) || !definition.MatchString(in.lines[i])); i++ {
-			if !isComment(in.lines[i]) || braced[path.Ext(in.path)] && strings.HasPrefix(in.lines[i], "#") {
+			indented := strings.TrimLeft(in.lines[i], " \t") != in.lines[i] // about the code around it
+			if !isComment(in.lines[i]) || indented || braced[path.Ext(in.path)] && strings.HasPrefix(in.lines[i], "#") {
 				continue
 			}
 			end := commentEndOf(in.lines, i)
@@ -214,13 +284,7 @@ func (r *tour) headOf(in *reading, dir folder) (at int, quote, shown string) {
 			names = append(names, path.Base(p))
 		}
 	}
-	shown = "among them " + strings.Join(names, ", ")
-	for i, l := range in.lines {
-		if strings.TrimSpace(l) != "" {
-			return in.start + i, strings.TrimSpace(l), shown
-		}
-	}
-	return in.start, "", shown
+	return in.start, "", "among them " + strings.Join(names, ", ")
 }
 
 const maxFolderFiles = 5
@@ -241,27 +305,50 @@ func commentEndOf(lines []string, i int) int {
 	return end
 }
 
-// proseOf returns the first line of prose in a comment that is no licence, and its index.
+// proseOf returns the first sentence of a comment that is no licence, and the index of its line.
 func proseOf(comment []string) (int, string) {
 	if licence.MatchString(strings.Join(comment, "\n")) {
 		return 0, ""
 	}
+	code := false
 	for n, l := range comment {
+		if strings.Contains(l, "```") {
+			code = !code
+		}
+		if code {
+			continue
+		}
 		prose := strings.TrimSpace(commentMark.ReplaceAllString(l, ""))
 		prose = strings.TrimSpace(commentEnd.ReplaceAllString(prose, ""))
+		prose = strings.Trim(prose, ">*# ")
 		if len(strings.Fields(prose)) >= 3 && prosePattern.MatchString(prose) &&
 			!ruler.MatchString(prose) {
-			return n, prose
+			return n, wholeSentence(prose, comment[n+1:])
 		}
 	}
 	return 0, ""
+}
+
+// wholeSentence completes a sentence from the following lines of its comment.
+func wholeSentence(text string, below []string) string {
+	for _, l := range below {
+		next := strings.TrimSpace(commentEnd.ReplaceAllString(strings.TrimSpace(commentMark.ReplaceAllString(l, "")), ""))
+		if next == "" || strings.HasSuffix(text, ".") || sentenceEnd.MatchString(text) || len(text) > maxQuoteRunes {
+			break
+		}
+		text += " " + next
+	}
+	if at := sentenceEnd.FindStringIndex(text); at != nil {
+		text = text[:at[0]+strings.Index(text[at[0]:], ". ")+1]
+	}
+	return text
 }
 
 var ruler = regexp.MustCompile(`[-=*#~]{4,}`)
 
 var packageLine = regexp.MustCompile(`^\s*(?:package|module|mod|namespace|import|use|from|require|#include|<\?php|["']use strict)\b`)
 
-// definesNext reports whether the comment that ends in line i documents the definition below it.
+// definesNext reports whether the comment ending at line i documents the next definition.
 func definesNext(lines []string, i int) bool {
 	return i+1 < len(lines) && definition.MatchString(lines[i+1]) && !packageLine.MatchString(lines[i+1]) &&
 		!strings.Contains(lines[i], `"""`)

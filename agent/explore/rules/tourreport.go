@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
+	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
+	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -30,6 +33,9 @@ func (r *tour) report() *draft {
 	if n := len(r.e.codePaths); n < r.e.codeFiles {
 		rep.NotCovered = append(rep.NotCovered,
 			fmt.Sprintf("counts cover the first %d of %s", n, line.Count(r.e.codeFiles, "code file")))
+	}
+	if r.q.part != overview.None {
+		trust.Rate("overview", rep.Places)
 	}
 	if len(rep.Places) > 0 {
 		rep.NextQuestion = "How does " + r.fileToAskAbout(rep) + " work?"
@@ -71,9 +77,9 @@ func (rep *draft) add(topic, text string, at report.Place, lines ...int) {
 
 // addManifests quotes the lines of the manifests that belong to a topic.
 func (r *tour) addManifests(rep *draft, topic string) {
-	for i := range r.e.readings {
-		in := &r.e.readings[i]
-		if !slices.Contains(r.manifests(), in.path) {
+	for _, p := range r.manifests() {
+		in := r.e.reading(p, 1)
+		if in == nil {
 			continue
 		}
 		for _, f := range facts {
@@ -104,28 +110,90 @@ func (rep *draft) addFact(f fact, in *reading) {
 
 // addPackages adds the languages, and what the main directories say they are for.
 func (r *tour) addPackages(rep *draft) {
-	languages := r.languages()
+	languages, cited := r.languages(), make(map[string]bool)
 	for _, p := range r.packages() {
-		in := r.e.reading(p.head, 1)
-		if in == nil {
-			continue
-		}
-		n, quote, shown := r.headOf(in, p)
 		name := "`" + p.dir + "`"
 		if p.dir == "." {
 			name = "The top directory"
 		}
+		at, shown, ok := r.saysOf(p, cited)
+		if !ok {
+			continue
+		}
+		cited[at.Path] = true
 		text := fmt.Sprintf("%s (%s): %s", name, line.Count(p.files, "file"), shown)
 		if languages != "" {
 			text, languages = "Code files: "+languages+". "+text, ""
 		}
-		why := "describes " + p.dir
+		at.Why = "describes " + p.dir
 		if hot := r.e.hot[p.head]; hot >= leastHot {
-			why += fmt.Sprintf(", changed in %d of the last %d commits", hot, r.e.commits)
+			at.Why += fmt.Sprintf(", changed in %d of the last %d commits", hot, r.e.commits)
 		}
-		rep.add(topicParts, text, report.Place{Path: p.head, Start: n, End: n, Why: why, Quote: quote})
+		inside := at
+		if path.Dir(at.Path) != p.dir { // say what the package says, but show the directory
+			inside = report.Place{Path: p.head, Start: 1, End: 1, Why: at.Why}
+			at.Why = ""
+		}
+		rep.add(topicParts, text, at)
+		if inside.Path != at.Path {
+			last := &rep.Summary[len(rep.Summary)-1]
+			last.Citations = append(last.Citations, cite(p.head, 1, 1))
+			rep.Places = append(rep.Places, inside)
+		}
 	}
 }
+
+// saysOf returns what a directory says it is for: at the head of the file that describes it, in the README or the
+// manifest of its package, unless that is cited for another directory. Else it lists files.
+func (r *tour) saysOf(p folder, cited map[string]bool) (at report.Place, shown string, ok bool) {
+	in := r.e.reading(p.head, 1)
+	if in == nil {
+		return at, "", false
+	}
+	n, quote, shown := r.headOf(in, p)
+	at = report.Place{Path: p.head, Start: n, End: n, Quote: quote}
+	if quote != "" {
+		return at, shown, true
+	}
+	for i, l := range in.lines {
+		if strings.TrimSpace(l) != "" {
+			at.Start, at.End, at.Quote = in.start+i, in.start+i, l
+			break
+		}
+	}
+	if readme := r.readmeOf(p.dir); readme != "" && !cited[readme] && !r.isPart(p, path.Dir(readme)) {
+		if in := r.e.reading(readme, 1); in != nil {
+			q, ok := documents.Intro(in.lines)
+			ok = ok && !slices.ContainsFunc(in.lines[:q.Start], func(l string) bool { return strings.HasPrefix(l, "##") })
+			if ok { // what comes below a second heading is about a detail
+				return report.Place{Path: readme, Start: in.start + q.Start, End: in.start + q.End, Quote: in.lines[q.Start]},
+					fmt.Sprintf("“%s” (%s)", line.Truncate(q.Text, maxQuoteRunes), readme), true
+			}
+		}
+	}
+	for dir := p.dir; strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
+		for _, f := range r.e.sorted {
+			if path.Dir(f.path) == dir && len(f.lines) > 0 && !cited[f.path] &&
+				!r.isPart(p, dir) && len(strings.Fields(overview.Description(f.lines[0].Text))) >= leastDescription {
+				h := f.lines[0]
+				return report.Place{Path: f.path, Start: h.Line, End: h.Line, Quote: h.Text},
+					fmt.Sprintf("“%s” (%s)", line.Truncate(overview.Description(h.Text), maxQuoteRunes), f.path), true
+			}
+		}
+	}
+	return at, shown, true
+}
+
+// isPart reports whether another main directory of the package in root holds a directory: what the package says of
+// itself is about that one.
+func (r *tour) isPart(p folder, root string) bool {
+	return slices.ContainsFunc(r.packages(), func(o folder) bool {
+		return strings.HasPrefix(p.dir, o.dir+"/") && strings.HasPrefix(o.dir+"/", root+"/")
+	})
+}
+
+// leastDescription is how many words a description of a package has at least: more than its name.
+const leastDescription = 3
 
 // languages counts code files by extension.
 func (r *tour) languages() string {
@@ -173,7 +241,8 @@ func (r *tour) addCommands(rep *draft) {
 		return 1
 	}
 	slices.SortStableFunc(all, func(a, b command) int { return cmp.Compare(order(a), order(b)) })
-	known := slices.ContainsFunc(rep.Summary, func(s report.Statement) bool { return s.Topic == topicCommands })
+	hasCommands := func(s report.Statement) bool { return s.Topic == topicCommands }
+	known := slices.ContainsFunc(rep.Summary, hasCommands)
 	for _, c := range all[:min(len(all), maxCommands)] {
 		if order(c) == 2 && known {
 			break
@@ -186,6 +255,27 @@ func (r *tour) addCommands(rep *draft) {
 		rep.add(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, text),
 			report.Place{Path: c.file.path, Start: c.hit.Line, End: c.hit.Line, Quote: c.hit.Text})
 	}
+	for _, m := range r.builds() {
+		if !slices.ContainsFunc(rep.Summary, hasCommands) {
+			m.Why = "how it is built"
+			rep.add(topicCommands, fmt.Sprintf("No document near the root says how. By convention, %s (%s).",
+				overview.CommandsOf(m.Path), m.Path), m)
+		}
+	}
+}
+
+// builds returns lines of the manifests by which a project is built by convention.
+func (r *tour) builds() (all []report.Place) {
+	for _, p := range r.manifests() {
+		if in := r.e.reading(p, 1); in != nil && overview.CommandsOf(p) != "" {
+			all = append(all, report.Place{Path: p, Start: in.start, End: in.start, Quote: in.lines[0]})
+		}
+	}
+	if main := r.mainPackage(); main != nil && overview.CommandsOf(main.path) != "" {
+		h := main.lines[0]
+		all = append(all, report.Place{Path: main.path, Start: h.Line, End: h.Line, Quote: h.Text})
+	}
+	return all
 }
 
 var (
@@ -193,7 +283,7 @@ var (
 	inBackticks  = regexp.MustCompile("`([^`]+)`")
 )
 
-var examplePath = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?)/`)
+var examplePath = regexp.MustCompile(`(?i)(?:^|/)_?(?:examples?|samples?|demos?)/`)
 
 // addHot adds the files that change often to the places.
 func (r *tour) addHot(rep *draft) {
@@ -244,10 +334,11 @@ var facts = []fact{
 	{"Package.swift", topicWhat, regexp.MustCompile(`name:\s*"`), "Swift package", 1},
 	{"composer.json", topicWhat, regexp.MustCompile(`^\s*"name":\s*"`), "Composer package", 1},
 	{"package.json", topicWhat, regexp.MustCompile(`^\s*"description":\s*"`), "description", 1},
-	{"pyproject.toml", topicWhat, regexp.MustCompile(`^description\s*=\s*["']`), "description", 1},
+	{"pyproject.toml", topicWhat, regexp.MustCompile(`^description\s*=\s*["'][^"']`), "description", 1},
 	{"setup.cfg", topicWhat, regexp.MustCompile(`^description\s*=`), "description", 1},
 	{"setup.py", topicWhat, regexp.MustCompile(`^\s*description\s*=\s*['"]`), "description", 1},
-	{"Cargo.toml", topicWhat, regexp.MustCompile(`^description\s*=`), "description", 1},
+	{"Cargo.toml", topicWhat, regexp.MustCompile(`^description\s*=\s*"[^"]`), "description", 1},
+	{"mix.exs", topicWhat, regexp.MustCompile(`^\s*description:\s*"`), "description", 1},
 	{"composer.json", topicWhat, regexp.MustCompile(`^\s*"description":\s*"`), "description", 1},
 	{"package.json", topicLicence, regexp.MustCompile(`^\s*"license":\s*"`), "licence", 1},
 	{"pyproject.toml", topicLicence, regexp.MustCompile(`^license\s*=`), "licence", 1},

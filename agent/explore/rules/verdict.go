@@ -185,8 +185,7 @@ func (r *verdict) resembles(name string) bool {
 func (r *verdict) notCovered() []string {
 	out := []string{}
 	if len(r.e.located) > 0 {
-		out = append(out,
-			"confidence: how often a file at this rank was right in recorded "+r.q.mode()+"s about Python projects")
+		out = append(out, "confidence: how often a file ranked like this was right for recorded "+r.q.mode()+"s")
 	}
 	for _, id := range r.q.idents {
 		switch near := r.nearestNames(); {

@@ -56,8 +56,7 @@ func (s CollectedInfo) Fill(ctx context.Context, q query, b block) (block, error
 	if err != nil {
 		return b, fmt.Errorf("reading collected facts: %w", err)
 	}
-	lines := []string{"Collected in this conversation:"}
-	var missing []string
+	var lines, missing []string
 	listed := make(map[string]bool, len(s.Fields))
 	for _, f := range s.Fields {
 		listed[f.Key] = true
@@ -76,7 +75,7 @@ func (s CollectedInfo) Fill(ctx context.Context, q query, b block) (block, error
 	}
 	slices.Sort(others)
 	lines = append(lines, others...)
-	if len(lines) == 1 {
+	if len(lines) == 0 {
 		return b, nil
 	}
 	last := "Nothing that is needed is missing."
@@ -84,7 +83,7 @@ func (s CollectedInfo) Fill(ctx context.Context, q query, b block) (block, error
 		last = "Still missing: " + strings.Join(missing, ", ")
 	}
 	b.Text = strings.Join(append(lines, last), "\n")
-	b.Short = fmt.Sprintf("%d facts collected. %s", len(lines)-1, last)
+	b.Short = fmt.Sprintf("%d facts collected. %s", len(lines), last)
 	return b, nil
 }
 
@@ -113,7 +112,7 @@ type ReplyBand struct {
 // replyBands are the default bands.
 var replyBands = []ReplyBand{
 	{20, "very short, perhaps on a phone"},
-	{50, "short, may need a question to say more"},
+	{50, "short: a question may bring more"},
 	{150, "of medium length"},
 	{0, "detailed"},
 }
@@ -137,7 +136,7 @@ func (s ConversationStats) Fill(ctx context.Context, q query, b block) (block, e
 		return b, fmt.Errorf("reading the conversation's state: %w", err)
 	}
 	lines := []string{
-		fmt.Sprintf("- turns of the user: %d", c.UserTurns),
+		fmt.Sprintf("- user turns: %d", c.UserTurns),
 		fmt.Sprintf("- duration: %d minutes", int(c.Duration.Round(time.Minute).Minutes())),
 	}
 	if c.Stage != "" {
@@ -151,7 +150,7 @@ func (s ConversationStats) Fill(ctx context.Context, q query, b block) (block, e
 		lines = append(lines, "- stages before: "+strings.Join(past, " → "))
 	}
 	if c.UserTurns > 0 {
-		lines = append(lines, fmt.Sprintf("- the user's replies: %d characters on average, %s",
+		lines = append(lines, fmt.Sprintf("- replies: %d characters on average, %s",
 			c.ReplyRunes, s.band(c.ReplyRunes)))
 	}
 	b.Text = strings.Join(lines, "\n")

@@ -29,8 +29,9 @@ type Passage struct {
 
 // RelevantKnowledge is the source of passages from documents for messages that need them.
 type RelevantKnowledge struct {
-	// Retrieve returns the passages nearest to a text, nearest first. A category of "" is any.
-	Retrieve func(ctx context.Context, text, category string) ([]Passage, error)
+	// Retrieve returns the passages nearest to the input of a query and right for its user, nearest first. A category of
+	// "" is any.
+	Retrieve func(ctx context.Context, q contextbuilder.Query, category string) ([]Passage, error)
 	// Need reports whether a message needs knowledge, and its category; nil: every message, any category. [Triggers] makes
 	// one from words.
 	Need func(message string) (category string, need bool)
@@ -76,7 +77,7 @@ func (s RelevantKnowledge) Fill(ctx context.Context, q query, b block) (block, e
 	if s.Need != nil {
 		category, _ = s.Need(q.Input)
 	}
-	passages, err := s.Retrieve(ctx, q.Input, category)
+	passages, err := s.Retrieve(ctx, q, category)
 	if err != nil {
 		return b, fmt.Errorf("retrieving knowledge: %w", err)
 	}
@@ -143,43 +144,59 @@ func (s DeviceContext) Fill(ctx context.Context, q query, b block) (block, error
 	if err != nil {
 		return b, fmt.Errorf("reading the device: %w", err)
 	}
-	b.Text = strings.Join(list("The user's surroundings:", lines), "\n")
+	var text strings.Builder
+	for _, l := range lines {
+		text.WriteString("- " + oneLine(l) + "\n")
+	}
+	b.Text = strings.TrimSuffix(text.String(), "\n")
 	return b, nil
 }
 
-// An AgentRun is one run of an agent or a tool in a conversation.
-type AgentRun struct {
-	Name          string
-	Started       time.Time
-	Input, Output string // 200 characters of each are shown
-}
-
-// ActiveAgentsHistory is the source of what ran recently in a conversation, so that it is not run again.
+// ActiveAgentsHistory is the source of what ran recently in a conversation, so that it is not run again: the runs of
+// the query, which a Chat keeps, and those of the program.
 type ActiveAgentsHistory struct {
-	Runs func(ctx context.Context, q contextbuilder.Query) ([]AgentRun, error) // newest last
+	Runs func(ctx context.Context, q contextbuilder.Query) ([]contextbuilder.AgentRun, error) // nil: those of the query
 }
 
 // Describe returns a live P1 block.
-func (s ActiveAgentsHistory) Describe(query) (block, bool) {
-	return block{Type: "active_agents_history", Priority: contextbuilder.P1}, s.Runs != nil
+func (s ActiveAgentsHistory) Describe(q query) (block, bool) {
+	b := block{Type: contextbuilder.TypeAgentRuns, Priority: contextbuilder.P1}
+	return b, s.Runs != nil || len(q.Runs) > 0
 }
 
 // Fill lists the last five runs.
 func (s ActiveAgentsHistory) Fill(ctx context.Context, q query, b block) (block, error) {
-	runs, err := s.Runs(ctx, q)
-	if err != nil {
-		return b, fmt.Errorf("reading recent runs: %w", err)
+	runs := slices.Clone(q.Runs)
+	if s.Runs != nil {
+		own, err := s.Runs(ctx, q)
+		if err != nil {
+			return b, fmt.Errorf("reading recent runs: %w", err)
+		}
+		runs = append(runs, own...)
 	}
+	slices.SortStableFunc(runs, func(x, y contextbuilder.AgentRun) int { return x.Started.Compare(y.Started) })
 	var lines []string
 	now := time.Now()
 	for i, r := range runs[max(0, len(runs)-agentRunsShown):] {
-		lines = append(lines, fmt.Sprintf("%d. [%s] %s: %s → %s", i+1, age(now.Sub(r.Started)), oneLine(r.Name),
+		lines = append(lines, fmt.Sprintf("%d. [%s] %s: %s → %s", i+1, facts(r, now), oneLine(r.Name),
 			clip(r.Input, agentRunRunes), clip(r.Output, agentRunRunes)))
 	}
 	if len(lines) > 0 {
-		b.Text = "Ran last in this conversation. Do not ask the same again; use what is there:\n" + strings.Join(lines, "\n")
+		b.Text = "Recent runs. Do not repeat them; use their results:\n" + strings.Join(lines, "\n")
 	}
 	return b, nil
+}
+
+// facts says when a run started, and what it took.
+func facts(r contextbuilder.AgentRun, now time.Time) string {
+	text := age(now.Sub(r.Started))
+	if r.Duration > 0 {
+		text += fmt.Sprintf(", %d ms", max(r.Duration.Milliseconds(), 1))
+	}
+	if r.Tokens > 0 {
+		text += fmt.Sprintf(", %d tokens", r.Tokens)
+	}
+	return text
 }
 
 // age rounds a duration to minutes, so that a block stays the same for that long.

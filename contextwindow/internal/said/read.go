@@ -87,6 +87,17 @@ func Read(text string, assistant bool) Message {
 	return Message{r.bounded(), r.total}
 }
 
+// Own returns the lines of a person's message that are in the writer's own words.
+func Own(text string) string {
+	var kept []string
+	for _, l := range new(reader).place(text, false) {
+		if l.place == own && !isLog(l.text) && !strings.HasSuffix(l.text, "{") && !strings.HasSuffix(l.text, ";") {
+			kept = append(kept, l.text)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
 var shapeSeed = maphash.MakeSeed() // the hashes never leave the process, and decide nothing but equality
 
 // A placedLine is a line of a message, trimmed, with its place.
@@ -246,12 +257,27 @@ func SentenceEnd(line string) int {
 			if next < len(line) && !unicode.IsSpace(after) && !isHan(after) {
 				continue
 			}
-			if r != '.' || next >= len(line) || !abbreviated(line[:i]) {
+			if r != '.' || next >= len(line) || !abbreviated(line[:i]) && !isGermanDay(line[:i], line[next:]) {
 				return next
 			}
 		}
 	}
 	return len(line)
+}
+
+// germanMonths follow the number of a day and its point.
+var germanMonths = []string{
+	"januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november", "dezember",
+}
+
+// isGermanDay reports whether the point between two texts belongs to the number of a day, as in "9. März".
+func isGermanDay(before, after string) bool {
+	day := before[strings.LastIndexByte(before, ' ')+1:]
+	if len(day) > 2 || !isNumber(day) {
+		return false
+	}
+	after = strings.ToLower(strings.TrimLeft(after[:min(len(after), 16)], " "))
+	return slices.ContainsFunc(germanMonths, func(month string) bool { return strings.HasPrefix(after, month) })
 }
 
 // abbreviated reports whether a text ends with an abbreviation, or is the letter or number of an item.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 )
 
 //go:embed prompts/extraction.md
@@ -19,6 +21,7 @@ const (
 	shownQuestion = 6000
 	shownAnswer   = 3000
 	maxAnswer     = 32_000
+	maxStatements = 8 // of one exchange
 	maxStatement  = 500
 	minStatement  = 3
 )
@@ -110,7 +113,8 @@ func readStatement(element json.RawMessage, known []Match) (statement, bool) {
 	content := strings.Join(strings.Fields(e.Content), " ")
 	s := statement{Content: content, Category: e.Category, Importance: int(e.Importance)}
 	n := utf8.RuneCountInString(s.Content)
-	if n < minStatement || n > maxStatement || questionLike(s.Content) || !slices.Contains(Categories(), s.Category) ||
+	if n < minStatement || n > maxStatement || stated.IsQuestion(s.Content) ||
+		!slices.Contains(Categories(), s.Category) ||
 		e.Importance < 1 || e.Importance > 10 {
 		return statement{}, false
 	}

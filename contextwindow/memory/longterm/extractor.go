@@ -6,11 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 // An Exchange is a message of a user and the answer to it.
@@ -224,7 +229,11 @@ func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 // statements returns what an exchange states, by the model or by rules.
 func (e *Extractor) statements(ctx context.Context, x Exchange) ([]statement, error) {
 	if e.config.Ask == nil {
-		return statementsOf(x.Question), nil
+		var found []statement
+		for _, s := range stated.Of(x.Question) {
+			found = append(found, statement{Content: s.Text, Category: Category(s.Kind), Importance: s.Importance})
+		}
+		return found, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
 	defer cancel()
@@ -237,4 +246,16 @@ func (e *Extractor) statements(ctx context.Context, x Exchange) ([]statement, er
 		return nil, err
 	}
 	return parseStatements(answer, known)
+}
+
+// greetings are words, beside acknowledgements, that say nothing worth remembering.
+var greetings = strings.Fields("hi hello hey bye goodbye good morning afternoon evening night thanks thank you " +
+	"so much nice 你好 您好 早上好 晚上好 晚安 再见 谢谢 谢谢你 多谢")
+
+// trivial reports whether a message says nothing worth remembering: it is empty, or only greets, thanks or agrees.
+func trivial(text string) bool {
+	if speech.IsAcknowledgement(text) {
+		return true
+	}
+	return !slices.ContainsFunc(textsearch.Words(text), func(w string) bool { return !slices.Contains(greetings, w) })
 }

@@ -37,7 +37,7 @@ func ExampleExtractor() {
 		fmt.Println(m.Category, m.Importance, m.Content)
 	}
 	// Unordered output:
-	// fact 9 By the way, I'm allergic to peanuts.
+	// fact 9 I'm allergic to peanuts.
 	// project_context 7 我们决定用PostgreSQL。
 }
 
@@ -87,7 +87,7 @@ func TestRules(t *testing.T) {
 		"项目的数据库使用MySQL 8。":                                         "project_context 6",
 		"上线日期定在三月一号。":                                              "project_context 8",
 		"我擅长写Go和Rust。":                                             "skill 6",
-		"记住：生产环境不能直接改。":                                            "fact 8",
+		"记住：生产环境不能直接改。":                                            "project_context 8",
 		"Do I prefer tabs or spaces?":                              "",
 		"What do you think I like about it":                        "",
 		"Can you remember that I work at Acme?":                    "",
@@ -135,6 +135,20 @@ func TestWhatHolds(t *testing.T) {
 		{"changed", []string{"We decided to use MySQL for the shop.", "We switched from MySQL to PostgreSQL for the shop."},
 			[]string{"We switched from MySQL to PostgreSQL for the shop."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
 		{"another date", []string{"The deadline is 14 May.", "The deadline is 2 June."}, []string{"The deadline is 2 June."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"a date that moved", []string{"The deadline is Friday.", "By the way, the deadline moved to Monday."}, []string{"The deadline moved to Monday."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"of one thing", []string{"The deadline for the beta is June 14.", "The deadline was pushed to June 30."}, []string{"The deadline was pushed to June 30."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"of two things", []string{"The deadline for the beta is June 14.", "The deadline for the docs is June 30."},
+			[]string{"The deadline for the beta is June 14.", "The deadline for the docs is June 30."}, longterm.ExtractorCounts{Saved: 2}},
+		{"截止日期", []string{"截止日期是周五。", "截止日期改到下周一了。"}, []string{"截止日期改到下周一了。"}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"Termin", []string{"Der Abgabetermin ist der 3. März.", "Der Abgabetermin ist jetzt der 9. März."}, []string{"Der Abgabetermin ist jetzt der 9. März."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"another day", []string{"We deploy on Tuesdays.", "We deploy on Thursdays now."}, []string{"We deploy on Thursdays now."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"每周", []string{"我们每周四发版。", "我们改到每周五发版。"}, []string{"我们改到每周五发版。"}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"another length", []string{"I always want short answers.", "I want long answers."}, []string{"I want long answers."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"another name", []string{"hello, I'm Ada", "My name is Grace."}, []string{"The user's name is Grace."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
+		{"two children", []string{"My son is 5 years old.", "My daughter is 7 years old."}, []string{"My son is 5 years old.", "My daughter is 7 years old."}, longterm.ExtractorCounts{Saved: 2, Linked: 1}},
+		{"two languages", []string{"I speak German.", "I speak French."}, []string{"I speak German.", "I speak French."}, longterm.ExtractorCounts{Saved: 2, Linked: 1}},
+		{"both in one message", []string{"We deploy on Tuesdays. We deploy on Fridays."}, []string{"We deploy on Tuesdays.", "We deploy on Fridays."}, longterm.ExtractorCounts{Saved: 2, Linked: 1}},
+		{"taken back in one message", []string{"I like coffee in the morning. Actually, I don't like coffee in the morning."}, []string{"I don't like coffee in the morning."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
 		{"about one thing", []string{"I like green tea with honey.", "I like green tea with ginger cookies."},
 			[]string{"I like green tea with honey.", "I like green tea with ginger cookies."}, longterm.ExtractorCounts{Saved: 2, Linked: 1}},
 		{"apart", []string{"I like green tea.", "I love mountain railways."}, []string{"I like green tea.", "I love mountain railways."}, longterm.ExtractorCounts{Saved: 2}},

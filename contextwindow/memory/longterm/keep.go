@@ -3,10 +3,8 @@ package longterm
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
-	"github.com/forayhq/foray/internal/textsearch"
+	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 )
 
 // A statement is something worth remembering that an exchange states.
@@ -28,10 +26,13 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 	old := refilled(l.List(x.User, "", false), s.Content)
 	var linked []string
 	for _, other := range l.similar(ctx, m) {
+		together := other.Created.Equal(x.At) && other.Provenance == m.Provenance // both were said in one message
 		switch {
-		case other.ID == s.Replaces, other.Similarity >= e.config.LinkSimilarity && contradicts(s.Content, other.Content):
+		case other.ID == s.Replaces, !together && s.Category != Skill && stated.Replaces(s.Content, other.Content),
+			other.Similarity >= e.config.LinkSimilarity && contradicts(s.Content, other.Content):
 			old = append(old, other.ID)
-		case other.Similarity >= e.config.UpdateSimilarity && len(old) == 0:
+		case other.Similarity >= e.config.UpdateSimilarity && len(old) == 0 &&
+			(!together || stated.SameWords(m.Content, other.Content)):
 			return e.update(ctx, other.Memory, m)
 		case other.Similarity >= e.config.LinkSimilarity:
 			linked = append(linked, other.ID)
@@ -76,10 +77,10 @@ func (e *Extractor) update(ctx context.Context, old, m Memory) (Memory, error) {
 
 // similar returns the memories of the same user and category that resemble a new one, most similar first.
 func (l *Memories) similar(ctx context.Context, m Memory) []Match {
-	vector := l.embedder.vector(ctx, m.Content)
+	said := l.embedder.statement(ctx, m.Content)
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.shelf.similar(m, vector)
+	return l.shelf.similar(m, said)
 }
 
 // about returns the memories that the model is shown with an exchange.
@@ -87,59 +88,23 @@ func (l *Memories) about(x Exchange) []Match {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.shelf.search(Query{User: x.User, Text: ends(x.Question+" "+x.Answer, maxContent), Limit: maxLimit,
-		MinSimilarity: -1, At: x.At}, nil)
+		MinSimilarity: -1, At: x.At}, probe{})
 }
 
 // maxRefilled is how many of the latest memories are compared by their slots.
 const maxRefilled = 2000
 
 // refilled returns the ids of the memories that fill a slot with another value than a statement does: a user has one
-// name, one home, one deadline.
+// name, one home, one deadline of each thing.
 func refilled(list []Memory, now string) (ids []string) {
-	slots := slotsOf(now)
+	slots := stated.Slots(now)
 	if len(slots) == 0 {
 		return nil
 	}
 	for _, m := range list[max(0, len(list)-maxRefilled):] {
-		for name, value := range slotsOf(m.Content) {
-			if filled, ok := slots[name]; ok && filled != value {
-				ids = append(ids, m.ID)
-			}
+		if stated.Refills(slots, now, m.Content) {
+			ids = append(ids, m.ID)
 		}
 	}
 	return ids
-}
-
-// contradicts reports whether a statement contradicts an older one about the same thing: one of them denies, or the
-// new one speaks of a change.
-func contradicts(now, before string) bool {
-	return denies(now) != denies(before) || speech.Contains(strings.ToLower(now), changeWords)
-}
-
-// The words that deny, and those that speak of a change.
-var (
-	denialWords = []string{
-		"not", "never", "no", "don", "doesn", "didn", "isn", "aren", "wasn", "won", "hate", "hates", "dislike", "dislikes",
-		"avoid", "avoids", "stopped", "quit",
-	}
-	denialRuns  = []string{"不", "没", "讨厌", "别", "无"}
-	changeWords = []string{
-		"no longer", "not anymore", "anymore", "instead of", "switched", "switching", "changed", "moved to", "now use",
-		"now live", "now work", "replaced", "migrated",
-		"不再", "改成", "改用", "换成", "换到", "搬到", "改为", "现在用", "迁移到",
-	}
-)
-
-// denies reports whether a statement denies something: a second denial takes back the first.
-func denies(text string) bool {
-	denied := false
-	for _, w := range textsearch.Words(text) {
-		for _, d := range denialWords {
-			denied = denied != (w == d)
-		}
-		if r := []rune(w); textsearch.IsCJK(r[0]) && speech.Contains(w, denialRuns) {
-			denied = !denied
-		}
-	}
-	return denied
 }

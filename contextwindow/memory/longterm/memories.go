@@ -29,8 +29,11 @@ type Options struct {
 	// Store keeps the memories; nil: they end with the process.
 	Store Store
 	// Embed turns texts into vectors, one each, all of one length, as an embedding model does; nil: texts are compared by
-	// words alone.
+	// words alone. Before its first text it gets a few unrelated ones, to measure what its cosines mean. A search waits for
+	// it half of the time that it has, at most 5 seconds; after a failure it is not asked for 30 seconds.
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
+	// EmbedQuery does the same for questions, for models that treat them differently; nil: Embed.
+	EmbedQuery func(ctx context.Context, texts []string) ([][]float32, error)
 	// Embedder is the name of the model that Embed asks. Only vectors of one name are compared; [Memories.Reembed] renews
 	// the others.
 	Embedder string
@@ -41,7 +44,12 @@ func Open(ctx context.Context, o *Options) (*Memories, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	l := &Memories{store: o.Store, embedder: embedder{ask: o.Embed, name: o.Embedder}}
+	l := &Memories{store: o.Store, embedder: embedder{
+		ask: o.Embed, askQuery: o.EmbedQuery, name: o.Embedder, measuring: make(chan struct{}, 1),
+	}}
+	if o.EmbedQuery == nil {
+		l.embedder.askQuery = o.Embed
+	}
 	l.line.put, l.line.remove, l.line.busy = l.writePuts, l.writeDeletes, make(chan struct{}, 1)
 	return l, l.Reload(ctx)
 }

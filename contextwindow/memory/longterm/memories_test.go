@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -151,11 +152,12 @@ func TestSearchIsAsked(t *testing.T) {
 	}
 }
 
-// topics is an embedder with one dimension a topic.
+// topics is an embedder with one dimension a topic, and some for other texts.
 func topics(_ context.Context, texts []string) ([][]float32, error) {
 	var vectors [][]float32
 	for _, text := range texts {
-		v := []float32{.1, .1, .1}
+		v := make([]float32, 8)
+		v[3+len(text)%5] = .1
 		for i, words := range [][]string{{"dog", "puppy", "leash"}, {"train", "rail"}, {"soup", "broth"}} {
 			for _, w := range words {
 				if strings.Contains(text, w) {
@@ -181,12 +183,14 @@ func TestSearchByVectors(t *testing.T) {
 	save(t, l, "", "Bought a leash")
 	save(t, l, "", "Cooked a broth")
 	found, err := l.Search(t.Context(), longterm.Query{Text: "puppy"})
-	if err != nil || len(found) != 1 || found[0].Content != "Bought a leash" || found[0].Similarity < .9 || found[0].Embedder != "topics" {
+	if err != nil || len(found) != 1 || found[0].Content != "Bought a leash" || found[0].Similarity < .9 ||
+		found[0].Embedder != "topics" {
 		t.Errorf("%+v %v", found, err)
 	}
 	working = false
 	unembedded := save(t, l, "", "Cooked a soup with rice")
-	if found, err := l.Search(t.Context(), longterm.Query{Text: "soup with rice"}); err != nil || len(found) != 1 || found[0].ID != unembedded.ID || l.Failures() != 2 {
+	found, err = l.Search(t.Context(), longterm.Query{Text: "soup with rice"})
+	if err != nil || len(found) != 1 || found[0].ID != unembedded.ID || l.Failures() != 1 {
 		t.Errorf("words alone: %+v %v, %d failures", found, err, l.Failures())
 	}
 	working = true
@@ -200,6 +204,140 @@ func TestSearchByVectors(t *testing.T) {
 	if found, _ := other.Search(t.Context(), longterm.Query{Text: "puppy"}); len(found) != 1 {
 		t.Errorf("after embedding anew: %+v", found)
 	}
+}
+
+// A model whose cosines are all high finds what is alike and nothing else, whatever the number 0.6 is to it; a memory
+// that only resembles another by them is neither an update of it nor the same.
+func TestCosinesAboveTheGround(t *testing.T) {
+	high := func(ctx context.Context, texts []string) ([][]float32, error) {
+		vectors, err := topics(ctx, texts)
+		for i, v := range vectors {
+			vectors[i] = append(v, .2) // what all texts have in common
+		}
+		return vectors, err
+	}
+	l := longTerm(t, &longterm.Options{Embed: high, Embedder: "high"})
+	for _, text := range []string{"Bought a leash", "Cooked a broth", "Missed the rail", "A plain word"} {
+		save(t, l, "", text)
+	}
+	for question, want := range map[string]string{"puppy": "Bought a leash", "soup": "Cooked a broth", "something": ""} {
+		found, err := l.Search(t.Context(), longterm.Query{Text: question})
+		var got string
+		for _, m := range found {
+			got += m.Content
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v", question, got, err)
+		}
+	}
+	same := func(_ context.Context, texts []string) ([][]float32, error) {
+		return slices.Repeat([][]float32{{1, 2, 3}}, len(texts)), nil
+	}
+	constant := longTerm(t, &longterm.Options{Embed: same, Embedder: "constant"})
+	save(t, constant, "", "Bought a leash")
+	if found, err := constant.Search(t.Context(), longterm.Query{Text: "puppy"}); len(found) > 0 || err != nil {
+		t.Errorf("a model that tells nothing apart: %+v, %v", found, err)
+	}
+}
+
+// Words outvote vectors: what says the question's words stays first, also where a vector is nearer to another.
+func TestVectorsComeSecond(t *testing.T) {
+	l := longTerm(t, &longterm.Options{Embed: topics, Embedder: "topics"})
+	save(t, l, "", "Puppy and leash are in the shed")
+	said := save(t, l, "", "The lantern hangs behind the old door")
+	found, err := l.Search(t.Context(), longterm.Query{Text: "where is the lantern for the dog?"})
+	if err != nil || len(found) != 2 || found[0].ID != said.ID {
+		t.Errorf("%+v %v", found, err)
+	}
+}
+
+// A memory that the model refuses keeps the others from no vectors, and silences the model for nobody.
+func TestRefusedMemory(t *testing.T) {
+	long := strings.Repeat("very long ", 300)
+	embed := func(ctx context.Context, texts []string) ([][]float32, error) {
+		if slices.ContainsFunc(texts, func(text string) bool { return len(text) > 2000 }) {
+			return nil, errors.New("too long")
+		}
+		return topics(ctx, texts)
+	}
+	store := &mapStore{}
+	l := longTerm(t, &longterm.Options{Store: store})
+	save(t, l, "", long)
+	save(t, l, "", "Bought a leash")
+	l = longTerm(t, &longterm.Options{Store: store, Embed: embed, Embedder: "topics"})
+	if n, err := l.Reembed(t.Context()); n != 1 || err != nil {
+		t.Errorf("embedded %d, %v", n, err)
+	}
+	save(t, l, "", "Another "+long)
+	if found, err := l.Search(t.Context(), longterm.Query{Text: "puppy"}); err != nil || len(found) != 1 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// An endpoint that changes the length of its vectors, is slow, or dies in the middle: words decide meanwhile, lengths
+// are never mixed, and embedding anew continues where it ended.
+func TestUnsteadyEmbedder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		length, slow, dies := 8, false, false
+		asked := 0
+		embed := func(ctx context.Context, texts []string) ([][]float32, error) {
+			asked++
+			if slow {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			if known := len(texts) == 6 || len(texts) == 3; dies && !known { // those that it is measured by
+				return nil, errors.New("connection reset")
+			}
+			vectors, err := topics(ctx, texts)
+			for i, v := range vectors {
+				vectors[i] = append(v, make([]float32, length-8)...)
+			}
+			return vectors, err
+		}
+		store := &mapStore{}
+		open := func() *longterm.Memories {
+			return longTerm(t, &longterm.Options{Store: store, Embed: embed, Embedder: "one name"})
+		}
+		l := open()
+		for i := range 100 {
+			save(t, l, "", fmt.Sprint("A number: ", i))
+		}
+		save(t, l, "", "Bought a leash")
+		length = 12
+		l = open()
+		if found, err := l.Search(t.Context(), longterm.Query{Text: "puppy"}); err != nil || len(found) > 0 {
+			t.Errorf("vectors of two lengths were compared: %+v, %v", found, err)
+		}
+		dies = true
+		if n, err := l.Reembed(t.Context()); n != 0 || err == nil {
+			t.Errorf("the server died, and %d were embedded: %v", n, err)
+		}
+		dies = false
+		if n, err := l.Reembed(t.Context()); n != 101 || err != nil {
+			t.Errorf("embedded %d, %v", n, err)
+		}
+		if found, err := l.Search(t.Context(), longterm.Query{Text: "puppy"}); err != nil || len(found) != 1 {
+			t.Errorf("after embedding anew: %+v, %v", found, err)
+		}
+
+		slow, asked = true, 0
+		hurry, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		for range 3 {
+			if found, err := l.Search(hurry, longterm.Query{Text: "leash"}); err != nil || len(found) != 1 {
+				t.Errorf("a slow embedder: %+v, %v", found, err)
+			}
+		}
+		if asked != 1 || l.Failures() != 1 {
+			t.Errorf("asked %d times, %d failures", asked, l.Failures())
+		}
+		slow = false
+		time.Sleep(time.Minute)
+		if found, err := l.Search(t.Context(), longterm.Query{Text: "puppy"}); err != nil || len(found) != 1 {
+			t.Errorf("it is not asked again: %+v, %v", found, err)
+		}
+	})
 }
 
 func TestUpdateAndSupersede(t *testing.T) {
@@ -542,5 +680,17 @@ func note(t *testing.T, l *longterm.Memories, content string) {
 	t.Helper()
 	if _, err := l.Save(t.Context(), longterm.Memory{Category: longterm.Fact, Content: content}, monday); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Memories are ranked as turns are: of two that say the words of a question, the one comes first that says what it asks
+// for.
+func TestSearchFitsTheQuestion(t *testing.T) {
+	l := longTerm(t, nil)
+	save(t, l, "", "Our deploy is Falcon")
+	said := save(t, l, "", "Our deploy to the servers in Frankfurt is every Tuesday")
+	found, err := l.Search(t.Context(), longterm.Query{Text: "when is our deploy?"})
+	if err != nil || len(found) != 2 || found[0].ID != said.ID {
+		t.Errorf("%+v %v", found, err)
 	}
 }

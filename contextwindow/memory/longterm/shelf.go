@@ -91,10 +91,26 @@ func (s *shelf) remove(id string) {
 
 // tidy rebuilds the shelf once more than half of it, and at least a thousand entries, are removed.
 func (s *shelf) tidy() {
-	if s.removed < 1000 || s.removed < len(s.entries)/2 {
+	if s.removed >= 1000 && s.removed >= len(s.entries)/2 {
+		s.rebuild(newShelf())
+	}
+}
+
+// measure drops all vectors of another length than the embedder's, so that none of them are compared.
+func (s *shelf) measure(dimensions int) {
+	if s.sketches.dimensions == dimensions || s.sketches.dimensions == 0 {
 		return
 	}
-	fresh := newShelf()
+	for i, e := range s.entries {
+		if len(e.vector) != dimensions {
+			s.entries[i] = &entry{Memory: e.Memory, removed: e.removed}
+		}
+	}
+	s.rebuild(newShelf())
+}
+
+// rebuild moves the entries that are not removed to a fresh shelf, and takes its place.
+func (s *shelf) rebuild(fresh *shelf) {
 	fresh.said = s.said
 	fresh.said.Keep(func(i int) bool { return !s.entries[i].removed })
 	for _, e := range s.entries {

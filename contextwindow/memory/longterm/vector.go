@@ -5,34 +5,108 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync"
 	"sync/atomic"
+	"time"
 )
+
+// An embedFunc turns texts into vectors, one each, all of one length.
+type embedFunc = func(ctx context.Context, texts []string) ([][]float32, error)
 
 // An embedder turns texts into vectors of length 1 and counts its failures.
 type embedder struct {
-	ask      func(ctx context.Context, texts []string) ([][]float32, error) // nil: none
-	name     string
-	failures atomic.Int64
+	ask, askQuery embedFunc // nil: none
+	name          string
+	failures      atomic.Int64
+
+	measuring chan struct{} // holds one item while the ground is measured
+	mu        sync.Mutex    // guards what follows; never held while asking
+	known     *ground       // nil: not measured yet
+	rest      time.Time     // when it may be asked again after a failure
 }
 
-// vector returns the vector of a text; nil without an embedder, or if it fails.
-func (e *embedder) vector(ctx context.Context, text string) []float32 {
-	if e.ask == nil || text == "" {
-		return nil
+// A probe is a text to compare with memories: its vector, and the cosine that says nothing.
+type probe struct {
+	vector []float32 // nil: none
+	ground float64
+}
+
+// cosine returns how much more alike a probe and a vector of length 1 are than texts about different things, from 0 to
+// 1 for equal ones.
+func (p probe) cosine(vector []float32) float64 {
+	if p.vector == nil || vector == nil || p.ground > blind {
+		return 0
 	}
-	vectors, err := e.vectors(ctx, text)
+	return min(max((dot(p.vector, vector)-p.ground)/(1-p.ground), 0), 1)
+}
+
+// blind is the ground above which a model distinguishes nothing.
+const blind = .98
+
+// Times of an embedder. A search waits half of the time that it has, and no longer than embedWait.
+const (
+	embedWait   = 5 * time.Second
+	embedRest   = 30 * time.Second // after a failure the words decide alone
+	measureWait = 2 * time.Second  // who has less leaves measuring the ground to others
+)
+
+// surelyRead is a length of text in bytes that every model reads. A longer text may be refused by one that works.
+const surelyRead = 400
+
+// query returns the probe of a question, and statement that of a memory; without a vector if the embedder fails.
+func (e *embedder) query(ctx context.Context, text string) probe {
+	return e.probe(ctx, e.askQuery, text, func(g *ground) float64 { return g.query })
+}
+
+func (e *embedder) statement(ctx context.Context, text string) probe {
+	return e.probe(ctx, e.ask, text, func(g *ground) float64 { return g.statement })
+}
+
+func (e *embedder) probe(ctx context.Context, ask embedFunc, text string, of func(*ground) float64) probe {
+	if ask == nil || text == "" {
+		return probe{}
+	}
+	wait := embedWait
+	if end, ok := ctx.Deadline(); ok {
+		wait = min(wait, time.Until(end)/2)
+	}
+	known, resting := e.state()
+	if resting || known == nil && wait < measureWait {
+		return probe{}
+	}
+	within, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	g, err := e.measured(within)
+	var vectors [][]float32
+	if err == nil {
+		vectors, err = vectorsOf(within, ask, text)
+	}
 	if err != nil {
-		e.failures.Add(1)
-		return nil
+		if ctx.Err() == nil {
+			e.failures.Add(1)
+			if len(text) <= surelyRead {
+				e.mu.Lock()
+				e.rest = time.Now().Add(embedRest)
+				e.mu.Unlock()
+			}
+		}
+		return probe{}
 	}
-	return vectors[0]
+	return probe{vectors[0], of(g)}
+}
+
+// state returns the ground if it is measured, and whether the embedder rests.
+func (e *embedder) state() (*ground, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.known, time.Now().Before(e.rest)
 }
 
 // embed sets the embedding of a memory.
 func (e *embedder) embed(ctx context.Context, m *Memory) {
 	m.Embedding, m.Embedder = nil, ""
-	if v := e.vector(ctx, m.Content); v != nil {
-		m.Embedding, m.Embedder = v, e.name
+	if p := e.statement(ctx, m.Content); p.vector != nil {
+		m.Embedding, m.Embedder = p.vector, e.name
 	}
 }
 
@@ -44,9 +118,9 @@ func (e *embedder) comparable(m Memory) []float32 {
 	return normal(m.Embedding)
 }
 
-// vectors returns the vectors of texts, or an error if the embedder returned something else.
-func (e *embedder) vectors(ctx context.Context, texts ...string) ([][]float32, error) {
-	vectors, err := e.ask(ctx, texts)
+// vectorsOf returns the vectors of texts, or an error if the embedder returned something else.
+func vectorsOf(ctx context.Context, ask embedFunc, texts ...string) ([][]float32, error) {
+	vectors, err := ask(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}

@@ -1,8 +1,8 @@
 // Package summary keeps the summaries of threads up to date, in the background.
 //
 // Start with [New]: after each answer call [Updater.Update]. Once ten new messages or 3,000 new tokens have
-// come, the updater merges them into the thread's summary, by a model or, without one, by rules for English
-// and Chinese. A model's summary is accepted only if it has all headings, fits, and keeps nine tenths of
+// come, the updater merges them into the thread's summary, by a model or, without one, by rules for English,
+// Chinese and German. A model's summary is accepted only if it has all headings, fits, and keeps nine tenths of
 // the names in what the user decided and prefers.
 //
 // # Invariants

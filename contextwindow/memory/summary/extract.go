@@ -1,166 +1,113 @@
 package summary
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/internal/identifier"
 	"github.com/forayhq/foray/toollimit"
 )
 
 // extractiveMark is the first line of a summary made by rules.
 const extractiveMark = "(extractive: sentences of the conversation, chosen by rules)"
 
-// parts say which share of a summary made by rules each section has, and how many items at most.
+// parts say which share of a summary made by rules each section has, and how many items at most. What the others leave
+// goes to the topics.
 var parts = []struct {
 	heading string
 	share   float64
 	most    int
 }{
-	{headTopics, .30, 24},
-	{headDecisions, .25, 16},
-	{headPreferences, .20, 16},
-	{headDetails, .15, 30},
-	{headOpen, .10, 5},
+	{headTopics, .38, 24},
+	{headDecisions, .20, 12},
+	{headPreferences, .20, 12},
+	{headDetails, .10, 16},
+	{headOpen, .12, maxOpen},
 }
 
-// sentenceRunes is how much of a sentence a summary quotes.
-const sentenceRunes = 160
+// The lengths of items, in characters.
+const (
+	sentenceRunes = 160
+	itemRunes     = 320 // of any item
+	askRunes      = 140 // of a request or question
+	answerRunes   = 120 // of what answered it
+	briefRunes    = 80  // of one for which little room is left
+)
 
-var word = regexp.MustCompile(`\pL{2}`)
-
-// extract makes a summary by rules: the first sentence of each turn, decisions and preferences, paths and names, and
-// the questions of the latest turn. If there is too much, older items are dropped first.
+// extract makes a summary by rules: what the user asked, with what answered it; decisions, preferences and facts;
+// paths and names; and what is open. If there is too much, older items are shortened and then dropped.
 func extract(old Thread, fresh []Message, most int) string {
 	items := sectionsOf(old.Text)
 	if len(items) == 0 && old.Text != "" {
 		items[headTopics] = []string{speech.Clip(old.Text, sentenceRunes)}
 	}
-	delete(items, headOpen)
+	d := dialogue{items: items}
+	begun := false // a turn has begun, or the latest open point was taken up
 	for _, m := range fresh {
 		switch m.Role {
 		case transcript.User:
+			begun = true
+			d.asked(m.Text)
 			extractUser(items, m.Text)
 		case transcript.Assistant:
-			for _, sentence := range speech.Sentences(m.Text) {
-				if isDecision(sentence) {
-					put(items, headDecisions, sentence)
-				}
+			if !begun {
+				d.resume()
 			}
+			begun = true
+			d.replied(m.Text, len(m.Calls) > 0)
+			extractAssistant(items, m.Text)
 		case transcript.Tool:
-			continue
-		}
-		for name := range identifier.All(m.Text[:min(len(m.Text), speech.MaxBytes)]) {
-			if word.MatchString(name) { // a part of a time or of a number says nothing alone
-				put(items, headDetails, name)
-			}
-		}
-		for _, c := range m.Calls {
-			for name := range identifier.All(string(c.Args[:min(len(c.Args), spokenTokens)])) {
-				put(items, headDetails, name)
-			}
 		}
 	}
+	d.close()
+	items[headDetails] = details(items[headDetails], fresh)
 	return render(items, most)
 }
 
-// extractUser adds one message of the user.
+// decidedImportance is that of a statement about the project that was decided; others describe it.
+const decidedImportance = 7
+
+// extractUser adds what the user decided, prefers and says of themselves, in place of what no longer holds.
 func extractUser(items map[string][]string, text string) {
-	items[headOpen] = nil // the questions of earlier turns have been answered
-	for i, sentence := range speech.Sentences(text) {
-		decided, preferred := isDecision(sentence), isPreference(sentence)
-		switch {
-		case speech.IsQuestion(sentence):
-			put(items, headOpen, sentence)
-		case preferred:
-			put(items, headPreferences, sentence)
-		case decided:
-			put(items, headDecisions, sentence)
+	said := stated.Of(text)
+	for _, s := range said {
+		for _, h := range []string{headDecisions, headPreferences, headDetails} {
+			items[h] = slices.DeleteFunc(items[h], func(old string) bool { return stated.Supersedes(s.Text, old) })
 		}
-		if i == 0 && !decided && !preferred && !speech.IsAcknowledgement(text) {
-			put(items, headTopics, sentence)
-		}
-	}
-}
-
-// coveredShare is the share of an item's words that a text has if it says the same.
-const coveredShare = .7
-
-// withPreferences adds to a model's summary the preferences that it left out, from the old summary and from what the
-// user said. Models keep what the latest messages are about and drop rules from long ago. If the preferences do not all
-// fit into so many tokens, the latest are added.
-func withPreferences(text string, old Thread, fresh []Message, most int) string {
-	items := map[string][]string{headPreferences: sectionsOf(old.Text)[headPreferences]}
-	for _, m := range fresh {
-		if m.Role != transcript.User {
-			continue
-		}
-		for _, sentence := range speech.Sentences(m.Text) {
-			if isPreference(sentence) {
-				put(items, headPreferences, sentence)
+		switch s.Kind {
+		case stated.Context:
+			if s.Importance >= decidedImportance {
+				put(items, headDecisions, s.Text)
+			} else {
+				put(items, headDetails, s.Text)
 			}
+		case stated.Preference, stated.Fact, stated.Skill:
+			put(items, headPreferences, s.Text)
 		}
 	}
-	head, section, found := cutHeading(text, headPreferences)
-	if !found {
-		return text
-	}
-	left, said := most-toollimit.Tokens(text)-1, wordSet(text)
-	for _, item := range slices.Backward(items[headPreferences]) {
-		size := toollimit.Tokens("- "+item+"\n") + 1
-		if size > left {
-			break
-		}
-		if !covers(said, item) {
-			left -= size
-			head += "- " + item + "\n"
-			section = strings.TrimPrefix(section, "- none\n")
+	for _, sentence := range speech.Sentences(speech.OwnWords(text)) {
+		words := wordSet(sentence)
+		covered := slices.ContainsFunc(said, func(s stated.Statement) bool { return covers(words, s.Text) })
+		if !covered && isConstraint(sentence) {
+			put(items, headDecisions, speech.Clip(sentence, sentenceRunes))
 		}
 	}
-	return head + section
 }
 
-// cutHeading cuts a summary after the line of a heading.
-func cutHeading(text, heading string) (before, after string, found bool) {
-	at := 0
-	for line := range strings.Lines(text) {
-		at += len(line)
-		if headingOf(strings.TrimSpace(line)) == heading {
-			return strings.TrimRight(text[:at], "\n") + "\n", text[at:], true
+// extractAssistant adds what the assistant decided.
+func extractAssistant(items map[string][]string, text string) {
+	for _, sentence := range speech.Sentences(speech.OwnWords(text)) {
+		if speech.StartsWith(sentence, decisionStarts) && !speech.IsQuestion(sentence) {
+			put(items, headDecisions, speech.Clip(sentence, sentenceRunes))
 		}
 	}
-	return text, "", false
 }
-
-// covers reports whether a set of words has most of those of an item.
-func covers(said map[string]bool, item string) bool {
-	words := wordSet(item)
-	n := 0
-	for w := range words {
-		if said[w] {
-			n++
-		}
-	}
-	return float64(n) >= coveredShare*float64(len(words))
-}
-
-func wordSet(text string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range words.FindAllString(strings.ToLower(text), -1) {
-		set[w] = true
-	}
-	return set
-}
-
-// words matches a word, or one sign of a script without spaces.
-var words = regexp.MustCompile(`\p{Han}|[\pL\pN]+`)
 
 // put appends an item to a section, or moves it to the section's end.
 func put(items map[string][]string, heading, item string) {
-	item = speech.Clip(item, sentenceRunes)
+	item = speech.Clip(item, itemRunes)
 	if item == "" || headingOf(item) != "" {
 		return
 	}
@@ -170,48 +117,62 @@ func put(items map[string][]string, heading, item string) {
 
 // render writes the latest items of each section that fit into its share of so many tokens.
 func render(items map[string][]string, most int) string {
-	lines := []string{extractiveMark}
 	room := most - toollimit.Tokens(extractiveMark+"\n") - 2*len(parts)
-	for _, part := range parts {
-		lines = append(lines, part.heading)
+	lines := make([][]string, len(parts))
+	spare := 0
+	for i, part := range slices.Backward(parts) { // the topics come last
 		left := int(part.share*float64(room)) - toollimit.Tokens(part.heading+"\n")
-		list := items[part.heading]
-		first := len(list)
-		for first > 0 && len(list)-first < part.most {
-			size := toollimit.Tokens("- "+list[first-1]+"\n") + 1
-			if size > left {
-				break
-			}
-			left -= size
-			first--
+		if i == 0 {
+			left += spare
 		}
-		if first == len(list) {
-			lines = append(lines, "- none")
-		}
-		for _, item := range list[first:] {
-			lines = append(lines, "- "+item)
-		}
+		shown, unused := fit(items[part.heading], part.most, left)
+		lines[i] = append([]string{part.heading}, shown...)
+		spare += unused
 	}
-	return strings.Join(lines, "\n")
+	return extractiveMark + "\n" + strings.Join(slices.Concat(lines...), "\n")
 }
 
-// The phrases of sentences that decide or prefer something.
-var (
-	decisionWords = []string{
-		"decided", "decide to", "we'll use", "we will use", "let's use", "let's go with", "go with", "agreed", "we chose",
-		"i choose", "settled on", "the plan is", "must ", "must not", "do not ", "don't ", "never ", "deadline",
-		"决定", "确定", "就用", "采用", "选择", "定下", "必须", "不要", "不能", "禁止", "截止",
+// fit returns the lines of the latest items that fit into so many tokens, in their order, and the tokens left. Once
+// half of the room is taken, items are shown briefly.
+func fit(items []string, most, room int) (lines []string, left int) {
+	left = room
+	for _, item := range slices.Backward(items) {
+		if 2*left < room {
+			item = brief(item)
+		}
+		size := toollimit.Tokens("- "+item+"\n") + 1
+		if size > left || len(lines) == most {
+			break
+		}
+		left -= size
+		lines = append(lines, "- "+item)
 	}
-	preferenceWords = []string{
-		"i prefer", "i like", "i love", "i want", "i need", "i hate", "i dislike", "i don't like", "i usually", "i always",
-		"my favourite", "my favorite", "prefer ", "please always", "please never", "from now on", "call me", "i am ", "i'm ", "my name",
-		"我喜欢", "我不喜欢", "我想", "我要", "我需要", "我偏好", "偏好", "我习惯", "我讨厌", "我通常", "请总是", "从现在起", "从现在开始", "以后都", "请用", "叫我", "我是", "我叫",
+	if len(lines) == 0 {
+		return []string{"- none"}, left
+	}
+	slices.Reverse(lines)
+	return lines, left
+}
+
+// The words of sentences that bind what follows: some anywhere, others only where nobody is the subject. And the
+// beginnings of sentences in which an assistant decides.
+var (
+	bindingWords = []string{
+		"must", "don't want", "do not want", "no more than", "is required", "has to stay", "darf nicht", "darf kein",
+		"müssen", "必须", "不得", "禁止", "务必", "只能",
+	}
+	bidding = []string{
+		"do not ", "don't ", "never ", "always ", "only ", "make sure", "please don't", "please do not", "keep ", "nicht ",
+		"bitte nicht", "不要", "别", "不能", "只",
+	}
+	decisionStarts = []string{
+		"decision:", "we decided", "i decided", "i've decided", "i have decided", "we agreed", "we chose", "i chose",
+		"let's go with", "we'll go with", "we will go with", "we'll use", "we will use", "i'll use", "i will use",
+		"settled on", "the plan is", "entscheidung:", "wir verwenden", "wir nehmen", "决定", "我们决定", "采用", "方案是",
 	}
 )
 
-func isDecision(sentence string) bool {
-	return !speech.IsQuestion(sentence) && speech.HasAny(sentence, decisionWords)
-}
-func isPreference(sentence string) bool {
-	return !speech.IsQuestion(sentence) && speech.HasAny(sentence, preferenceWords)
+func isConstraint(sentence string) bool {
+	return (speech.HasAny(sentence, bindingWords) || speech.StartsWith(sentence, bidding)) && !isShort(sentence) &&
+		!stated.IsQuestion(sentence) && !stated.IsDoubt(sentence)
 }

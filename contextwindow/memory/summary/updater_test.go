@@ -93,14 +93,13 @@ func ExampleUpdater() {
 	// <nil> 3 true
 	// (extractive: sentences of the conversation, chosen by rules)
 	// Main topics
-	// - Please look at cmd/server/main.go.
+	// - Please look at cmd/server/main.go — answered: It starts the server.
 	// Decisions
 	// - We decided to drop Windows.
 	// Preferences
 	// - I prefer short answers.
 	// Technical details
-	// - server
-	// - main
+	// - cmd/server/main.go
 	// Open points
 	// - What is left to do?
 }

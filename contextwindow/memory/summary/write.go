@@ -227,10 +227,10 @@ func mustKeep(old string, fresh []Message) []string {
 		if m.Role != transcript.User {
 			continue
 		}
-		for _, sentence := range speech.Sentences(m.Text) {
-			if isDecision(sentence) || isPreference(sentence) {
-				add(sentence)
-			}
+		said := make(map[string][]string)
+		extractUser(said, m.Text)
+		for _, sentence := range slices.Concat(said[headDecisions], said[headPreferences]) {
+			add(sentence)
 		}
 	}
 	sections := sectionsOf(old)

@@ -112,11 +112,14 @@ func (s *Service) Embed(
 ) ([][]float32, error) {
 	all := make([][]float32, 0, len(texts))
 	for batch := range slices.Chunk(texts, maxEmbedded) {
-		within, cancel := context.WithTimeout(ctx, maxWholeTime)
+		within, cancel := s.WithinTime(ctx, maxWholeTime)
 		vectors, err := ask(within, batch)
+		if err != nil {
+			err = s.Failed(within, err)
+		}
 		cancel()
 		if err != nil {
-			return nil, s.Failed(ctx, err)
+			return nil, err
 		}
 		if len(vectors) != len(batch) {
 			says := fmt.Sprintf("the service answered %d texts with %d vectors", len(batch), len(vectors))

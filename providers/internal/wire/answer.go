@@ -41,6 +41,7 @@ func (r *Reporter) Collect(
 		if err := put(deltas); err != nil {
 			return err
 		}
+		events.Settle(a.Whole())
 	}
 	events.End()
 	deltas, err := a.End(req)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestBoundsAreDocumented compares the bounds with the table for users.
@@ -23,6 +24,7 @@ func TestBoundsAreDocumented(t *testing.T) {
 		fmt.Sprintf("| one event of a stream | %d MB and %d,000 JSON values |", maxEvent/mega, maxValues/1000),
 		fmt.Sprintf("| events of a stream | %d,000 |", maxEvents/1000),
 		fmt.Sprintf("| body, after decompression | %d MB;", maxBody/mega),
+		fmt.Sprintf("| body after the finish of a complete answer | %d KB and %d seconds;", maxRest>>10, restTime/time.Second),
 		fmt.Sprintf("| body of an error | %d KB are read, %d characters", maxErrorBody>>10, maxCause),
 	} {
 		if !strings.Contains(string(page), row) {

@@ -31,6 +31,9 @@ type Events struct {
 	in     *bufio.Reader
 	values *json.Decoder // of a body of JSON values; nil: server-sent events
 	single *Bounded      // what values reads, at most one event ahead
+	whole  *Bounded      // the body
+	rest   *time.Timer   // closes the body of a settled answer; nil: the answer is not settled
+	spared int           // bytes of the bound of the body that a settled answer may not use
 
 	begun  bool
 	count  int    // events so far
@@ -48,8 +51,9 @@ const bufferSize = 32 << 10
 // NewEvents returns the events of an answer, whose body they read and close.
 func NewEvents(resp *http.Response, r *Reporter) *Events {
 	tooLong := r.TooLong(fmt.Sprintf("it is longer than %d MB", maxBody/mega))
-	in := bufio.NewReaderSize(&Bounded{resp.Body, maxBody, tooLong}, bufferSize)
-	return &Events{report: r, head: resp.Header, body: resp.Body, in: in}
+	whole := &Bounded{resp.Body, maxBody, tooLong}
+	in := bufio.NewReaderSize(whole, bufferSize)
+	return &Events{report: r, head: resp.Header, body: resp.Body, whole: whole, in: in}
 }
 
 // tooLong returns the error of an event that does not end.
@@ -123,6 +127,29 @@ func (e *Events) event() (Event, error) {
 // End marks the answer as complete: the caller needs no further event.
 func (e *Events) End() { e.ended = true }
 
+// Bounds on what is read of an answer after its finish: the usage and the mark of the end, and no more. They are far
+// above what honest servers send there, and how long it takes them.
+const (
+	maxRest  = 64 << 10 // bytes
+	restTime = 10 * time.Second
+)
+
+// Settle says whether the answer would be complete if the body ended now. While it is, the rest of the body is bounded
+// by maxRest and restTime, so that a server that does not end it costs next to nothing. Beyond them Next returns an
+// error that [IsHarmless]. More content unsettles an answer.
+func (e *Events) Settle(settled bool) {
+	switch {
+	case settled && e.rest == nil:
+		e.spared = max(0, e.whole.Left-maxRest)
+		e.whole.Left -= e.spared
+		e.rest = time.AfterFunc(restTime, func() { e.body.Close() })
+	case !settled && e.rest != nil:
+		e.rest.Stop()
+		e.rest = nil
+		e.whole.Left += e.spared
+	}
+}
+
 // Bounds on what Close reads of an ended answer, so that its connection can serve the next request: the last bytes of
 // the transfer are there already, or nearly. A server that keeps the connection open costs drainTime and a new
 // connection.
@@ -133,6 +160,7 @@ const (
 
 // Close frees the connection, for another request if the answer has ended.
 func (e *Events) Close() error {
+	e.Settle(false)
 	if e.ended {
 		timer := time.AfterFunc(drainTime, func() { e.body.Close() })
 		defer timer.Stop()

@@ -107,9 +107,12 @@ func IsPage(h http.Header, start []byte) bool {
 }
 
 // Failed returns err, from the transport or the dialect, as an [*providers.Error]. The end of the caller's context
-// takes precedence: it is why the transport failed.
+// takes precedence: it is why the transport failed. If its cause is an [*providers.Error], this is returned.
 func (r *Reporter) Failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
+		if e, ok := errors.AsType[*providers.Error](context.Cause(ctx)); ok {
+			return e
+		}
 		return r.Wrap(providers.Cancelled, ctx.Err())
 	}
 	if e, ok := errors.AsType[*providers.Error](err); ok {
@@ -130,6 +133,12 @@ func (r *Reporter) Failed(ctx context.Context, err error) error {
 		return r.Error(class, text)
 	}
 	return r.Wrap(class, err)
+}
+
+// WithinTime returns a context that ends after a time, for a request for vectors. Failed then says so.
+func (r *Reporter) WithinTime(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	cause := fmt.Sprintf("no vectors within %v: embed fewer or shorter texts at once, or use a faster server", most)
+	return context.WithTimeoutCause(ctx, most, r.Error(providers.Network, cause))
 }
 
 // IsError reports whether err comes from the service and not from the transport.

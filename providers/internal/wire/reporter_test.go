@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -188,7 +189,7 @@ func TestEnding(t *testing.T) {
 		"cached only":      {with(func(u *providers.Usage) { u.Read, u.ReadTime = 0, 0 }), with(func(u *providers.Usage) { u.Read, u.ReadTime = 0, 0 })},
 		"negative input":   {with(func(u *providers.Usage) { u.Input = -1 }), nil},
 		"negative output":  {with(func(u *providers.Usage) { u.Output = -7 }), nil},
-		"quintillions":     {with(func(u *providers.Usage) { u.Input = 9e18 }), nil},
+		"quintillions":     {with(func(u *providers.Usage) { u.Input = math.MaxInt }), nil},
 		"negative read":    {with(func(u *providers.Usage) { u.Read = -1 }), &plain},
 		"read in no time":  {with(func(u *providers.Usage) { u.ReadTime = 1e-300 }), &plain},
 		"wrote in no time": {with(func(u *providers.Usage) { u.WriteTime = 1e-300 }), &plain},

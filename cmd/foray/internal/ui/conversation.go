@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -19,7 +20,8 @@ type Conversation struct {
 	Person   bool // a person types and reads
 
 	quiet, verbose bool
-	live           *Progress // while no text of the answer has arrived; else nil
+	mu             sync.Mutex // guards changes of live; notices also come from work in the background
+	live           *Progress  // while no text of the answer has arrived; else nil
 	limit          int
 	model          string
 	shown          strings.Builder // of the current answer
@@ -39,8 +41,10 @@ func (s *Conversation) Notice(text string) {
 	}
 }
 
-// Say prints a line between the messages.
+// Say prints a line between the messages. It may be called at any time, by any goroutine.
 func (s *Conversation) Say(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.live != nil {
 		s.live.Say(Line(text))
 		return
@@ -71,6 +75,8 @@ func (s *Conversation) Begin(limit int, model string) {
 }
 
 func (s *Conversation) await() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.live == nil {
 		s.live = NewProgress(s.Err, s.quiet, s.verbose)
 		s.live.Begin(s.limit, s.model)
@@ -78,6 +84,8 @@ func (s *Conversation) await() {
 }
 
 func (s *Conversation) pause() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.live != nil {
 		s.live.Close()
 		s.live = nil

@@ -5,6 +5,7 @@
 package speech
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -48,6 +49,19 @@ func Sentences(text string) []string {
 	return found
 }
 
+var (
+	fenced = regexp.MustCompile("(?s)```.*?(?:```|$)")
+	tagged = regexp.MustCompile(`(?s)<[a-z][\w-]*(?: [^<>]*)?>.*?</[a-z][\w-]*>`)
+	cited  = regexp.MustCompile(`(?m)^[ \t]*>.*$`)
+)
+
+// OwnWords returns what a person wrote into a message: no code in fences, no elements in tags, no lines quoted with ">",
+// no logs, and of a long message only its beginning and its end.
+func OwnWords(message string) string {
+	message = tagged.ReplaceAllString(fenced.ReplaceAllString(Ends(message), "\n"), "\n")
+	return said.Own(cited.ReplaceAllString(message, ""))
+}
+
 // IsQuestion reports whether a sentence ends as a question does.
 func IsQuestion(sentence string) bool {
 	sentence = strings.TrimRight(sentence, " \"'”’)）")
@@ -63,6 +77,12 @@ func HasAny(text string, phrases []string) bool {
 		}
 		return strings.Contains(text, p)
 	})
+}
+
+// StartsWith reports whether a text begins with any of some phrases in lower case.
+func StartsWith(text string, phrases []string) bool {
+	text = strings.ToLower(text[:min(len(text), 64)])
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.HasPrefix(text, p) })
 }
 
 // Contains reports whether a text has any of the parts, anywhere.

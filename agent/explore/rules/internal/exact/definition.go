@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -193,10 +194,10 @@ func (s *Search) defines(d codebase.Symbol, i, n int, meant string) report.State
 // quoting is a sentence that ends in a line of code.
 func quoting(said, path string, at int, text string) report.Statement {
 	text = strings.TrimSpace(text)
-	st := report.Statement{Citations: []string{cite(path, at, at)}}
-	if short := line.Truncate(text, maxLineText); text != "" {
-		said += ": `" + short + "`"
-		st.Quote = strings.TrimSuffix(short, "…")
+	st := report.Statement{Citations: []string{lookup.Cite(path, at, at)}}
+	if text != "" {
+		said += ": `" + line.Truncate(text, maxLineText) + "`"
+		st.Quote = lookup.Quotable(text, maxLineText)
 	}
 	st.Text = said
 	return st

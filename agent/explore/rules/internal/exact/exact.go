@@ -2,6 +2,7 @@ package exact
 
 import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -9,7 +10,7 @@ import (
 // A Search is the answer to one question in the making.
 type Search struct {
 	in      intent.Intent
-	results map[string]rulemodel.Result // by the key of the call
+	results lookup.Results
 }
 
 // A step returns the calls of one step.
@@ -40,7 +41,7 @@ var routes = map[intent.Kind]route{
 		func(s *Search) *report.Report { return messages{s}.messageReport() },
 	},
 	intent.Default: {
-		[]step{of(values.findValue), (*Search).lookAgain, of(values.readOwners)},
+		[]step{of(values.findValue), (*Search).lookAgain, of(values.readOwners), of(values.findConstant)},
 		func(s *Search) *report.Report { return values{s}.valueReport() },
 	},
 }
@@ -58,11 +59,7 @@ func New(in intent.Intent, results []rulemodel.Result) *Search {
 	if len(routes[in.Kind].steps) == 0 {
 		return nil
 	}
-	s := &Search{in: in, results: make(map[string]rulemodel.Result)}
-	for _, x := range results {
-		s.results[x.Key()] = x
-	}
-	return s
+	return &Search{in: in, results: lookup.Of(results)}
 }
 
 // Calls returns the calls of a step, from 1. A step may need none.
@@ -76,3 +73,6 @@ func (s *Search) Calls(step int) []rulemodel.Call {
 
 // Report returns the report on the results so far, or nil if they do not answer the question.
 func (s *Search) Report() *report.Report { return routes[s.in.Kind].report(s) }
+
+// Kind returns what the question asks for.
+func (s *Search) Kind() intent.Kind { return s.in.Kind }

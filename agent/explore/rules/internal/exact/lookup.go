@@ -1,11 +1,11 @@
 package exact
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -22,13 +22,7 @@ const (
 )
 
 // decoded returns the result of a call, if it was made and succeeded.
-func decoded[T any](s *Search, c rulemodel.Call) (v T, ok bool) {
-	x, made := s.results[c.Key()]
-	if !made || x.Failed {
-		return v, false
-	}
-	return rulemodel.Decode[T](x.Text)
-}
+func decoded[T any](s *Search, c rulemodel.Call) (T, bool) { return lookup.Decode[T](s.results, c) }
 
 func symbolCall(name string) rulemodel.Call {
 	return rulemodel.Ask("find_symbol", map[string]any{"name": name, "limit": maxSymbols}, "the question names it")
@@ -135,12 +129,4 @@ func (s *Search) meant() string {
 		}
 	}
 	return ""
-}
-
-// cite writes a citation.
-func cite(path string, start, end int) string {
-	if end <= start {
-		return fmt.Sprintf("%s:%d", path, start)
-	}
-	return fmt.Sprintf("%s:%d-%d", path, start, end)
 }

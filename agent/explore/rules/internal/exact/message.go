@@ -27,6 +27,7 @@ const (
 	longFunction  = 300  // lines; of a longer function only the lines around the message are a place
 	nearMessage   = 8    // lines around it
 	filledShare   = .75  // what a word in a hole counts, against 1 for one of the literal
+	nearTrust     = .5   // most confidence in a text that reads otherwise
 )
 
 // messages finds where a message comes from.
@@ -39,6 +40,7 @@ type mention struct {
 	text         string
 	share        float64 // of the words of the message, less those it has besides
 	raises       bool
+	reads        bool // a literal reads like the message, with values in its holes
 }
 
 // pieceCall searches for runs of words of the message; one has no typo and nothing that was filled in.
@@ -55,6 +57,11 @@ func (s messages) pieceCall() rulemodel.Call {
 			quoted = append(quoted, regexp.QuoteMeta(w))
 		}
 		pieces = append(pieces, strings.Join(quoted, between))
+	}
+	for i := 1; i+1 < len(words); i++ { // a value that was filled in: the words on both sides of it
+		if len(words) <= shortMessage || strings.ContainsAny(words[i], "0123456789") {
+			pieces = append(pieces, regexp.QuoteMeta(words[i-1])+`\b.{1,60}\b`+regexp.QuoteMeta(words[i+1]))
+		}
 	}
 	for len(pieces) > maxPieces {
 		pieces = slices.Delete(pieces, len(pieces)/2, len(pieces)/2+1)
@@ -76,10 +83,11 @@ func (s messages) findMessage() []rulemodel.Call {
 
 // wordsOf returns the words of a text in lower case.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	joins := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+	return strings.FieldsFunc(strings.ToLower(text), joins)
 }
 
-// hole matches what stands for a value in a literal: format verbs and the places of templates.
+// hole matches the part of a literal that a value replaces: %s, {name}, ${name}, <name>, " + name + ".
 var hole = regexp.MustCompile(`%[-+#0-9.*]*[a-zA-Z]|[$#]?\{[^{}]*\}|<[\w.]+>|\$\w+|\\[nrt]|` +
 	`"\s*\+[^"]*\+\s*"|'\s*[.+][^']*[.+]\s*'`)
 
@@ -107,7 +115,8 @@ func (s messages) mentions() []mention {
 				text += " " + strings.TrimSpace(next.Text)
 			}
 			all = append(all, mention{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text,
-				share: max(s.share(want, m.Text), s.share(want, text)-.05), raises: raising.MatchString(m.Text)})
+				share: max(s.share(want, m.Text), s.share(want, text)-.05), raises: raising.MatchString(m.Text),
+				reads: reads(want, m.Text) || reads(want, text)})
 		}
 	}
 	least := messageShare
@@ -119,6 +128,7 @@ func (s messages) mentions() []mention {
 	slices.SortStableFunc(all, func(a, b mention) int {
 		return cmp.Or(
 			cmp.Compare(min(sideOf(a.path), 2), min(sideOf(b.path), 2)),
+			cmp.Compare(truth(b.reads), truth(a.reads)),
 			cmp.Compare(int(b.share*10), int(a.share*10)),
 			cmp.Compare(comments(a.text), comments(b.text)),
 			cmp.Compare(truth(a.symbol == ""), truth(b.symbol == "")),
@@ -142,68 +152,6 @@ var comment = regexp.MustCompile(`^\s*(?://|#(?:[\s!#]|$)|\*|/\*|--\s|<!--|:para
 // comments is 1 for a line that is a comment.
 func comments(text string) int {
 	return truth(comment.MatchString(text) && !directive.MatchString(text))
-}
-
-// share returns how much of the words of a message a line holds, in order, in its best literal or in its whole text. A
-// hole holds any words, unless the question is the bare message.
-func (s messages) share(want []string, text string) float64 {
-	best := 0.0
-	texts := []string{text}
-	joined := ""
-	for _, m := range literal.FindAllStringSubmatch(text, -1) {
-		texts = append(texts, m[1]+m[2]+m[3])
-		joined += " " + m[1] + m[2] + m[3]
-	}
-	texts = append(texts, joined)
-	for i, t := range texts {
-		holes := len(hole.FindAllString(t, -1))
-		have := wordsOf(hole.ReplaceAllString(t, " "))
-		if len(have) == 0 {
-			continue
-		}
-		if i > 0 && len(want) > 2 && !s.in.Weak && inRun(have, want) { // however long the literal is
-			return 1
-		}
-		n := float64(common(want, have))
-		filled := min(float64(len(want))-n, float64(3*holes))
-		if s.in.Weak {
-			filled = 0
-		}
-		got := (n + filledShare*filled) / max(1, float64(len(want)))
-		if i > 0 {
-			got -= .3 * (1 - n/float64(len(have))) // words that the message lacks
-		} else {
-			got -= .1
-		}
-		if n < 2 && len(want) > 2 {
-			got = 0
-		}
-		best = max(best, got)
-	}
-	return best
-}
-
-// inRun reports whether the words of b are in a, side by side.
-func inRun(a, b []string) bool {
-	return strings.Contains(" "+strings.Join(a, " ")+" ", " "+strings.Join(b, " ")+" ")
-}
-
-// common is the length of the longest common sequence of words, where a long word may have a typo.
-func common(a, b []string) int {
-	row := make([]int, len(b)+1)
-	for _, x := range a {
-		diagonal := 0
-		for j, y := range b {
-			up := row[j+1]
-			if x == y || len(x) > 4 && line.Distance(x, y) <= 1 {
-				row[j+1] = diagonal + 1
-			} else {
-				row[j+1] = max(row[j+1], row[j])
-			}
-			diagonal = up
-		}
-	}
-	return row[len(b)]
 }
 
 // readMessages reads the functions around the best lines.
@@ -284,15 +232,22 @@ func (s messages) messageReport() *report.Report {
 			where = fmt.Sprintf("`%s` in %s", symbol, where)
 		}
 		said := "The message “" + line.Truncate(s.in.Name, maxLineText) + "” comes from " + where
-		if i > 0 {
+		switch {
+		case i > 0:
 			said = "Also " + where
+		case !m.reads:
+			said = "No text reads “" + line.Truncate(s.in.Name, maxLineText) + "”; the nearest is in " + where
+		}
+		why := "holds the message"
+		if !m.reads {
+			why, m.share = "holds a similar text", min(m.share, nearTrust)
 		}
 		rep.Summary = append(rep.Summary, quoting(said, m.path, m.line, m.text))
 		if at, text := s.condition(m.path, m.line, start); at > 0 && i == 0 {
 			rep.Summary = append(rep.Summary, quoting(fmt.Sprintf("It depends on line %d", at), m.path, at, text))
 		}
 		rep.Places = append(rep.Places, report.Place{Path: m.path, Start: start, End: end, Symbol: symbol,
-			Why: "holds the message", Confidence: max(.1, m.share-.1-.5*float64(min(i, 1)))})
+			Why: why, Confidence: max(.1, m.share-.1-.5*float64(min(i, 1)))})
 	}
 	m := all[0]
 	first := max(rep.Places[0].Start, m.line-excerptLines+6)

@@ -39,14 +39,14 @@ func (s usages) testUses() []use {
 			rest = append(rest, u)
 		}
 	}
-	return append(all, rest...)
+	return ofMeant(append(all, rest...))
 }
 
 // readTests reads the lines around uses that no function holds: tests are calls in some languages.
 func (s usages) readTests() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, u := range s.uses() {
-		if sideOf(u.path) == tests && held(u) && len(calls) < maxTestReads {
+		if sideOf(u.path) == tests && inSuite(u) && len(calls) < maxTestReads {
 			calls = append(calls, aroundCall(u))
 		}
 	}
@@ -56,8 +56,9 @@ func (s usages) readTests() []rulemodel.Call {
 	return calls
 }
 
-// held reports whether the definition around a use is none, or a long one that holds the test.
-func held(u use) bool { return u.symbol == "" || u.start == u.end || u.end-u.start > longTest }
+// inSuite reports whether the test around a use is still to be found: no definition encloses the use, or one so long
+// that it is a suite.
+func inSuite(u use) bool { return u.symbol == "" || u.start == u.end || u.end-u.start > longTest }
 
 func aroundCall(u use) rulemodel.Call {
 	return readCall(u.path, u.line-linesAround, u.line+linesAround)
@@ -71,7 +72,7 @@ var testHead = regexp.MustCompile(`^\s*(?:(?:it|test|specify|scenario|example|sh
 // testAround returns the test around a use, by the indentation of the lines that were read.
 func (s usages) testAround(u use) use {
 	r, ok := decoded[codebase.FileResult](s.Search, aroundCall(u))
-	if !held(u) || !ok || len(r.Items) == 0 {
+	if !inSuite(u) || !ok || len(r.Items) == 0 {
 		return u
 	}
 	lines, from := r.Items[0].Lines, r.Items[0].StartLine

@@ -23,6 +23,7 @@ type use struct {
 	line         int // the first line that uses the name
 	text         string
 	rank         int // less is better
+	doubt        doubt
 }
 
 // spellings returns the names to look up the uses of: those of the definitions, or else the one of the question.
@@ -84,7 +85,8 @@ func (s usages) uses() []use {
 					continue
 				case ref.Kind == "use":
 					u.rank += rankUse
-				case foreign(ref.Text, name, defs):
+				}
+				if u.doubt = u.doubtOf(name, defs, r.Definitions); u.doubt == other || foreign(ref.Text, name, defs) {
 					u.rank += rankForeign
 				}
 				if !fn {
@@ -101,7 +103,7 @@ func (s usages) uses() []use {
 		return truth(!slices.ContainsFunc(defs, func(d codebase.Symbol) bool { return d.Path == u.path }))
 	}
 	slices.SortStableFunc(all, func(a, b use) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(home(a), home(b)))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.doubt, b.doubt), cmp.Compare(home(a), home(b)))
 	})
 	if isFunction(defs) && len(all) > 0 && all[0].rank < rankUse { // a mention of a function is no call
 		all = slices.DeleteFunc(all, func(u use) bool { return u.rank/rankUse%2 == 1 })
@@ -109,11 +111,19 @@ func (s usages) uses() []use {
 	return all
 }
 
+// ofMeant leaves out uses of another definition of the name, if there are others. The first use is the best.
+func ofMeant(all []use) []use {
+	if len(all) == 0 || all[0].rank >= rankUse || all[0].doubt == other {
+		return all
+	}
+	return slices.DeleteFunc(all, func(u use) bool { return u.doubt == other })
+}
+
 // add adds a use, or lets it improve the one of the same function.
 func add(all []use, u use) []use {
 	for i := range all {
 		if o := &all[i]; o.path == u.path && o.start == u.start && o.end == u.end {
-			if u.rank < o.rank {
+			if u.rank < o.rank || u.rank == o.rank && u.doubt < o.doubt {
 				*o = u
 			}
 			return all
@@ -158,7 +168,7 @@ func declares(text, name string) bool {
 // callersReport says who calls the name.
 func (s usages) callersReport() *report.Report {
 	defs, meant := s.definitions()
-	all := s.uses()
+	all := ofMeant(s.uses())
 	if len(all) == 0 {
 		return s.unused(defs, "uses", meant)
 	}
@@ -167,9 +177,34 @@ func (s usages) callersReport() *report.Report {
 	if all[0].rank < rankUse || isFunction(defs) {
 		verb = "called"
 	}
-	rep := s.usesReport(all, fmt.Sprintf("`%s` is %s in %s", name, verb, line.Count(len(all), "place")), verb, meant)
+	subject := name
+	if len(defs) > 0 && strings.ContainsAny(s.in.Name, ".:#") {
+		subject = defs[0].Name
+	}
+	opening := fmt.Sprintf("`%s` is %s in %s", subject, verb, line.Count(len(all), "place"))
+	if n := s.unclear(name, all); n > 0 {
+		opening += fmt.Sprintf(" (%d of them may mean another `%s`: the call does not show the type)", n, name)
+	}
+	rep := s.usesReport(all, opening, verb, meant)
 	rep.NextQuestion = fmt.Sprintf("Which tests cover %s?", name)
 	return rep
+}
+
+// unclear counts the uses that may mean another definition of the name.
+func (s usages) unclear(name string, all []use) (n int) {
+	r, _ := decoded[codebase.ReferenceResult](s.Search, usesCall(name, "", maxUses))
+	differs := func(d codebase.Symbol) bool {
+		return d.Path != r.Definitions[0].Path || d.Name != r.Definitions[0].Name
+	}
+	if !strings.ContainsAny(s.in.Name, ".:#") && !slices.ContainsFunc(r.Definitions, differs) {
+		return 0
+	}
+	for _, u := range all {
+		if u.doubt == unsure {
+			n++
+		}
+	}
+	return n
 }
 
 // usesReport lists uses. Opening begins the first sentence.
@@ -179,7 +214,8 @@ func (s usages) usesReport(all []use, opening, verb, meant string) *report.Repor
 		opening = fmt.Sprintf("Nothing is called `%s`; did you mean `%s`? ", s.in.Name, meant) + opening
 	}
 	for i, u := range all[:min(len(all), maxPlaces)] {
-		p := report.Place{Path: u.path, Start: u.start, End: u.end, Symbol: u.symbol, Why: verb + " here", Confidence: .6}
+		p := report.Place{Path: u.path, Start: u.start, End: u.end, Symbol: u.symbol, Why: verb + " here",
+			Confidence: .6}
 		if u.rank < rankUse {
 			p.Confidence = .85
 		}

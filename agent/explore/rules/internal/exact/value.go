@@ -2,15 +2,13 @@ package exact
 
 import (
 	"cmp"
-	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
-	"github.com/forayhq/foray/tools/report"
 )
 
 // values finds the value of a constant or the default of a parameter.
@@ -34,14 +32,21 @@ const (
 // humps matches where a name in camel case begins a word.
 var humps = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
+// endings are what a word may end in when it is written as one of several: "connection" for connect_timeout.
+var endings = regexp.MustCompile(`^(\pL{4,}?)(?:ions?|ing|ed|es|s)$`)
+
 // nameForms returns a pattern for the name, however its words are joined, with and without "default" before it.
 func nameForms(name string) string {
 	var parts []string
+	spoken := strings.Contains(name, " ")
 	name = humps.ReplaceAllString(leafOf(name), "${1}_$2")
 	for _, w := range strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(" _-", c) }) {
 		part := regexp.QuoteMeta(w)
-		if low := strings.ToLower(w); low == "maximum" || low == "minimum" {
+		low := strings.ToLower(w)
+		if low == "maximum" || low == "minimum" {
 			part = low[:3] + "(?:imum)?"
+		} else if m := endings.FindStringSubmatch(low); m != nil && spoken {
+			part = regexp.QuoteMeta(m[1]) + "(?:ions?|ing|ed|es|s|e)?"
 		}
 		parts = append(parts, part)
 	}
@@ -81,7 +86,7 @@ func (s values) findValue() []rulemodel.Call {
 	for _, v := range variants(s.in.Name)[:1] {
 		calls = append(calls, symbolCall(v))
 	}
-	return append(calls, s.assignCall(s.in.Name), occursCall(s.in.Name))
+	return append(calls, s.assignCall(s.in.Name), s.optionCall(s.in.Name), occursCall(s.in.Name))
 }
 
 // owners returns the definitions of the slot OF, best first.
@@ -131,15 +136,17 @@ func (s values) assignments() []assignment {
 	name := cmp.Or(s.nearValue(), s.in.Name)
 	r, _ := decoded[codebase.SearchResult](s.Search, s.assignCall(name))
 	var all []assignment
+	givings := givingsOf(name)
 	for _, item := range r.Items {
 		for _, m := range item.Matches {
-			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text, value: valueOf(m.Text, name)}
-			if a.value != "" && comments(m.Text) == 0 && !setter.MatchString(m.Text) {
+			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text, value: givings.valueIn(m.Text)}
+			if a.value != "" && comments(m.Text) == 0 && !setter.MatchString(m.Text) && !a.empty(name) {
 				a.score = s.plausible(a, name)
 				all = append(all, a)
 			}
 		}
 	}
+	all = append(all, s.options(name)...)
 	slices.SortStableFunc(all, func(a, b assignment) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
@@ -150,9 +157,13 @@ func (s values) parameters(d codebase.Symbol) (all []assignment) {
 	if !ok || len(r.Items) == 0 {
 		return nil
 	}
+	givings := givingsOf(s.in.Name)
 	for i, text := range r.Items[0].Lines {
-		if v := valueOf(text, s.in.Name); v != "" && comments(text) == 0 {
+		if v := givings.valueIn(text); v != "" && comments(text) == 0 {
 			a := assignment{path: d.Path, symbol: d.Name, line: r.Items[0].StartLine + i, text: text, value: v}
+			if a.empty(s.in.Name) {
+				continue
+			}
 			if plain.MatchString(v) {
 				a.score++
 			}
@@ -178,7 +189,34 @@ var (
 	equals = regexp.MustCompile(`[^=!<>]=[^=>]`)
 	// parameter matches the default of a parameter in the line that declares a function.
 	parameter = regexp.MustCompile(`^\s*(?:\w+ )*(?:def|func|function|fn|fun)\b.*\(.*=`)
+	// local matches the assignment of a variable in a function, which need not be the default of anything.
+	local = regexp.MustCompile(`^\s+(?:(?:let|var|auto|my|local)\s|(?:int|size_t|long|bool)\s+\w+\s*=|[\w, ]+:=)`)
+	// typed matches what a colon gives a name in code that declares its type.
+	typed = regexp.MustCompile(`^(?:pub |mut |final )?(?:&(?:'\w+ )?)?(?:` +
+		`(?:number|string|boolean|any|unknown|void|never|object|` +
+		`[ui](?:8|16|32|64|128|size)|f32|f64|bool|str|char|int|long|float|double)(?:\[\]|\?)?(?:\s*\|.*)?|` +
+		`(?:\w+::)*[A-Z]\w*[a-z]\w*(?:[<\[].*|\?|\s*\|.*)?|(?:\w+::)*[A-Z]\w*<.*|\([^)]*\)\s*=>.*)$`)
+	ofTypes = regexp.MustCompile(`\.(?:rs|tsx?|kts?|swift|scala|php)$`)
 )
+
+// empty reports whether a line only declares a type for the name, passes on a value of the same name, or is an example.
+func (a assignment) empty(name string) bool {
+	if strings.HasPrefix(strings.TrimSpace(a.text), ">>>") || normal(leafOf(a.value)) == normal(leafOf(name)) ||
+		hole.MatchString(a.value) && a.value[0] == '{' {
+		return true
+	}
+	at := strings.LastIndex(a.text, a.value)
+	before := strings.TrimRight(a.text[:max(at, 0)], " ")
+	if !strings.HasSuffix(before, ":") || strings.HasSuffix(strings.TrimRight(before, ": "), `"`) {
+		return false
+	}
+	switch path.Ext(a.path) {
+	case ".py", ".pyi":
+		return !strings.HasSuffix(strings.TrimRight(before, ": "), "'")
+	default:
+		return ofTypes.MatchString(a.path) && typed.MatchString(a.value) && !plain.MatchString(a.value)
+	}
+}
 
 // plausible returns how likely a line holds the default: a constant in source with a plain value is likeliest.
 func (s values) plausible(a assignment, name string) float64 {
@@ -206,6 +244,9 @@ func (s values) plausible(a assignment, name string) float64 {
 	if indent(a.text) == 0 {
 		score += .7
 	}
+	if local.MatchString(a.text) {
+		score -= .8
+	}
 	if defaultName(name).MatchString(a.text) {
 		score++
 	} else if strings.Contains(strings.ToLower(a.text), "default") {
@@ -220,102 +261,4 @@ func (s values) plausible(a assignment, name string) float64 {
 // defaultName matches the name with "default" before it.
 func defaultName(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)default[_-]?` + strings.Replace(nameForms(name), "(?:default[_-]?)?", "", 1))
-}
-
-// fixed reports whether a value says the same wherever it is read: a literal, a constant, or arithmetic with them.
-func fixed(value string) bool {
-	return plain.MatchString(value) || constantValue.MatchString(value)
-}
-
-var constantValue = regexp.MustCompile(`^[-+(]*(?:[\w.:]*(?:[A-Z]\w*|\d)|[\[{][^()]*[\]}])(?:\s*(?:<<|[-+*/|])\s*[\w.:]+)*\)*$`)
-
-// valueOf returns the value that a line gives the name, or "".
-func valueOf(text, name string) string {
-	for i, p := range assigning(name) {
-		re := regexp.MustCompile(`(?i)` + p)
-		at := re.FindStringIndex(text)
-		if at == nil {
-			continue
-		}
-		rest := text[at[1]-1:]
-		switch i {
-		case 4:
-			rest = text[at[1]:]
-		case 5:
-			rest = text[strings.LastIndexByte(text[:at[1]], '{')+1 : at[1]]
-		}
-		if v := firstValue(rest); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
-// firstValue returns the text up to the end of a value: a comma, semicolon or comment outside of brackets and quotes.
-func firstValue(text string) string {
-	depth, quote := 0, byte(0)
-	end := len(text)
-scan:
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quote != 0:
-			if c == '\\' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-		case strings.IndexByte("([{", c) >= 0:
-			depth++
-		case strings.IndexByte(")]}", c) >= 0:
-			if depth--; depth < 0 {
-				end = i
-				break scan
-			}
-		case depth == 0 && (c == ',' || c == ';'), strings.HasPrefix(text[i:], " //"), strings.HasPrefix(text[i:], " #"),
-			strings.HasPrefix(text[i:], "/*"):
-			end = i
-			break scan
-		}
-	}
-	v := strings.TrimSpace(text[:end])
-	if len(v) > maxValue || len(v) == 1 && !unicode.IsLetter(rune(v[0])) && !unicode.IsDigit(rune(v[0])) {
-		return ""
-	}
-	return v
-}
-
-// valueReport says what the value is.
-func (s values) valueReport() *report.Report {
-	all := s.assignments()
-	if s.in.Weak {
-		all = slices.DeleteFunc(all, func(a assignment) bool { return !fixed(a.value) || sideOf(a.path) >= documents })
-	}
-	if len(all) == 0 {
-		if s.in.Weak || s.in.Of != "" {
-			return nil
-		}
-		return s.absent("called")
-	}
-	rep := &report.Report{Found: true, NotCovered: []string{}}
-	for i, a := range all[:min(len(all), 5)] {
-		name := s.in.Name
-		said := fmt.Sprintf("The default of `%s` is `%s`, in %s, line %d", name, a.value, a.path, a.line)
-		if !fixed(a.value) && s.in.Of == "" {
-			said = fmt.Sprintf("`%s` is set to `%s` in %s, line %d", name, a.value, a.path, a.line)
-		}
-		if i > 0 {
-			said = fmt.Sprintf("Also `%s` in %s, line %d", a.value, a.path, a.line)
-		} else if s.in.Of != "" && a.symbol != "" {
-			said = fmt.Sprintf("The default of `%s` in `%s` is `%s` (%s, line %d)", name, a.symbol, a.value, a.path, a.line)
-		}
-		if i < maxSays-1 {
-			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
-		}
-		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol,
-			Why: "gives it the value", Confidence: .8 / float64(1+3*min(i, 1))})
-	}
-	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
-	return rep
 }

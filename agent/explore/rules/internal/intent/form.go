@@ -198,7 +198,7 @@ func nameable(t token) bool {
 var fillers = wordSet(`a an the this that these those it its is are was were be do does did how why when
 		where who whom whose what which or and but if then than so of to i you we they my your our their there here
 		difference way purpose point idea meaning reason best between about happens happen make makes should would in
-	by
+		by 's
 		der die das ein eine wie warum wann wo wer ist sind und oder zu von für mit`)
 
 func wordSet(s string) map[string]bool {
@@ -224,7 +224,10 @@ func typos(got, want string) int {
 	case n >= 3:
 		allowed = 1
 	}
-	if d := edits(a, b); allowed > 0 && d <= allowed {
+	if allowed == 0 || max(len(a), len(b))-min(len(a), len(b)) > allowed {
+		return maxCost + 1
+	}
+	if d := edits(a, b); d <= allowed {
 		return d
 	}
 	return maxCost + 1

@@ -57,7 +57,15 @@ var table = []row{
 		`(what|which) (is|are|value is) [the] NAME [parameter|argument|option|setting] (of|in) [the] [KIND] ` +
 			`OF [set to] by default`,
 		`what does [the] [KIND] NAME [parameter|argument|option] (of|in) [the] [KIND] OF default to`,
+		`what does [the] [KIND] OF's NAME [parameter|argument|option|setting] default to`,
 		`what does [the] [KIND] NAME default to`,
+		`[what is|which is|tell me|show me] [the] [KIND] OF's default [value] [of|for] NAME`,
+		`[what is|which is|tell me|show me] [the] [KIND] OF's NAME [parameter|argument|option] (default|by default) ` +
+			`[value]`,
+		`[the] [KIND] NAME default [value] (of|in|for) [the] [KIND] OF`,
+		`(what|which) NAME (does|do) [the] [KIND] OF (use|have|take|assume|apply|get|default to) by default`,
+		`(what|which) NAME (does|do) [the] [KIND] OF default to`,
+		`if i (omit|leave out|do not pass|do not give) NAME (what is it|what is the default|what happens)`,
 		`(what|which) default (value|setting) does [the] [KIND] NAME [parameter|argument|option] (of|in) ` +
 			`[the] [KIND] OF (have|take|use)`,
 		`(what|which) default [value|setting] (does|has|is used for) [the] [KIND] NAME [have|take|use]`,
@@ -77,9 +85,19 @@ var table = []row{
 			`standardeinstellung) (von|für|des|der) [KIND] NAME (in|von|bei) OF`,
 		`was ist (der|die) (standardwert|vorgabewert|default|defaultwert|voreinstellung|wert|` +
 			`standardeinstellung) (von|für|des|der) [KIND] NAME`,
+		`(wie lautet|was ist|nenne) [mir] (der|die|das|den) (standardwert|vorgabewert|default|defaultwert|` +
+			`voreinstellung) (für|von|des|der) [KIND] NAME (in|von|bei|für) OF`,
+		`(wie lautet|nenne) [mir] (der|die|das|den) (standardwert|vorgabewert|default|defaultwert|voreinstellung) ` +
+			`(für|von|des|der) [KIND] NAME`,
+		`(standardwert|vorgabewert|defaultwert|voreinstellung) [für|von|des|der] [KIND] NAME`,
+		`(wie|worauf|auf was) (ist|steht|wird) [der|die|das] [KIND] NAME (standardmäßig|per default|voreingestellt) ` +
+			`[gesetzt|eingestellt]`,
+		`was ist (der|die|das) (standard|default) NAME`,
 		`(wie) (groß|lang|hoch|viele|oft|tief) ist [der|die|das] [KIND] NAME [standardmäßig]`,
 		`[KIND] NAME [KIND] [的] (默认值|缺省值|默认|初始值|预设值) [是] [多少|什么|几] [呢|啊]`,
 		`OF (中|里|的) [KIND] NAME [KIND] [的] (默认值|缺省值|默认|初始值|预设值) [是] [多少|什么|几] [呢|啊]`,
+		`OF (中|里|的) (默认|缺省) [的] NAME [是] (多少|什么|多大|几)`,
+		`NAME (默认|缺省) [是|为] (多少|什么|多大|几|哪个)`,
 		`NAME [的] [值] [是] (多少|多大|多长|几)`,
 		`(默认|缺省) [的] [KIND] NAME [是] (多少|什么|多大|几)`,
 	}},
@@ -95,6 +113,21 @@ var table = []row{
 		`(which|what) (functions|methods|files|places|code|classes|modules|parts|callers|function|method|` +
 			`file|lines|components) [else] (call|use|invoke|reference|calls|uses|invokes|references|depend ` +
 			`on|need|rely on|import) [the] [KIND] NAME`,
+		`(which|what) (functions|methods|files|places|code|classes|modules|parts|callers|function|method|file|lines|` +
+			`components|tests) [else] (is|are) (calling|using|invoking|referencing|importing|depending on) [the] ` +
+			`[KIND] NAME`,
+		`by (whom|who|what|which function|which code) (is|are|gets) [the] [KIND] NAME (called|used|invoked|` +
+			`referenced|needed)`,
+		`(who|what|whom) (is|are) [the] [KIND] NAME (called|used|invoked|referenced|needed) (by|from)`,
+		`(is|are) [the] [KIND] NAME [ever|still] (called|used|invoked|referenced|needed|imported) [anywhere|somewhere|` +
+			`at all|by anyone|by anything|by someone|by something]`,
+		`[the] [KIND] NAME (is|are|gets) (called|used|invoked|referenced|needed) [by] (where|who|whom|what|from where)`,
+		`(does|do) (anything|anyone|anybody|something|someone|any code|any function|we) [else] [still] [actually] (call|` +
+			`use|invoke|reference|need|import) [the] [KIND] NAME`,
+		`[show me|list|find|give me|what are|who are] [all] [the] [KIND] NAME's (callers|usages|uses|users|references|` +
+			`call sites|consumers)`,
+		`(when|where|why|who|what) (is|are|gets|does) [the|a|an] [KIND] NAME [get|gets] (raised|thrown|emitted)`,
+		`(who|what|where|when|which code|which function) (raises|throws|do we raise|do we throw) [the|a|an] [KIND] NAME`,
 		`where (is|are|does|do) [the] [KIND] NAME [being|get|gets] (called|used|invoked|referenced|consumed|` +
 			`needed|instantiated|applied|imported) [from]`,
 		`where [the] [KIND] NAME (is|are|gets) (called|used|invoked|referenced|needed|instantiated)`,
@@ -113,8 +146,20 @@ var table = []row{
 			`NAME [auf]`,
 		`(wo|von wo|woher|von wem) (wird|werden) [die|der|das|den] [KIND] NAME (verwendet|benutzt|aufgerufen|` +
 			`genutzt|gebraucht|eingesetzt)`,
+		`[zeig|zeige|nenne|finde|liste] [mir] [alle|die] (aufrufer|verwendungen|aufrufe|verwendung|benutzer|` +
+			`aufrufstellen|nutzer) (von|der|des|für) [KIND] NAME [auf]`,
+		`wird [die|der|das|den] [KIND] NAME [irgendwo|überhaupt|noch|denn] [noch|überhaupt] (verwendet|benutzt|` +
+			`aufgerufen|genutzt|gebraucht)`,
+		`[die|der|das] [KIND] NAME wird (wo|von wem|wovon) (verwendet|benutzt|aufgerufen|genutzt)`,
+		`(wo|wann) wird [die|der|das|den|eine|ein|einen] [KIND] NAME (geworfen|ausgelöst)`,
+		`(wer|was) wirft [die|der|das|den|eine|ein|einen] [KIND] NAME`,
 		`[alle|die] (aufrufer|verwendungen|aufrufe|verwendung|benutzer|aufrufstellen) (von|der|des) [KIND] ` +
 			`NAME`,
+		`(有|还有|都有) (谁|哪些|哪些地方|哪些函数|哪些代码|哪些方法|什么地方|哪些文件) [在|会|都] (调用|用到|使用|引用|用) [了|过] [KIND] NAME [KIND]`,
+		`(谁|哪里|哪些地方|哪些函数|哪些代码|哪些) 在 (调用|用到|使用|引用|用) [KIND] NAME [KIND]`,
+		`[KIND] NAME [KIND] (有|都有) (哪些|什么) (调用者|调用方|引用|用法|调用处|使用处)`,
+		`[KIND] NAME [KIND] (有没有|有) [人|地方|代码] [被] (调用|用到|使用|引用)`,
+		`(什么时候|哪里|在哪里|为什么|何时|谁) [会] (抛出|引发) [了] [KIND] NAME [KIND]`,
 		`(谁|哪里|哪些地方|哪些函数|哪些代码|哪些方法|什么地方|在哪里|在哪儿|哪儿|哪些文件|什么|在哪些地方) [会|都] (调用|用到|使用|引用|用|调用到|使用到) [了|过] [KIND] ` +
 			`NAME [KIND]`,
 		`[KIND] NAME [KIND] [是] [在|被] (哪里|哪儿|哪些地方|谁|哪些函数|什么地方|哪些代码|哪些文件) [被|所|会|都] (调用|用到|使用|引用|用) [了|的|过|到]`,
@@ -125,12 +170,21 @@ var table = []row{
 		`(which|what) [unit] (tests|test|specs|test cases|test files|test functions) (cover|covers|exercise|` +
 			`test|check|use|call|verify|exist for|are there for|belong to|exercises|target|are for) [the] ` +
 			`[KIND] NAME`,
-		`[show me|find|list|where are|give me|show|are there|is there|what are] [me] [the|any|all|some] ` +
+		`[show me|find|list|where are|give me|show|are there|is there|what are] [me] [the|a|an|any|all|some|already a] ` +
 			`[unit] (tests|test|specs|spec|test cases|test case|test coverage|unittest) (for|of|covering|` +
 			`that cover|that use|that test|testing|on|about) [the] [KIND] NAME`,
 		`(how|where|is|are) (is|are|do we|does one|do they|does the project|did we|) [the] [KIND] NAME ` +
 			`[being] (tested|covered|covered by tests|covered by a test|unit tested|checked by tests|test|` +
 			`exercised)`,
+		`(does|do) [the] [KIND] NAME have [a|any|some] [unit] (tests|test|specs|test coverage)`,
+		`(does|do|did) (we|they|you|it|anyone|the project|someone) (have|write) [a|any|some] [unit] (tests|test|specs|` +
+			`test ` +
+			`coverage) (for|of|on|covering) [the] [KIND] NAME`,
+		`(does|do) (any|a|some|which) [unit] (tests|test|specs) (cover|covers|exercise|test|check|use|call|verify) [the] ` +
+			`[KIND] NAME`,
+		`(which|what) [unit] (tests|test|specs) (are there|exist|do we have|exists|do you have) (for|of) [the] [KIND] NAME`,
+		`[show me|list|find|what are|where are] [the] [KIND] NAME's [unit] (tests|specs|test)`,
+		`by (which|what) (test|tests) (is|are) [the] [KIND] NAME (covered|tested|checked|exercised)`,
 		`(how|where) (do we|do they|do you|does it|does one|do i) test [the] [KIND] NAME`,
 		`where [the] [KIND] NAME (is|are) (tested|covered)`,
 		`(who|what) (tests|covers) [the] [KIND] NAME`,
@@ -138,11 +192,18 @@ var table = []row{
 		`(is|are) [the] [KIND] NAME (tested|covered) [anywhere|somewhere|by a test|by tests]`,
 		`(welche|was für) (tests|testfälle|test) (decken|testen|prüfen|gibt es für|überprüfen|deckt|testet|` +
 			`prüft|betreffen|gehören zu|verwenden) [die|den|das|der] [KIND] NAME [ab]`,
+		`gibt es [einen|eine|irgendwelche|schon] (tests|test|testfälle|unittests) (für|zu|von) [die|den|das|der] ` +
+			`[KIND] NAME`,
+		`(hat|haben|ist|sind) [die|der|das] [KIND] NAME [einen|durch] (tests|test|testfälle|unittests) [abgedeckt]`,
+		`(wie|wo|ist) [die|der|das] [KIND] NAME (getestet|geprüft|abgedeckt)`,
+		`(von|durch) (welchen|welchem) (tests|test) wird [die|der|das] [KIND] NAME (getestet|geprüft|abgedeckt)`,
 		`(wie|wo|wird) (wird|ist|werden|) [die|der|das] [KIND] NAME (getestet|geprüft|abgedeckt)`,
 		`[zeig|zeige|finde] [mir] [die|alle] (tests|testfälle|test) (für|zu|von) [die|den|das] [KIND] NAME`,
 		`(哪些|哪个|什么) (测试|测试用例|单元测试|单测) [会] (覆盖|测试|用到|检查|测|涵盖|使用|验证) [了|到] [KIND] NAME [KIND]`,
 		`[KIND] NAME [KIND] [是] [在] (哪里|怎么|如何|怎样|哪儿|哪个文件) [被|进行] (测试|测) [的|到]`,
 		`[KIND] NAME [KIND] [的] (测试|测试用例|单元测试|单测) [代码] [在] [哪里|哪儿|有哪些|哪个文件|是哪些|在哪里]`,
+		`(有没有|有|是否有|哪里有) [针对|关于|测] [KIND] NAME [KIND] [的] (测试|测试用例|单元测试|单测)`,
+		`[KIND] NAME [KIND] (有没有|有|是否有) [被] (测试|测试用例|单元测试|单测|测试覆盖)`,
 		`(测试|测试用例|单元测试) [了] [KIND] NAME [KIND] 的 (代码|地方|文件) [在哪里]`,
 	}},
 	{kind: Definition, forms: []string{
@@ -153,6 +214,12 @@ var table = []row{
 			`implemented|located]`,
 		`(which|what) (file|module|package|class|place|header|source file|line) (defines|declares|implements|` +
 			`contains|holds|has|provides|is defining) [the] [definition of] [KIND] NAME`,
+		`where (do|did|does|have) (you|they|we|it|the project) (define|defined|declare|declared|implement|` +
+			`implemented) [the] ` +
+			`[KIND] NAME`,
+		`in (which|what) (module|package|class|file|place|directory|folder|header) (is|are|does|do) [the] [KIND] NAME ` +
+			`[KIND] (defined|declared|implemented|located|live|found)`,
+		`[the] [KIND] NAME (is|are) (defined|declared|implemented|located) (where|in which file)`,
 		`where (can|do|could|would|should|might) (i|we|one|you) (find|see|look for|look up|locate|get) [the] ` +
 			`[definition|declaration|implementation|source|code|source code] [of|for] [the] [KIND] NAME ` +
 			`[KIND]`,
@@ -191,61 +258,4 @@ var table = []row{
 		`[KIND] NAME [KIND] (是什么|是啥|是做什么的|是干什么的|做什么|干什么|有什么用|的作用|的作用是什么|是什么意思|是干嘛的)`,
 		`(什么是|查找|找到|显示|看看|查看|解释|解释一下|找|找一下) [一下] [KIND] NAME [KIND]`,
 	}},
-}
-
-// courtesies may come before a question, any number of them.
-var courtesies = []string{
-	`(hi|hey|hello|ok|okay|so|well|hm|please|pls|plz|now|and|sorry|excuse me|thanks|quick question) [there|all|everyone]`,
-	`(can|could|would|will) (you|someone|anyone|anybody|somebody|we) [please|kindly|quickly|maybe|also] ` +
-		`[tell|show|explain to|give|help|point|let] [me] [know|find|out|to|see]`,
-	`(do|does) (you|anyone|anybody|someone) [happen to] know`,
-	`(i|we) (want|need|would like|would love|wish|am trying|have|like) to (know|see|find|understand|learn|look at)`,
-	`(i|we) (wonder|was wondering|am wondering|cannot find|can not find|do not know|am curious|forgot|have no idea)`,
-	`(i|we) (am|are) (looking|searching) for`, `any (idea|clue)`, `(tell|help|show) me [find|out|see|understand]`,
-	`let me (know|see)`, `please`, `remind me`,
-	`(kannst|könntest|würdest|könnten|können) (du|ihr|sie) [mir|uns] [bitte] [mal] [sagen|zeigen|erklären|verraten]`,
-	`(bitte|hallo|hi|moin|mal|sag|sagt)  [mir] [bitte] [mal]`,
-	`(ich|wir) (möchte|will|würde gern|würde gerne|wüsste gern|möchten|wollen|suche) [gern] [wissen|sehen|verstehen]`,
-	`weißt du`,
-	`(请问|请|你好|您好|麻烦|那么|想问|想问一下|请问一下|问一下)`,
-	`(你|您) [能|可以|能不能|可不可以|能否|可否] [告诉|给|帮|跟] [我] [说|看|讲|找] [一下|下]`,
-	`(能不能|能否|可以|可否|能) [请] [你|您] (告诉|帮|给) 我 [看|看看|找|找找|一下]`, `我 [想|要|想要] (知道|了解|看|找|问)`,
-	`(帮|告诉|给) 我 [看|看看|找|找找|说] [一下|下]`,
-}
-
-// closings may come after a question, any number of them.
-var closings = []string{
-	`please`, `thanks`, `thank you`, `thx`, `pls`, `(bitte|danke)`, `(谢谢|吗|呢|啊|呀|吧|的)`,
-	`(in|within|of|inside|across|from) (this|the|our|your|my) (repo|repository|code|codebase|project|code base|source|` +
-		`source code|library|tree|package|app)`,
-	`(here|exactly|anyway|actually|precisely|again|anywhere|then|right now|currently)`, `in here`,
-	`(in|im) (diesem|dem|der|dieser|unserem) (projekt|repo|code|repository|bibliothek|codebasis)`,
-	`(hier|genau|eigentlich|denn)`, `in the (code|docs|source)`,
-}
-
-// kindWords says what the definition is: the kinds of package symbols that each word allows.
-var kindWords = map[string][]string{
-	"function": {"func", "method", "macro"}, "func": {"func", "method"}, "method": {"method", "func"},
-	"procedure": {"func", "method"}, "routine": {"func", "method"},
-	"helper":      {"func", "method"},
-	"constructor": {"method", "func"}, "middleware": {}, "decorator": {"func", "method", "class"},
-	"class": {"class", "struct"}, "struct": {"struct", "class", "type"}, "structure": {"struct", "class", "type"},
-	"interface": {"interface", "trait", "class"}, "trait": {"trait", "interface"}, "protocol": {"interface", "class"},
-	"enum": {"enum", "class", "type"}, "enumeration": {"enum", "class"},
-	"type":   {"type", "struct", "class", "interface", "enum", "trait"},
-	"module": {"module"}, "macro": {"macro"}, "exception": {"class"},
-	"constant": {"const", "var", "macro"}, "const": {"const", "var", "macro"},
-	"variable": {"var", "const"}, "var": {"var", "const"}, "field": {}, "property": {}, "attribute": {}, "member": {},
-	"parameter": {}, "argument": {}, "option": {}, "flag": {}, "setting": {}, "param": {}, "object": {},
-	"symbol": {},
-	"name":   {}, "identifier": {}, "template": {}, "hook": {"func", "method"}, "record": {"class", "struct"},
-	"funktion": {"func", "method", "macro"}, "methode": {"method", "func"}, "klasse": {"class", "struct"},
-	"schnittstelle": {"interface", "trait", "class"}, "typ": {"type", "struct", "class", "interface", "enum"},
-	"konstante": {"const", "var", "macro"}, "struktur": {"struct", "class", "type"}, "modul": {"module"},
-	"makro": {"macro"}, "einstellung": {}, "wert": {},
-	"函数": {"func", "method", "macro"}, "方法": {"method", "func"}, "类": {"class", "struct"},
-	"接口": {"interface", "trait", "class"}, "结构体": {"struct", "class", "type"},
-	"类型": {"type", "struct", "class", "interface", "enum"}, "常量": {"const", "var", "macro"},
-	"变量": {"var", "const"}, "枚举": {"enum", "class"}, "宏": {"macro"}, "模块": {"module"},
-	"参数": {}, "选项": {}, "这个": {}, "属性": {},
 }

@@ -28,9 +28,13 @@ var contractions = []struct {
 	{regexp.MustCompile(`(?i)\b(what|where|who)s\b`), "$1 is"},
 	{regexp.MustCompile(`(?i)\b(what|where|who|why)['’]re\b`), "$1 are"},
 	{regexp.MustCompile(`(?i)\bi['’]m\b`), "i am"},
+	{regexp.MustCompile(`(?i)\bstandard-(\pL)`), "default $1"},
 	{regexp.MustCompile(`(?i)\b(i|we)['’]d\b`), "$1 would"},
 	{regexp.MustCompile(`(?i)\b(do|does|did|can|could|is)n['’]t\b`), "$1 not"},
 }
+
+// possessive matches what follows the owner in "open's callers". It is a token of its own.
+var possessive = regexp.MustCompile(`^['’]s(?:\s|$)`)
 
 // tokenise splits a question.
 func tokenise(s string) []token {
@@ -47,6 +51,8 @@ func tokenise(s string) []token {
 		c, n := utf8.DecodeRuneInString(s)
 		text, size, quoted := "", n, false
 		switch end := quotes[c]; {
+		case (wordRune(before) || before == '`' || before == ')') && possessive.MatchString(s):
+			text, size = "'s", len(possessive.FindString(s))
 		case end != 0 && !wordRune(before):
 			text, size = quotedText(s[n:], end)
 			quoted = size > 0

@@ -12,19 +12,18 @@ import (
 var EntryGlobs = []string{
 	"{index,main,app,server,cli,src/index,src/main,lib/index}.{js,ts,mjs,cjs,tsx,py,php,go,rs,c,cc,cpp,swift}",
 	"{src/lib.rs,src/bin/*.rs,src/bin/*/main.rs,cmd/*/main.go,manage.py,public/index.php}",
-	"{*/__init__.py,src/*/__init__.py,*/__main__.py,src/*/__main__.py,lib/*.rb,bin/*,exe/*}",
+	"{*/__init__.py,src/*/__init__.py,*/__main__.py,src/*/__main__.py,lib/*.{rb,ex},bin/*,exe/*}",
 	"{packages/*/index,packages/*/src/index}.{ts,js,tsx,mjs}",
 }
 
-// A convention matches entry points of one kind. Its first group, if it has one, is a name to compare with that of the
-// project.
+// A convention matches entry points of one kind. Its first group, if any, is compared with the project's name.
 type convention struct {
 	re   *regexp.Regexp
 	says string
 	own  bool // only if the group is the name of the project
 }
 
-// conventions come in the order in which entry points are named: programs first, then libraries.
+// conventions are in the order of the report: programs, then libraries.
 var conventions = []convention{
 	{regexp.MustCompile(`^cmd/([^/]+)/main\.go$`), "the main package of the command", false},
 	{regexp.MustCompile(`^(?:src/)?bin/([^/]+)/main\.rs$`), "the main function of the program", false},
@@ -32,7 +31,7 @@ var conventions = []convention{
 	{regexp.MustCompile(`^packages/([^/]+)/src/index\.(?:ts|js|tsx|mjs)$`), "what the main package exports", true},
 	{regexp.MustCompile(`^packages/([^/]+)/index\.(?:ts|js|tsx|mjs)$`), "what the main package exports", true},
 	{regexp.MustCompile(`^(?:src/)?([^/]+)/__init__\.py$`), "what the package exports", true},
-	{regexp.MustCompile(`^lib/([^/]+)\.rb$`), "what the library loads first", true},
+	{regexp.MustCompile(`^lib/([^/]+)\.(?:rb|ex)$`), "what the library loads first", true},
 	{regexp.MustCompile(`^(?:bin|exe)/([\w-]+)$`), "the executable", true},
 	{regexp.MustCompile(`^(?:src/)?([^/]+)/__main__\.py$`), "what `python -m` runs", true},
 	{regexp.MustCompile(`^src/bin/([^/]+)\.rs$`), "the main function of the program", false},
@@ -44,7 +43,7 @@ var conventions = []convention{
 	{regexp.MustCompile(`^(?:src/|lib/)?([\w-]+)\.(?:go|py|js|ts|rb|h|php)$`), "the main file of the library", true},
 }
 
-// An EntryPoint is a file where a project begins, and what it is.
+// An EntryPoint is a file where a project starts, and what kind of file it is.
 type EntryPoint struct{ Path, Says string }
 
 // Entries returns the entry points among paths by convention, those named like the project first.
@@ -60,7 +59,7 @@ func Entries(paths []string, names []string) []EntryPoint {
 			if m == nil {
 				continue
 			}
-			named := len(m) > 1 && namedLike(m[1], names)
+			named := len(m) > 1 && NamedLike(m[1], names)
 			if c.own && !named {
 				break
 			}
@@ -82,8 +81,8 @@ func Entries(paths []string, names []string) []EntryPoint {
 	return out
 }
 
-// namedLike reports whether a file or folder is named like the project: vue like vuejs, too.
-func namedLike(name string, names []string) bool {
+// NamedLike reports whether a file or folder is named like the project. It takes vue for vuejs.
+func NamedLike(name string, names []string) bool {
 	name = plain(name)
 	return slices.ContainsFunc(names, func(n string) bool {
 		n = plain(n)

@@ -2,17 +2,18 @@ package overview
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// A licence has a name and a text by which it is recognised, in lower case and with single spaces.
+// A licence is known by pieces of its text, in lower case and with single spaces.
 type licence struct {
 	spdx string
 	has  []string // all of them
 	not  []string // none of them
 }
 
-// licences are tried in order. Those that contain the words of another one come first.
+// licences are tried in order: a licence whose text contains another's words comes first.
 var licences = []licence{
 	{spdx: "AGPL-3.0", has: []string{"gnu affero general public license"}},
 	{spdx: "LGPL-3.0", has: []string{"gnu lesser general public license", "version 3"}},
@@ -43,6 +44,7 @@ var licences = []licence{
 	{spdx: "MIT", has: []string{"permission is hereby granted, free of charge"}},
 	{spdx: "MIT", has: []string{"the mit license"}},
 	{spdx: "MIT", has: []string{"mit license"}},
+	{spdx: "curl", has: []string{"for any purpose with or without fee", "except as contained in this notice"}},
 	{spdx: "0BSD", has: []string{"for any purpose with or without fee"}, not: []string{"provided that the above"}},
 	{spdx: "ISC", has: []string{"for any purpose with or without fee"}},
 	{spdx: "BSD-4-Clause", has: []string{"redistribution and use in source and binary forms", "all advertising materials"}},
@@ -51,16 +53,20 @@ var licences = []licence{
 	{spdx: "BSD-2-Clause", has: []string{"redistribution and use in source and binary forms"}},
 }
 
-// mention matches a licence that a short text only names.
-var mention = regexp.MustCompile(`\b(?:[AL]?GPL(?:[- ]?v?\d(?:\.\d)?)?|Apache(?:[- ]2(?:\.0)?)?|MPL[- ]?2\.0|MIT|BSD(?:-\d-Clause)?|ISC)\b`)
+// mention matches the name of a licence in a short text.
+var mention = regexp.MustCompile(`\b(?:[AL]?GPL(?:[- ]?v?\d(?:\.\d)?)?|Apache(?:[- ]2(?:\.0)?)?|MPL[- ]?2\.0|MIT|Unlicense|BSD(?:-\d-Clause)?|ISC)\b`)
 
-// shortText is a text that names a licence rather than being one, in bytes.
+// shortText is the length, in bytes, below which a text may just name its licence.
 const shortText = 2000
 
-// LicenceOf returns the SPDX name of the licence of which lines are the text, or its name as a short text mentions it,
-// with the index of the line that shows it. It returns "" for a text that it does not recognise.
+// LicenceOf recognises the text of a licence and returns its SPDX name, with the index of a line that shows it. A short
+// text need only name one or more licences: "MIT and Apache-2.0". LicenceOf returns "" for an unknown text.
 func LicenceOf(lines []string) (spdx string, at int) {
 	text := strings.ToLower(strings.Join(strings.Fields(strings.Join(lines, " ")), " "))
+	names, at := mentions(lines)
+	if len(text) < shortText && len(names) > 1 {
+		return strings.Join(names, " and "), at
+	}
 	for _, l := range licences {
 		if !l.in(text) {
 			continue
@@ -73,17 +79,28 @@ func LicenceOf(lines []string) (spdx string, at int) {
 		}
 		return l.spdx, 0
 	}
-	if len(text) < shortText {
-		for i, s := range lines {
-			if m := mention.FindString(s); m != "" {
-				return m, i
-			}
-		}
+	if len(text) < shortText && len(names) > 0 {
+		return names[0], at
 	}
 	return "", 0
 }
 
-// in reports whether a text is the licence. What decides comes early.
+// mentions returns the licences that the first line to name any names.
+func mentions(lines []string) (names []string, at int) {
+	for i, s := range lines {
+		for _, m := range mention.FindAllString(s, -1) {
+			if !slices.Contains(names, m) {
+				names = append(names, m)
+			}
+		}
+		if len(names) > 0 {
+			return names, i
+		}
+	}
+	return nil, 0
+}
+
+// in reports whether a text is the licence, by its first part.
 func (l licence) in(text string) bool {
 	head := text[:min(len(text), 4*shortText)]
 	for _, s := range l.has {
@@ -96,6 +113,6 @@ func (l licence) in(text string) bool {
 			return false
 		}
 	}
-	// a licence of GNU has its title first; its text mentions the others
+	// the text of each GNU licence mentions the others, but only after its own title
 	return !strings.HasPrefix(l.has[0], "gnu") || strings.Index(head, l.has[0]) == strings.Index(head, "gnu ")
 }

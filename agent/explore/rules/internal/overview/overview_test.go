@@ -41,6 +41,10 @@ func TestLicenceOf(t *testing.T) {
 		{"GNU LESSER GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007\nof the GNU General Public License", "LGPL-3.0",
 			"GNU LESSER GENERAL PUBLIC LICENSE"},
 		{"Foo is open source under\nthe LGPLv3 license.", "LGPLv3", "the LGPLv3 license."},
+		{"This project is licensed under the Unlicense and MIT licenses.\nChoose.", "Unlicense and MIT",
+			"This project is licensed under the Unlicense and MIT licenses."},
+		{"Permission to use this for any purpose with or\nwithout fee\nExcept as contained in this notice, the name", "curl",
+			"Permission to use this for any purpose with or"},
 		{"All rights reserved.", "", ""},
 	} {
 		lines := strings.Split(tt.text, "\n")
@@ -62,6 +66,7 @@ func TestEntries(t *testing.T) {
 		{"chi.go mux.go", "chi", "chi.go"},
 		{"src/jq.h src/main.c", "jq", "src/main.c"},
 		{"lib/express.js index.js", "express", "index.js"},
+		{"lib/zap.ex lib/zap/a.ex", "zap", "lib/zap.ex"},
 		{"mux.go tree.go", "chi", ""},
 	} {
 		got := Entries(strings.Fields(tt.paths), strings.Fields(tt.names))

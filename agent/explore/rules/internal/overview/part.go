@@ -30,7 +30,7 @@ was ist sind das die der den dem des dieses diese dieser diesem dieser es ein ei
 welcher welches welchen unter steht hat man ich wir mir bitte projekt projekts projekte repos quelltext code
 programm bibliothek hier nutzt verwendet`
 
-// A row is a part with the words that ask for it.
+// A row lists the words that ask for a part.
 type row struct {
 	part     Part
 	keys     map[string]bool // one of them must occur
@@ -79,8 +79,8 @@ var (
 	aName   = regexp.MustCompile("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w")
 )
 
-// PartOf returns the part that a question asks for, or None: each of its words is one that asks for that part, or one
-// that says nothing. Mistyped words count.
+// PartOf returns the part of an overview that a question asks for, or None. Every word of the question must ask for that
+// part or be filler; mistyped words count too.
 func PartOf(question string) Part {
 	if strings.Contains(question, "\n") || aName.MatchString(question) {
 		return None
@@ -117,10 +117,10 @@ func PartOf(question string) Part {
 var chineseFiller = regexp.MustCompile(`请问|这个|该|本|项目|代码库|代码|仓库|程序|的|是|在|哪里|哪儿|哪个|哪些|有|用|使用|采用|什么|怎么样|怎样|怎么|如何|吗|呢|` +
 	`可以|能|一下|我|我们|介绍|说明|总结|主要|整体|样|库|工具|开源|证|协议|文件|了|它|点|看|[\s\pP]`)
 
-// restIsFiller reports whether nothing but filler is left of a question in Chinese.
+// restIsFiller reports whether the rest of a Chinese question is only filler.
 func restIsFiller(rest string) bool { return chineseFiller.ReplaceAllString(rest, "") == "" }
 
-// contains reports whether a set has the word, or one that differs by a typo.
+// contains reports whether a set has the word or a likely misspelling of it.
 func contains(all map[string]bool, w string) bool {
 	if all[w] {
 		return true

@@ -1,12 +1,14 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
@@ -17,7 +19,7 @@ import (
 // A Search is the answer to one question in the making.
 type Search struct {
 	topic   Topic
-	results map[string]rulemodel.Result // by the key of the call
+	results lookup.Results
 }
 
 // Bounds of an answer.
@@ -35,11 +37,7 @@ const (
 
 // New returns the search for a topic with the results so far.
 func New(t Topic, results []rulemodel.Result) *Search {
-	s := &Search{topic: t, results: make(map[string]rulemodel.Result)}
-	for _, x := range results {
-		s.results[x.Key()] = x
-	}
-	return s
+	return &Search{topic: t, results: lookup.Of(results)}
 }
 
 // Steps is how many steps a search has at most.
@@ -76,24 +74,51 @@ func symbolCall(name string) rulemodel.Call {
 	return rulemodel.Ask("find_symbol", map[string]any{"name": name, "limit": 3}, "the section names it")
 }
 
-// decoded returns the result of a call, if it was made and succeeded.
-func decoded[T any](s *Search, c rulemodel.Call) (v T, ok bool) {
-	x, made := s.results[c.Key()]
-	if !made || x.Failed {
-		return v, false
-	}
-	return rulemodel.Decode[T](x.Text)
-}
-
 // found returns the sections that answer the question, best first; nil if the best does not fit well enough.
 func (s *Search) found() []codebase.Symbol {
-	r, ok := decoded[codebase.SymbolResult](s, s.headingsCall())
+	r, ok := lookup.Decode[codebase.SymbolResult](s.results, s.headingsCall())
 	if !ok || len(r.Items) == 0 || r.Items[0].Score < s.topic.need {
 		return nil
 	}
-	return slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
+	all := slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
 		return h.Path == "" || h.Start < 1 || h.End < h.Start || h.Score < related*r.Items[0].Score
 	})
+	loose := r.Items[0].Score < wholeTitle
+	slices.SortStableFunc(all, func(a, b codebase.Symbol) int { return cmp.Compare(s.fit(b, loose), s.fit(a, loose)) })
+	return all
+}
+
+// Shares of where a section is, against its score by its words.
+const (
+	asideShare = .85 // factor of a document for those who work on the project
+	pageBonus  = .2  // the first section of a page that is named after the topic
+	partBonus  = .05 // any other section of it
+	wholeTitle = .8  // least score of a title that is the topic, wherever it is
+	pageStart  = 8   // last line on which the first section of a page begins
+	sameStart  = 5   // letters that two forms of a word share
+)
+
+// aside matches documents for those who work on a project, and the history of its changes.
+var aside = regexp.MustCompile(`(?i)(?:^|/)(?:contrib\w*|dev|devel\w*|internals?|maint\w*|rfcs?|design|process|change\w*|` +
+	`releas\w*|history|news)(?:[/._-]|$)`)
+
+// fit is the score of a section in its document. If no title is the topic, a page that is named after it fits better.
+func (s *Search) fit(h codebase.Symbol, loose bool) float64 {
+	score := h.Score
+	if aside.MatchString(h.Path) && !aside.MatchString(strings.ReplaceAll(s.topic.Text, " ", "/")) {
+		score *= asideShare
+	}
+	name := strings.ToLower(path.Base(h.Path))
+	for w := range strings.FieldsSeq(strings.ToLower(s.topic.Text)) {
+		if !loose || len(w) < sameStart || !strings.HasPrefix(name, w[:sameStart]) {
+			continue
+		}
+		if h.Start <= pageStart {
+			return score + pageBonus
+		}
+		return score + partBonus
+	}
+	return score
 }
 
 // sections returns the sections to quote.
@@ -104,7 +129,7 @@ func (s *Search) sections() []codebase.Symbol {
 
 // lines returns the lines that were read of a section, the title first.
 func (s *Search) lines(h codebase.Symbol) []string {
-	r, ok := decoded[codebase.FileResult](s, readCall(h))
+	r, ok := lookup.Decode[codebase.FileResult](s.results, readCall(h))
 	if !ok || len(r.Items) == 0 || r.Items[0].StartLine != h.Start {
 		return nil
 	}
@@ -186,7 +211,7 @@ func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool)
 	if rank > 0 {
 		where = "See also " + where
 	}
-	st := report.Statement{Citations: []string{cite(h.Path, h.Start, h.End)}}
+	st := report.Statement{Citations: []string{lookup.Cite(h.Path, h.Start, h.End)}}
 	switch {
 	case said && runs && rank == 0:
 		st.Text = fmt.Sprintf("%s: “%s” It begins with `%s`.", where, line.Truncate(prose.Text, maxQuote),
@@ -204,26 +229,18 @@ func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool)
 		from, to = command.Start, command.End
 	}
 	at := h.Start + 1
-	st.Citations = []string{cite(h.Path, at+from, at+to)}
+	st.Citations = []string{lookup.Cite(h.Path, at+from, at+to)}
 	if said && runs && rank == 0 && (command.Start < from || command.Start > to) {
-		st.Citations = append(st.Citations, cite(h.Path, at+command.Start, at+command.End))
+		st.Citations = append(st.Citations, lookup.Cite(h.Path, at+command.Start, at+command.End))
 	}
-	st.Quote = quotable(own[from])
+	st.Quote = lookup.Quotable(own[from], maxQuote)
 	return st, true
-}
-
-// quotable returns a line that the tool report finds again, or "" for a truncated or redacted one.
-func quotable(text string) string {
-	if text = strings.TrimSpace(text); strings.Contains(text, "…") || strings.Contains(text, "[redacted") {
-		return ""
-	}
-	return strings.TrimSuffix(line.Truncate(text, maxQuote), "…")
 }
 
 // addCode adds the definitions that the best section names.
 func (s *Search) addCode(rep *report.Report) {
 	for _, n := range s.names() {
-		r, ok := decoded[codebase.SymbolResult](s, symbolCall(n))
+		r, ok := lookup.Decode[codebase.SymbolResult](s.results, symbolCall(n))
 		if !ok || len(r.Items) == 0 || len(r.Notes) > 0 {
 			continue // no definition has exactly this name
 		}
@@ -233,7 +250,7 @@ func (s *Search) addCode(rep *report.Report) {
 		}
 		rep.Summary = append(rep.Summary, report.Statement{
 			Text:      fmt.Sprintf("`%s`, which the section names, is defined in %s: `%s`", n, d.Path, line.Truncate(d.Signature, 120)),
-			Citations: []string{cite(d.Path, d.Start, d.Start)}})
+			Citations: []string{lookup.Cite(d.Path, d.Start, d.Start)}})
 		if len(rep.Places) == maxPlaces {
 			rep.Places = rep.Places[:maxPlaces-1]
 		}
@@ -241,12 +258,4 @@ func (s *Search) addCode(rep *report.Report) {
 			Symbol: d.Name, Why: "the section names it", Confidence: .05})
 		return
 	}
-}
-
-// cite writes a citation.
-func cite(path string, start, end int) string {
-	if end <= start {
-		return fmt.Sprintf("%s:%d", path, start)
-	}
-	return fmt.Sprintf("%s:%d-%d", path, start, end)
 }

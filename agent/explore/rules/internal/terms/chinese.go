@@ -1,4 +1,4 @@
-package rules
+package terms
 
 import (
 	"strings"
@@ -45,40 +45,41 @@ var chinese = map[string]string{
 // chineseStops are the question words, particles and pronouns of a question, which it is not about.
 var chineseStops = []string{
 	"为什么", "是怎么", "怎么样", "在哪里", "在哪儿", "哪一个", "什么样", "请问", "如何", "怎么", "怎样", "什么", "哪里", "哪个", "哪些", "是否", "可以",
-	"这个", "那个", "我们", "他们", "它们", "项目", "代码库", "代码", "仓库", "实现", "处理", "工作", "进行", "使用", "时候", "之后", "之前", "当中", "里面", "里",
+	"这个", "那个", "一个", "一些", "这些", "那些", "自己",
+	"我们", "他们", "它们", "项目", "代码库", "代码", "仓库", "实现", "处理", "工作", "进行", "使用", "时候", "之后", "之前", "当中", "里面", "里",
 	"的", "了", "是", "在", "和", "与", "或", "吗", "呢", "被", "把", "对", "从", "到", "会", "有", "要", "中", "个", "请", "谁", "它", "并",
 	"及", "其", "时", "后", "做", "用", "就", "都", "也", "让", "给", "为",
 }
 
-// A term is a run of Chinese, with the English words for it if the table has it.
-type term struct {
-	text    string
-	english []string
+// A Term is a run of Chinese, with the English words for it if the table has it.
+type Term struct {
+	Text    string
+	English []string // none for a word that the table lacks
 }
 
 // longestTerm is the length of the longest key of the tables, in runes.
 const longestTerm = 4
 
-// fromChinese finds the terms in the Chinese parts of s, in order. A run between known terms and stop words becomes a
+// Chinese finds the terms in the Chinese parts of s, in order. A run between known terms and stop words becomes a
 // term of its own if it has at least two characters; it is split into pairs if it has more than four.
-func fromChinese(s string) []term {
-	var terms []term
+func Chinese(s string) []Term {
+	var terms []Term
 	var rest strings.Builder
 	flush := func() {
 		r := []rune(rest.String())
 		rest.Reset()
 		if len(r) > longestTerm {
 			for i := 0; i+1 < len(r) && i < 2*longestTerm; i += 2 {
-				terms = append(terms, term{text: string(r[i : i+2])})
+				terms = append(terms, Term{Text: string(r[i : i+2])})
 			}
 		} else if len(r) >= 2 {
-			terms = append(terms, term{text: string(r)})
+			terms = append(terms, Term{Text: string(r)})
 		}
 	}
 	for s != "" {
 		if found, n := prefixTerm(s); n > 0 {
 			flush()
-			if found.text != "" {
+			if found.Text != "" {
 				terms = append(terms, found)
 			}
 			s = s[n:]
@@ -98,7 +99,7 @@ func fromChinese(s string) []term {
 
 // prefixTerm returns the longest known term or stop word at the start of s, and its length in bytes. The term is empty
 // for a stop word; the length is 0 if s starts with neither.
-func prefixTerm(s string) (term, int) {
+func prefixTerm(s string) (Term, int) {
 	at := 0
 	ends := make([]int, 0, longestTerm)
 	for range longestTerm {
@@ -111,13 +112,35 @@ func prefixTerm(s string) (term, int) {
 	}
 	for i := len(ends) - 1; i >= 0; i-- {
 		if english, ok := chinese[s[:ends[i]]]; ok {
-			return term{s[:ends[i]], strings.Fields(english)}, ends[i]
+			return Term{s[:ends[i]], strings.Fields(english)}, ends[i]
 		}
 		for _, stop := range chineseStops {
 			if s[:ends[i]] == stop {
-				return term{}, ends[i]
+				return Term{}, ends[i]
 			}
 		}
 	}
-	return term{}, 0
+	return Term{}, 0
+}
+
+// FromChinese returns a text with the Chinese terms of the table in English, and without words that say nothing. It
+// keeps a text without any term of the table: its sections are in Chinese.
+func FromChinese(text string) string {
+	var b strings.Builder
+	known := false
+	for s := text; s != ""; {
+		found, n := prefixTerm(s)
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(s)
+			b.WriteString(s[:n])
+		} else if len(found.English) > 0 {
+			known = true
+			b.WriteString(" " + found.English[0] + " ")
+		}
+		s = s[n:]
+	}
+	if !known {
+		return text
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
 }

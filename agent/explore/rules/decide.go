@@ -1,0 +1,140 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+)
+
+// decisions are forms of lines by how much they say about what happens: first a condition, a loop or an outcome, last a
+// parameter. The first form that matches a line counts; any other line has plainLine.
+var decisions = []struct {
+	weight float64
+	re     *regexp.Regexp
+}{
+	{.2, regexp.MustCompile(`^\s*[)\]]|^\s*(?:[\w*&]+\s+)*[\w*&]+\s*(?::\s*[^=:]+)?,$|` +
+		`^\s*(?:import|from|use|#include)\b`)},
+	{.4, regexp.MustCompile(`^\s*\}?\s*(?:else\s+)?(?:if|elif|while)\b.{0,40}(?:` +
+		`[!=]==?\s*(?:nil|null|None|0|""|'')|\bis (?:not )?None|[<>]=?\s*0\b)`)},
+	{.3, regexp.MustCompile(`(?i)^\s*(?:\w+\.)*(?:log\w*|print\w*|console|debug|trace\w*)\b.*\(`)},
+	{1, regexp.MustCompile(`^\s*\}?\s*(?:(?:else\s+)?if|elif|elsif|switch|match|while|for|foreach|unless|case|when|until|` +
+		`return|raise|throw|panic|yield|except|catch|rescue)\b|\b(?:bail|panic|ensure)!`)},
+	{.1, regexp.MustCompile(`^\s*(?:[\w'’/-]+,?\s){4,}[\w'’/-]+[.,]?\s*(?:[\w'’/,-]+\s*)*\.?,?$`)}, // prose
+}
+
+const plainLine = .6
+
+// decides returns how much a line says about what happens, from 0 to 1.
+func decides(text string) float64 {
+	for _, d := range decisions {
+		if d.re.MatchString(text) {
+			return d.weight
+		}
+	}
+	return plainLine
+}
+
+// A failing line says how something goes wrong, which is the answer to what happens but not to how something is done.
+var failing = regexp.MustCompile(`(?i)^\s*(?:raise|throw|panic|die|abort|croak)\b|\b(?:bail|panic|ensure|anyhow)!|` +
+	`^\s*return\b.*\b(?:err|errors?\.\w+|\w*errorf?)\b`)
+
+// failingShare is the share of a failing line, and of a word in a string, in the answer to how something is done.
+const failingShare = .4
+
+// decides returns how much a line says about what is asked, from 0 to 1.
+func (q *question) decides(text string) float64 {
+	if q.how && failing.MatchString(text) {
+		return failingShare * decides(text)
+	}
+	return decides(text)
+}
+
+// inStrings matches what a line quotes.
+var inStrings = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
+
+// lineWorth returns the worth of the words of the question in a line.
+func (r *links) lineWorth(text string) float64 {
+	worth := r.nameWorth(text)
+	if r.q.how && worth > 0 {
+		worth += (failingShare - 1) * (worth - r.nameWorth(inStrings.ReplaceAllString(text, "")))
+	}
+	return worth
+}
+
+// printers are methods that only write what a value is.
+var printers = set(`String GoString Format MarshalJSON MarshalText UnmarshalJSON __repr__ __str__ toString inspect
+to_s fmt Debug Display describe hashCode equals __eq__ __hash__ LogValue`)
+
+// Shares of the evidence that a block answers a question. They were set by hand on twenty
+// questions about eight projects.
+const (
+	rankShare    = 1.2 // its rank, against the best
+	proofShare   = 1.0 // the words of the question in its name, documentation and lines
+	nameShare    = .3  // the part of its name that the question has
+	decidesShare = .6  // its lines that decide, by the words of the question in them
+	printerShare = .3  // factor of a method that prints
+	classShare   = .9  // factor of a class, whose lines are those of its methods
+	holderShare  = .6  // factor of any other type and of a constant
+	tinyShare    = .7  // factor of a definition of one line; a definition of fullLines lines has 1
+	fullLines    = 14
+
+	contending = .5 // least share of the best rank
+)
+
+// howTo matches a question about what the user has to do, which is not about what the code does.
+var howTo = regexp.MustCompile(`(?i)\bhow (?:to|(?:do|can|could|should|would|must) (?:i|we|you|one))\b|` +
+	`\bwie (?:\pL+ )(?:ich|man|wir)\b`)
+
+// decider returns the block whose lines say most about what happens, or nil without a block in code. The first sentence
+// of an answer quotes it, and it is the first place.
+func (r *links) decider() *block {
+	var best *block
+	most := 0.0
+	if len(r.best) == 0 || r.q.issue || len(r.q.idents) > 0 || howTo.MatchString(r.q.text) {
+		return nil
+	}
+	worths, whole := r.worths()
+	for _, b := range r.pick(maxPlaces) {
+		if b.factor < 1 || b.Name == "" || b.rank < contending*r.best[0].rank || testName.MatchString(b.Name) {
+			continue
+		}
+		value := rankShare*b.rank/r.best[0].rank + proofShare*b.proof + nameShare*b.density(r.q) +
+			decidesShare*r.decided(b, worths)/max(whole, 1e-9)
+		value *= min(1, tinyShare+(1-tinyShare)*float64(b.End-b.Start)/fullLines)
+		switch {
+		case printers[lastPart(b.Name)]:
+			value *= printerShare
+		case b.Kind == "class":
+			value *= classShare
+		case b.Kind != "func" && b.Kind != "method":
+			value *= holderShare
+		}
+		if value > most {
+			best, most = b, value
+		}
+	}
+	return best
+}
+
+// decided sums up, for each word of the question, how much the best line of a block with the word decides.
+func (r *links) decided(b *block, worths []float64) (sum float64) {
+	f := r.e.files[b.Path]
+	for i, w := range r.q.words {
+		most := 0.0
+		for _, n := range b.lines {
+			if text := f.hits[n].Text; n > b.Start && !isComment(text) && w.re.MatchString(text) {
+				most = max(most, r.q.decides(text))
+			}
+		}
+		sum += most * worths[i]
+	}
+	return sum
+}
+
+// withDecider puts the block that decides in front of the others.
+func (r *links) withDecider(blocks []*block) []*block {
+	d := r.decider()
+	if d == nil {
+		return blocks
+	}
+	return append([]*block{d}, slices.DeleteFunc(slices.Clone(blocks), func(b *block) bool { return b == d })...)
+}

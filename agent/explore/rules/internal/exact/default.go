@@ -1,0 +1,208 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+const (
+	maxDefaults = 5   // lines to show
+	decisive    = 1.2 // a line that scores so much higher than the next one is the one that is meant
+)
+
+// nameOfConstant matches a value that is the name of a constant: DEFAULT_LIMIT, http.DefaultPort, kLimit.
+var nameOfConstant = regexp.MustCompile(`^(?:\w+(?:\.|::))*((?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[Dd]efault[A-Z]\w+|k[A-Z]\w+))$`)
+
+// shownValues returns the lines to answer with, best first.
+func (s values) shownValues() []assignment {
+	all := s.assignments()
+	if s.in.Weak {
+		all = slices.DeleteFunc(all, func(a assignment) bool { return !fixed(a.value) || sideOf(a.path) >= documents })
+	}
+	return all
+}
+
+// constantOf returns the name of the constant that is the value of the best line, or "".
+func (s values) constantOf() string {
+	all := s.shownValues()
+	if len(all) == 0 {
+		return ""
+	}
+	if m := nameOfConstant.FindStringSubmatch(all[0].value); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// findConstant searches for the value of the constant that the best line names.
+func (s values) findConstant() []rulemodel.Call {
+	if name := s.constantOf(); name != "" {
+		return []rulemodel.Call{s.assignCall(name)}
+	}
+	return nil
+}
+
+// constantValue returns the line that gives the constant its value. It reports false if several differ.
+func (s values) constantValue() (best assignment, ok bool) {
+	name := s.constantOf()
+	if name == "" {
+		return best, false
+	}
+	r, _ := decoded[codebase.SearchResult](s.Search, s.assignCall(name))
+	givings := givingsOf(name)
+	for _, item := range r.Items {
+		for _, m := range item.Matches {
+			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text, value: givings.valueIn(m.Text)}
+			if a.value == "" || comments(m.Text) > 0 || a.empty(name) || !wordIn(m.Text, name) ||
+				sideOf(a.path) != source {
+				continue
+			}
+			if ok && a.value != best.value {
+				return best, false
+			}
+			if !ok {
+				best, ok = a, true
+			}
+		}
+	}
+	return best, ok
+}
+
+func wordIn(text, name string) bool {
+	return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(text)
+}
+
+// rivals counts the lines that may be meant as well as the best one, and reports whether they differ. A line that names
+// the constant of another one agrees with it.
+func (s values) rivals(all []assignment) (n int, differ bool) {
+	for _, a := range all {
+		if a.score <= all[0].score-decisive || sideOf(a.path) != sideOf(all[0].path) {
+			break
+		}
+		m := nameOfConstant.FindStringSubmatch(a.value)
+		of := func(o assignment) bool { return o != a && wordIn(o.text, m[1]) && o.value != a.value }
+		if m != nil && slices.ContainsFunc(all, of) {
+			continue
+		}
+		n++
+		differ = differ || a.value != all[0].value
+	}
+	return n, differ
+}
+
+// valueReport says what the value is, or that several places set it.
+func (s values) valueReport() *report.Report {
+	all := s.shownValues()
+	_, differ := s.rivals(all)
+	differ = differ && !s.owned(all[0])
+	if len(all) == 0 || differ || sideOf(all[0].path) >= documents {
+		if said := s.documented(s.in.Name); len(said) > 0 {
+			return s.documentedReport(said[0], all)
+		}
+	}
+	if len(all) == 0 {
+		if s.in.Weak || s.in.Of != "" {
+			return nil
+		}
+		return s.absent("called")
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	for i, a := range all[:min(len(all), maxDefaults)] {
+		if i == 0 {
+			rep.Summary = append(rep.Summary, s.firstValue(all))
+		} else if i < maxSays-1 {
+			said := fmt.Sprintf("Also `%s` in %s", a.value, a.where())
+			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
+		}
+		trust := .8 / float64(1+3*min(i, 1))
+		if differ {
+			trust = .4
+		}
+		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol,
+			Why: "gives it the value", Confidence: trust})
+	}
+	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
+	if n := len(all) - maxDefaults; n > 0 {
+		rep.NotCovered = append(rep.NotCovered, line.Count(n, "further line")+" that may set it")
+	}
+	return rep
+}
+
+// documentedReport quotes the default that a document names, and the lines of code that may set it.
+func (s values) documentedReport(a assignment, all []assignment) *report.Report {
+	said := fmt.Sprintf("By the documentation, the default of `%s` is “%s” (%s)", s.in.Name, a.value, a.where())
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	rep.Summary = []report.Statement{quoting(said, a.path, a.line, a.text)}
+	rep.Places = []report.Place{{Path: a.path, Start: a.line, End: a.line, Why: "documents it", Confidence: .6}}
+	for _, a := range all[:min(len(all), maxDefaults-1)] {
+		if len(rep.Summary) < maxSays-1 {
+			said := fmt.Sprintf("Code sets it to `%s` in %s", a.value, a.where())
+			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
+		}
+		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol,
+			Why: "gives it a value", Confidence: .2})
+	}
+	return rep
+}
+
+// where says where a line is.
+func (a assignment) where() string {
+	if a.symbol != "" {
+		return fmt.Sprintf("`%s` (%s, line %d)", a.symbol, a.path, a.line)
+	}
+	return fmt.Sprintf("%s, line %d", a.path, a.line)
+}
+
+// owned reports whether a line is in the function that the question names.
+func (s values) owned(a assignment) bool {
+	return slices.ContainsFunc(s.owners(), func(d codebase.Symbol) bool {
+		return d.Path == a.path && d.Start <= a.line && a.line <= d.End
+	})
+}
+
+// firstValue is the sentence about the best line. It calls the value a default only if nothing contradicts it.
+func (s values) firstValue(all []assignment) report.Statement {
+	a, name := all[0], s.in.Name
+	n, differ := s.rivals(all)
+	c, resolved := s.constantValue()
+	value := "`" + a.value + "`"
+	owned := s.owned(a)
+	said := ""
+	switch {
+	case owned:
+		said = fmt.Sprintf("The default of `%s` in `%s` is %s (%s, line %d)", name, cmp.Or(a.symbol, s.in.Of), value,
+			a.path, a.line)
+	case sideOf(a.path) >= documents:
+		said = fmt.Sprintf("No source sets `%s`; outside of it, %s sets it to %s", name, a.where(), value)
+	case differ:
+		said = fmt.Sprintf("`%s` has no single default: %s set it differently. It is %s in %s", name,
+			line.Count(n, "place"), value, a.where())
+	case !fixed(a.value) && !resolved:
+		said = fmt.Sprintf("`%s` is set to %s in %s", name, value, a.where())
+	case n > 1:
+		said = fmt.Sprintf("The default of `%s` is %s in all %d places that set it; first in %s", name, value, n,
+			a.where())
+	case constant.MatchString(a.text) && !strings.Contains(strings.ToLower(a.text+a.symbol), "default"):
+		said = fmt.Sprintf("`%s` is %s, in %s, line %d", name, value, a.path, a.line)
+	default:
+		said = fmt.Sprintf("The default of `%s` is %s, in %s", name, value, a.where())
+	}
+	if len(s.owners()) > 0 && !owned {
+		said = fmt.Sprintf("`%s` itself sets no default of `%s`. Elsewhere: ", s.in.Of, name) + said
+	}
+	st := quoting(said, a.path, a.line, a.text)
+	if resolved {
+		st.Text += fmt.Sprintf("; `%s` is `%s` (%s, line %d)", leafOf(a.value), c.value, c.path, c.line)
+		st.Citations = append(st.Citations, lookup.Cite(c.path, c.line, c.line))
+	}
+	return st
+}

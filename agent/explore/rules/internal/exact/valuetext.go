@@ -1,0 +1,86 @@
+package exact
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// fixed reports whether a value says the same wherever it is read: a literal, a constant, or arithmetic with them.
+func fixed(value string) bool {
+	return plain.MatchString(value) || constantValue.MatchString(value)
+}
+
+var constantValue = regexp.MustCompile(`^[-+(]*(?:[\w.:]*(?:[A-Z]\w*|\d)|[\[{][^()]*[\]}])(?:\s*(?:<<|[-+*/|])\s*[\w.:]+)*\)*$`)
+
+// givings match lines that give a name a value, in the order of assigning.
+type givings []*regexp.Regexp
+
+func givingsOf(name string) (all givings) {
+	for _, p := range assigning(name) {
+		all = append(all, regexp.MustCompile(`(?i)`+p))
+	}
+	return all
+}
+
+// valueIn returns the value that a line gives the name, or "".
+func (g givings) valueIn(text string) string {
+	for i, re := range g {
+		at := re.FindStringIndex(text)
+		if at == nil {
+			continue
+		}
+		rest := text[at[1]-1:]
+		switch i {
+		case 4:
+			rest = text[at[1]:]
+		case 5:
+			rest = text[strings.LastIndexByte(text[:at[1]], '{')+1 : at[1]]
+		}
+		v := firstValue(rest)
+		if given := strings.LastIndex(v, " = "); i == 3 && given >= 0 { // after its type
+			v = strings.TrimSpace(v[given+3:])
+		}
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// firstValue returns the text up to the end of a value, or "" for one that is no value or too long to show.
+func firstValue(text string) string {
+	v := strings.TrimSpace(text[:valueEnd(text)])
+	if len(v) > maxValue || len(v) == 1 && !unicode.IsLetter(rune(v[0])) && !unicode.IsDigit(rune(v[0])) {
+		return ""
+	}
+	return v
+}
+
+// valueEnd returns where a value ends: at a comma, semicolon or comment outside of brackets and quotes, or at a bracket
+// that closes what is around it.
+func valueEnd(text string) int {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			if depth--; depth < 0 {
+				return i
+			}
+		case depth == 0 && (c == ',' || c == ';'), strings.HasPrefix(text[i:], " //"), strings.HasPrefix(text[i:], " #"),
+			strings.HasPrefix(text[i:], "/*"):
+			return i
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,49 @@
+package terms
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFromGerman(t *testing.T) {
+	for text, want := range map[string]string{
+		"eine eigene Konfiguration verwenden":          "custom config",
+		"wie kann ich eine eigene Konfiguration laden": "custom config load",
+		"wie werden Fehlermeldungen formatiert":        "error message format",
+		"wo ist die Konfigurationsdatei":               "config file",
+		"wie funktioniert sampling":                    "sampling",
+	} {
+		if got := FromGerman(text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestIsGerman(t *testing.T) {
+	for text, want := range map[string]bool{
+		"wie kann ich das laden": true, "Wo ist main?": true, "where is the die cast": false, "how do I log in": false,
+		"what was man doing in an IST timezone": true, // a word of both languages: its translation keeps the others
+	} {
+		if got := IsGerman(text); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+func TestFromChinese(t *testing.T) {
+	for text, want := range map[string]string{
+		"发布一个 crate": "publish crate", "安装": "install", "上传文件": "upload file", "流式响应": "stream response",
+		"购物车": "购物车", "install": "install",
+	} {
+		if got := FromChinese(text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	var words []string
+	for _, term := range Chinese("请问缓存怎么清理？") {
+		words = append(words, term.English...)
+	}
+	if got := strings.Join(words, " "); got != "cache clean" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,67 @@
+// Package trust says how likely the places of an answer are right: the share that was right when questions whose places
+// are known were asked.
+//
+// Start with [Rate].
+package trust
+
+import "github.com/forayhq/foray/tools/report"
+
+// A cell is a group of answers that were right about equally often.
+type cell struct {
+	intent string  // of the question
+	alone  bool    // the answer has one place only
+	score  float64 // least score that the search gives its first place
+
+	first, second, third, later float64 // share of right places by rank; third: up to the fifth
+}
+
+// cells are tried in order. A share is (right + 1) ÷ (answers + 2) over the questions of foray eval answers --split dev
+// in the cell, so that a few questions never make an answer certain. Cells of one intent with fewer than 15 questions
+// are pooled, or have the share of the cell that is likest: callers and tests that are alone, and all defaults.
+var cells = []cell{
+	{"definition", true, .5, .98, 0, 0, 0},
+	{"definition", false, 0, .67, .3, .1, .05},
+	{"callers", true, .5, .95, 0, 0, 0},
+	{"callers", false, 0, .88, .88, .55, .22},
+	{"tests", true, .5, .95, 0, 0, 0},
+	{"tests", false, 0, .77, .9, .86, .75},
+	{"message", true, 0, .96, 0, 0, 0},
+	{"message", false, 0, .95, .26, .14, .1},
+	{"default", true, 0, .95, 0, 0, 0},
+	{"default", false, 0, .95, .1, .08, .05},
+	{"docs", true, 0, .97, 0, 0, 0},
+	{"docs", false, 0, .92, .23, .16, .05},
+	{"overview", true, 0, .94, 0, 0, 0},
+	{"overview", false, 0, .94, .2, .2, .1},
+	{"", true, 0, .25, 0, 0, 0}, // such as a definition that nothing uses, for a question about its uses
+	{"", false, 0, .5, .2, .1, .05},
+}
+
+// Rate replaces the scores that a search gives the places of an answer by how likely they are right.
+func Rate(intent string, places []report.Place) {
+	if len(places) == 0 {
+		return
+	}
+	c := cellOf(intent, len(places) == 1, places[0].Confidence)
+	for i := range places {
+		switch {
+		case i == 0:
+			places[i].Confidence = c.first
+		case i == 1:
+			places[i].Confidence = c.second
+		case i < 5:
+			places[i].Confidence = c.third
+		default:
+			places[i].Confidence = c.later
+		}
+	}
+}
+
+func cellOf(intent string, alone bool, score float64) cell {
+	for _, c := range cells {
+		if (c.intent == intent || c.intent == "") && c.alone == alone && score >= c.score {
+			return c
+		}
+	}
+	return cells[len(cells)-1]
+}

@@ -1,0 +1,116 @@
+package stated
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+)
+
+// Replaces reports whether a statement gives another value for what an older one says, as Thursday for Tuesday: the
+// values exclude each other, and what is left of one statement is part of what is left of the other.
+func Replaces(now, before string) bool {
+	values, rest := book().read(now)
+	older, left := book().read(before)
+	differs := false
+	for class, v := range values {
+		if o, ok := older[class]; ok && o != v {
+			differs = true
+		}
+	}
+	if !differs {
+		return false
+	}
+	if len(rest) > len(left) {
+		rest, left = left, rest
+	}
+	for word := range rest {
+		if !left[word] {
+			return false
+		}
+	}
+	return len(rest) > 0 && len(left)-len(rest) <= mostExtra
+}
+
+// mostExtra is how many words one of two statements about the same may have more than the other.
+const mostExtra = 2
+
+// token matches a word, or one sign of a script without spaces.
+var token = regexp.MustCompile(`\p{Han}|[\pL\pN]+`)
+
+// numbers is the class of numbers.
+const numbers = 0
+
+// read returns the values in a statement, by their class, and its other words that say something.
+func (b *ruleBook) read(text string) (values map[int]string, rest map[string]bool) {
+	text = strings.ToLower(text)
+	values, rest = make(map[int]string), make(map[string]bool)
+	add := func(v value) {
+		if name := fmt.Sprint(v.number, " "); !strings.Contains(values[v.class], name) {
+			values[v.class] += name
+		}
+	}
+	if hasHan(text) {
+		for _, word := range b.hanValues {
+			if strings.Contains(text, word) {
+				add(b.value[word])
+				text = strings.ReplaceAll(text, word, " ")
+			}
+		}
+	}
+	for _, word := range token.FindAllString(text, -1) {
+		v, ok := b.value[word]
+		switch {
+		case ok:
+			add(v)
+		case word[0] >= '0' && word[0] <= '9':
+			values[numbers] += " " + word
+		case !b.empty[word]:
+			rest[word] = true
+		}
+	}
+	return values, rest
+}
+
+// SameWords reports whether two statements have the same words that say something, and the same values.
+func SameWords(now, before string) bool {
+	values, rest := book().read(now)
+	older, left := book().read(before)
+	return maps.Equal(values, older) && maps.Equal(rest, left)
+}
+
+// Supersedes reports whether a statement takes the place of an older one: it [Refills] a slot, or it [Replaces] a
+// value.
+func Supersedes(now, before string) bool {
+	return Refills(Slots(now), now, before) || Replaces(now, before)
+}
+
+// Refills reports whether a statement with these slots fills one of an older statement with another value. A
+// statement about a change need not name the thing: "the deadline moved to Monday" fills the slot of any deadline.
+func Refills(slots map[string]string, now, before string) bool {
+	if len(slots) == 0 {
+		return false
+	}
+	for name, value := range Slots(before) {
+		filled, ok := slots[name]
+		if bare, _, of := strings.Cut(name, " "); !ok && of && Changes(now) {
+			filled, ok = slots[bare]
+		}
+		if ok && filled != value {
+			return true
+		}
+	}
+	return false
+}
+
+// Changes reports whether a statement speaks of a change.
+func Changes(text string) bool { return speech.HasAny(text, changeWords) }
+
+var changeWords = []string{
+	"no longer", "not anymore", "anymore", "instead of", "switched", "switching", "changed", "moved", "now use",
+	"now live", "now work", "replaced", "migrated", "pushed", "postponed", "nicht mehr", "umgestiegen", "verschoben",
+	"gewechselt", "stattdessen",
+	"不再", "改成", "改用", "改到", "换成", "换到", "搬到", "改为", "现在用", "迁移到", "推迟到", "提前到",
+}

@@ -1,0 +1,69 @@
+package longterm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
+)
+
+// TestStatements says what is remembered of a message, in which words.
+func TestStatements(t *testing.T) {
+	for _, c := range []struct {
+		message string
+		want    []string
+	}{
+		{"I always want short answers. We deploy on Tuesdays.", []string{
+			"user_preference I always want short answers.", "fact We deploy on Tuesdays."}},
+		{"hello, I'm Ada", []string{"fact The user's name is Ada."}},
+		{"Hi! My name is Ada Lovelace and I work at Acme.", []string{
+			"fact The user's name is Ada Lovelace.", "fact I work at Acme."}},
+		{"I'm Dutch", nil},
+		{"I'm stuck", nil},
+		{"By the way, I prefer tabs, can you reformat main.go?", []string{"user_preference I prefer tabs."}},
+		{"请记住，我不吃香菜。", []string{"user_preference 我不吃香菜。"}},
+		{"请记住，我对花生过敏", []string{"fact 我对花生过敏。"}},
+		{"请记住：周五下午办公室没有人。", []string{"fact 周五下午办公室没有人。"}},
+		{"你好，我叫林小雨，是一名前端工程师。", []string{"fact 用户叫林小雨。", "fact 我是一名前端工程师。"}},
+		{"Hallo, ich heiße Jonas und arbeite als Koch.", []string{
+			"fact Der Name des Nutzers ist Jonas.", "fact Ich arbeite als Koch."}},
+		{"Bitte antworte immer auf Deutsch.", []string{"user_preference Bitte antworte immer auf Deutsch."}},
+		{"Wir haben uns für Svelte entschieden, legst du das Grundgerüst an?", []string{
+			"project_context Wir haben uns für Svelte entschieden."}},
+		{"The deadline is Friday. No wait, it's Monday.", []string{"project_context The deadline is Monday."}},
+		{"The deadline is Friday. No thanks.", []string{"project_context The deadline is Friday."}},
+		{"I don't want any emojis in the docs.", []string{"user_preference I don't want any emojis in the docs."}},
+		{"I'd like replies in Spanish.", []string{"user_preference I'd like replies in Spanish."}},
+		{"Ich möchte Antworten auf Deutsch.", []string{"user_preference Ich möchte Antworten auf Deutsch."}},
+		{"I want answers to these questions. Ich möchte Kaffee kaufen.", nil},
+		{"My boss prefers long emails.", []string{"fact My boss prefers long emails."}},
+		{"Tom prefers tabs.", nil},
+		{"Tom said: I prefer tabs.", nil},
+		{"He told me \"I live in Rome and I love it here\" yesterday.", nil},
+		{"> I live in Rome.\n\nIs that what I said?", nil},
+		{"Fix the grammar: I lives in Rome. I works at a bank.", nil},
+		{"把下面这句话翻译成英文：我喜欢在周末爬山。", nil},
+		{"2026-11-23 10:00:00 INFO we use port 8080 on Tuesdays", nil},
+		{"If I lived in Rome, I would prefer scooters, and we would use Vespas.", nil},
+		{"如果我住在上海，我喜欢坐地铁", nil},
+		{"Maybe we use Redis.", nil},
+		{"My API key is sk-proj-4f9aK2mQ8xTz7LbW1cVn5RjD3hYp6GsE0uXo, we use OpenAI.", []string{"project_context We use OpenAI."}},
+		{"I like it", nil},
+		{"I prefer `gofmt` over \"any style guide that I know\".", []string{
+			"user_preference I prefer `gofmt` over \"any style guide that I know\"."}},
+		{"I prefer tabs. I prefer tabs.", []string{"user_preference I prefer tabs."}},
+		{strings.Repeat("I like tea with milk.\n", 9) + "I like rain.\n" + strings.Repeat("I like old films.\n", 9), []string{
+			"user_preference I like tea with milk."}},
+	} {
+		e, _ := extraction(t, longterm.ExtractorConfig{})
+		kept, err := e.Extract(t.Context(), longterm.Exchange{Question: c.message, At: monday})
+		if err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(c.want, contents(kept)); diff != "" {
+			t.Errorf("%.60q: %s", c.message, diff)
+		}
+	}
+}

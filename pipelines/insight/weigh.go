@@ -1,0 +1,158 @@
+package insight
+
+import (
+	"regexp"
+	"strings"
+)
+
+// testData is the doubt about what tests read, and do not run.
+const testData = "it is data of a test"
+
+// drop is the verdict on a hit that is no finding.
+const drop = "-"
+
+// doubts are the places where a finding may be meant, by path; the first that matches counts.
+var doubts = []struct {
+	path *regexp.Regexp
+	why  string
+}{
+	{regexp.MustCompile(`(?i)(^|/)tests?/(specs?|cases|data|inputs?|resources)/`), testData},
+	{testFiles, "it is in a test"},
+	{asidePath, "it is in an example, a script or a benchmark"},
+	{regexp.MustCompile(`(?i)(^|/)(t|test[_-]?\w*|\w+[_-]tests?|testing_?\w*|fakes?|stubs?|fixtures?|snapshots?|` +
+		`cypress|integration([_-]?\w+)?)/|(^|/)(fake|mock|stub|test)[\w-]*\.\w+$|` +
+		`(mock|fake|stub|_testing|testutils?)\.\w+$`),
+		"it is in code for tests"},
+	{regexp.MustCompile(`(?i)(^|/)(hack(ing)?|dev|devel|develop\w*|contrib|misc|extras?|installer|packaging|docker\w*|` +
+		`deploy\w*|k8s|kubernetes|charts?|helm|terraform|infra\w*|codegen|generate|generators?|maint\w*|release|perf|` +
+		`profiling|\.[\w-]+|scripts?|tutorials?|quickstarts?|cookbook|notebooks?|templates?|skeletons?)/|` +
+		`^(tools?|bin|build|ci|etc|utils|support|automation|website|site|www)/|(^|/)docker-compose[^/]*$`),
+		"it is in tooling, not in what ships"},
+	{regexp.MustCompile(`(?i)(sample|example|template|default|dist|local|dev|demo)s?\.\w+$|` +
+		`\.(sample|example|template|dist)$`),
+		"it is in a sample"},
+}
+
+// doubtOfPath says why a finding in a file may be meant, or "".
+func doubtOfPath(p string) string {
+	for _, d := range doubts {
+		if d.path.MatchString(p) {
+			return d.why
+		}
+	}
+	return ""
+}
+
+var (
+	buildIgnored = regexp.MustCompile(`^//(go:build| \+build) .*\b(ignore|tools|mage|test\w*|\w*test|integration|e2e)\b`)
+	rustTests    = regexp.MustCompile(`^\s*#\[cfg\((.*\W)?(test|doc|docsrs|doctest)\W|^\s*mod tests? \{`)
+	triesOut     = regexp.MustCompile(`(?i)(^|[\W_])(tests?|mock|fake|dummy|example|sample|demo|benchmark)([\W_A-Z]|$)`)
+	mainGuard    = regexp.MustCompile(`^if __name__ == `)
+)
+
+// doubt says why what the function of a hit does may be meant, or "": the file is not built, or the function is for
+// tests.
+func (s scope) doubt() string {
+	if len(s.file) > 0 && strings.HasPrefix(s.file[0], "#!") {
+		return "it is in a script"
+	}
+	for _, l := range s.file[:min(len(s.file), 40)] {
+		if buildIgnored.MatchString(l) {
+			return "the file is built on request only"
+		}
+	}
+	for i := s.at; i >= 0 && i < len(s.file); i-- {
+		l := s.file[i]
+		switch {
+		case rustTests.MatchString(l) && (indent(l) < indent(s.file[s.at]) || i == s.at-1):
+			return "it is built for tests or documentation only"
+		case mainGuard.MatchString(l) && indent(s.file[s.at]) > 0 && !s.inside:
+			return "it is in the part of a module that runs as a script"
+		case strings.HasPrefix(l, "}") && i < s.at, indent(l) == 0 && i < s.at && strings.HasSuffix(s.name, ".py"):
+			i = 0
+		}
+	}
+	if s.inside && triesOut.MatchString(nameOf(s.file[s.from])) {
+		return "the function is for tests or examples"
+	}
+	return ""
+}
+
+var declared = regexp.MustCompile(`\b(?:func(?:\s*\([^)]*\))?|def|fn|function)\s+(\w+)|` +
+	`^\s*(?:static\s+|async\s+)*([\w$]+)\s*\(`)
+
+// nameOf returns the name that a line declares a function with, or "".
+func nameOf(l string) string {
+	if m := declared.FindStringSubmatch(l); m != nil {
+		return m[1] + m[2]
+	}
+	return ""
+}
+
+// The words of options that turn a check off, and of names that say so.
+var (
+	option   = regexp.MustCompile(`(?i)^\s*(\}\s*)?(if|elif|else if|case|when|match|switch)\b.*` + optionWord)
+	choice   = regexp.MustCompile(`(?i)` + optionWord + `.*(\?.*:|&&|\|\|)|\bif\b.*` + optionWord + `.*\belse\b`)
+	openName = regexp.MustCompile(`(?i)insecure|unverified|no_?verif|skip_?(tls|verif|ssl|cert)|self_?signed|` +
+		`trust_?all|allow_?all|unsafe|ignore_?(ssl|cert|tls)|dangerous|disable_?(ssl|tls|cert)`)
+	ownCheck = regexp.MustCompile(`VerifyPeerCertificate|VerifyConnection|checkServerIdentity|fingerprint|Fingerprint|` +
+		`assert_fingerprint|PeerCertificates|getPeerCertificate|getpeercert|get_server_certificate|pinned|Pinned`)
+	ownMachine  = regexp.MustCompile(`(?i)127\.0\.0\.1|localhost|\[::1\]|unix://|loopback|\blocal_?\w*(addr|host|port|url)`)
+	ownServer   = regexp.MustCompile(`\bClientAuth:`) // of the configuration of a server, which checks clients itself
+	oldVersions = regexp.MustCompile(`MinVersion:\s*tls\.Version(SSL30|TLS10)`)
+	attribute   = regexp.MustCompile(`^\s*(self\.)?\w*verify\s*(:\s*\w+\s*)?=\s*False\s*(#.*)?$`)
+)
+
+const optionWord = `(verif|insecure|skip|self.?signed|unsafe|trust|unauthor|strict|validat|no_?check|` +
+	`check_?(host|cert|ssl)|ssl_?check|ignore|allow|debug|disable|tls_?mode|ssl_?mode|is_?dev|localhost|node_env)`
+
+// trusting judges a line that turns off the check of certificates. The user who switches it on by an option knows, and
+// so does one who calls a function that is named for it. Code that compares the certificate itself needs no check.
+func trusting(h *hit, s scope) string {
+	for _, l := range s.before() {
+		if option.MatchString(l) || choice.MatchString(l) {
+			return drop
+		}
+	}
+	switch {
+	case openName.MatchString(nameOf(s.file[s.from])) && s.inside, openName.MatchString(owner(h, s)):
+		return drop
+	case ownCheck.MatchString(join(s.body())), ownServer.MatchString(join(s.body())):
+		return drop
+	case ownMachine.MatchString(join(s.body())):
+		return "it talks to its own machine"
+	case oldVersions.MatchString(join(s.body())):
+		return "it accepts old versions as well, as a scanner does"
+	case attribute.MatchString(h.text):
+		return "it is a default that an option can change"
+	}
+	return ""
+}
+
+var (
+	className = regexp.MustCompile(`^\s*(?:export\s+|abstract\s+|pub\s+)*` +
+		`(?:class|type|struct|impl|var|const|let)\s+(\w+)`)
+	assigned = regexp.MustCompile(`^\s*(?:var|const|let|self\.|this\.)?\s*([\w.]+)\s*:?=[^=]`)
+)
+
+// owner returns the names around a hit: the variable or key that gets the value, and the class.
+func owner(h *hit, s scope) string {
+	names := ""
+	if m := assigned.FindStringSubmatch(strings.ReplaceAll(h.text, "InsecureSkipVerify", "")); m != nil {
+		names = m[1]
+	}
+	own := indent(s.file[s.at])
+	for i := s.at - 1; i >= 0 && own > 0; i-- {
+		l := s.file[i]
+		if strings.TrimSpace(l) == "" || indent(l) >= own {
+			continue
+		}
+		own = indent(l)
+		if m := className.FindStringSubmatch(l); m != nil {
+			names += " " + m[1]
+		} else if m := assigned.FindStringSubmatch(l); m != nil {
+			names += " " + m[1]
+		}
+	}
+	return names
+}

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/line"
+)
+
+// maxShown is how many places the short form shows.
+const maxShown = 5
+
+// levels are the words for a confidence, by the least confidence that each needs.
+var levels = []struct {
+	least float64
+	word  string
+}{{.85, "strong"}, {.6, "likely"}, {0, "one of these"}}
+
+// Trust returns the word for the confidence of the first place: "strong" from .85, "likely" from .6, else "one of
+// these". It returns "" if the first place has no confidence.
+func (r *Report) Trust() string {
+	if len(r.Places) == 0 {
+		return ""
+	}
+	return word(r.Places[0].Confidence)
+}
+
+func word(confidence float64) string {
+	for _, l := range levels {
+		if confidence > 0 && confidence >= l.least {
+			return l.word
+		}
+	}
+	return ""
+}
+
+// leastShown is the confidence below which a place is not one of several that are meant.
+const leastShown = .1
+
+// trust returns the word for the place at an index: that of the report for the first, and for the others only if the
+// first one is no more than one of several.
+func (r *Report) trust(i int) string {
+	first := r.Trust()
+	if i > 0 && (first != levels[len(levels)-1].word || r.Places[i].Confidence < leastShown) {
+		return ""
+	}
+	return first
+}
+
+// shorten returns what the short form shows of a report.
+func (p *printer) shorten(all *Report, o *PrintOptions) *Report {
+	r := *all
+	r.Excerpts, r.Tests, r.Commits = nil, nil, nil
+	r.Edges, p.numbered = all.path(), true
+	p.listed = slices.ContainsFunc(r.Summary, func(s Statement) bool { return s.Topic != "" })
+	switch {
+	case !r.Found || o.Partial:
+	case p.listed:
+		r.Places = nil
+	case o.Sentences > 0:
+		r.Summary = r.Summary[:min(len(r.Summary), o.Sentences)]
+	}
+	if r.Found && !o.Partial {
+		r.NotCovered, r.NextQuestion = nil, ""
+	}
+	r.Places = r.Places[:min(len(r.Places), maxShown)]
+	var left []string
+	for _, part := range []struct {
+		n    int
+		name string
+	}{
+		{len(all.Summary) - len(r.Summary), "sentence"}, {len(all.Places) - len(r.Places), "place"},
+		{len(all.Edges) - len(r.Edges), "relation"}, {len(all.Excerpts), "excerpt"}, {len(all.Tests), "test"},
+		{len(all.Commits), "commit"}, {len(all.NotCovered) - len(r.NotCovered), "note"},
+	} {
+		if part.n > 0 {
+			left = append(left, line.Count(part.n, part.name))
+		}
+	}
+	if len(left) > 0 {
+		p.rest = fmt.Sprintf("More with %s: %s.\n\n", o.Short, strings.Join(left, ", "))
+	}
+	return &r
+}
+
+// path returns the longest chain of calls through the first place, in order: from a caller through it to another
+// place.
+func (r *Report) path() []Edge {
+	if len(r.Places) == 0 || r.Places[0].Symbol == "" {
+		return nil
+	}
+	first := r.Places[0].Symbol
+	back := r.chain(first, []string{first}, func(e Edge) (string, string) { return e.To, e.From })
+	on := []string{first}
+	for _, e := range back {
+		on = append(on, e.From)
+	}
+	slices.Reverse(back)
+	ahead := r.chain(first, on, func(e Edge) (string, string) {
+		if !slices.ContainsFunc(r.Places, func(p Place) bool { return p.Symbol == e.To }) {
+			return "", "" // what it calls matters only if it was found, too
+		}
+		return e.From, e.To
+	})
+	return append(back, ahead...)
+}
+
+// chain returns the longest chain of calls from a name, with the ends of an edge as given, to names not on it.
+func (r *Report) chain(from string, on []string, ends func(Edge) (from, to string)) (best []Edge) {
+	for _, e := range r.Edges {
+		a, b := ends(e)
+		if a != from || e.Kind != "calls" || slices.Contains(on, b) {
+			continue
+		}
+		if c := append([]Edge{e}, r.chain(b, append(slices.Clip(on), b), ends)...); len(c) > len(best) {
+			best = c
+		}
+	}
+	return best
+}
