@@ -1,0 +1,79 @@
+// Package check judges what an agent did in one trial of a task.
+//
+// Start with [Parse], which makes a [Check] of its JSON, and [Judge], which runs several on one [Outcome].
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+)
+
+// An Outcome is what a subject did in one trial, as far as checks look at it.
+type Outcome struct {
+	Prompt string // the task's
+	Answer string // the final text; "" if there is none
+	Stop   string // why it ended, such as "answered" or "steps"
+	Calls  []Call // of tools, in their order
+	Steps  int    // answered requests of a model
+	Usage  providers.Usage
+	Cost   float64 // US dollars; 0 if no price is known
+	Took   time.Duration
+	Dir    string // the trial's own working copy; "" without files
+	// View is the last request without its system prompt, or the one that would come next: what a canary is searched in.
+	View []transcript.Message
+}
+
+// A Call is one call of a tool.
+type Call struct {
+	Name   string          `json:"name"`
+	Args   json.RawMessage `json:"args,omitempty"`
+	Failed bool            `json:"failed,omitempty"`
+}
+
+// A Verdict is what a check found. Score is from 0 to 1; a check without degrees gives 0 or 1.
+type Verdict struct {
+	Check  string  `json:"check"`
+	Passed bool    `json:"passed"`
+	Score  float64 `json:"score"`
+	Why    string  `json:"why,omitempty"` // for a person: what was missing, or what was found
+	// Err says that the check itself failed, so that the trial is neither passed nor failed by it.
+	Err string `json:"error,omitempty"`
+}
+
+// A Check judges an outcome. Run returns an error only if it could not judge; the caller sets Verdict.Check.
+type Check struct {
+	Name string
+	Run  func(ctx context.Context, o *Outcome) (Verdict, error)
+}
+
+// Judge runs checks one after another. An error or a panic of a check becomes the Err of its verdict.
+func Judge(ctx context.Context, checks []Check, o *Outcome) []Verdict {
+	verdicts := make([]Verdict, len(checks))
+	for i, c := range checks {
+		verdicts[i] = c.judge(ctx, o)
+	}
+	return verdicts
+}
+
+func (c *Check) judge(ctx context.Context, o *Outcome) (v Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = Verdict{Check: c.Name, Err: fmt.Sprintf("panic: %v", p)}
+		}
+	}()
+	v, err := c.Run(ctx, o)
+	v.Check = c.Name
+	if err == nil && (math.IsNaN(v.Score) || v.Score < 0 || v.Score > 1) {
+		err = fmt.Errorf("score %v is not between 0 and 1", v.Score)
+	}
+	if err != nil {
+		return Verdict{Check: c.Name, Err: err.Error()}
+	}
+	return v
+}
