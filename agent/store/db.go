@@ -77,15 +77,28 @@ func (d *db) within(ctx context.Context, db *sql.DB, doing string, fn func(*sql.
 const patience = 25
 
 // begin begins a transaction. While another process writes, it tries again until the time is up or ctx ends.
-func (d *db) begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
+func (d *db) begin(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
+	err = d.whileLocked(ctx, func() error {
+		tx, err = conn.BeginTx(context.WithoutCancel(ctx), nil)
+		return err
+	})
+	return tx, err
+}
+
+// whileLocked calls fn again while another process has locked the database, until the time is up or ctx ends. SQLite
+// waits by itself, but not where two processes would wait for each other, as when both switch a new file to its
+// write-ahead log.
+func (d *db) whileLocked(ctx context.Context, fn func() error) error {
 	for until := time.Now().Add(d.wait); ; {
-		tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
+		err := fn()
 		var failed *sqlite.Error
 		if err == nil || !errors.As(err, &failed) || kinds[failed.Code()&0xff] != ErrLocked || !time.Now().Before(until) {
-			return tx, err
+			return err
 		}
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("waiting for another process: %w", ctx.Err())
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for another process: %w", ctx.Err())
+		case <-time.After(time.Millisecond):
 		}
 	}
 }

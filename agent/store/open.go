@@ -44,7 +44,7 @@ func (d *db) open(ctx context.Context, o Options) error {
 	}
 	defer conn.Close()
 	own := context.WithoutCancel(ctx)
-	if err := d.adopt(own, conn); err != nil {
+	if err := d.whileLocked(ctx, func() error { return d.adopt(own, conn) }); err != nil {
 		return d.explain(doing, err)
 	}
 	if err := d.limitWait(own, conn); err != nil {
