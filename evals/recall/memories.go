@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
@@ -31,17 +32,32 @@ func (turnStore) Put(context.Context, ...longterm.Memory) error { return nil }
 func (turnStore) Delete(context.Context, ...string) error { return nil }
 
 // asMemories searches the turns as foray memory search would if each were remembered, without neighbours and speakers.
-func asMemories(c *conversation) func(string, int) []place {
-	ctx := context.Background()
-	l, err := longterm.Open(ctx, &longterm.Options{Store: turnStore(c.turns)})
-	return func(question string, limit int) (places []place) {
-		if err != nil {
-			return nil
+// An embedder of o compares them too; nil: words alone do.
+func asMemories(ctx context.Context, c *conversation, o *longterm.Options) (searcher, error) {
+	with := longterm.Options{Store: turnStore(c.turns)}
+	if o != nil {
+		with.Embed, with.EmbedQuery, with.Embedder = o.Embed, o.EmbedQuery, o.Embedder
+	}
+	l, err := longterm.Open(ctx, &with)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := l.Reembed(ctx); err != nil {
+		return nil, err
+	}
+	return func(question string, limit int) ([]place, error) {
+		failed := l.Failures()
+		found, err := l.Search(ctx, longterm.Query{Text: question, Limit: min(limit, 10), MinSimilarity: -1})
+		if err == nil && l.Failures() > failed {
+			err = errUnembedded
 		}
-		found, _ := l.Search(ctx, longterm.Query{Text: question, Limit: min(limit, 10), MinSimilarity: -1})
+		var places []place
 		for _, m := range found {
 			places = append(places, place{[]string{m.ID}, toollimit.Tokens(m.Content)})
 		}
-		return places
-	}
+		return places, err
+	}, nil
 }
+
+// errUnembedded ends a measurement that would otherwise show what words alone find under the name of the embedder.
+var errUnembedded = errors.New("the embedding model failed for a question")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/evals"
 )
 
@@ -17,7 +18,11 @@ type Config struct {
 	Options *evals.Options
 	Now     func() time.Time // for the times in the report; nil: they are 0
 
-	retrievers []retriever // nil: retrievers()
+	// Embedder has the embedding model of [longterm.Options] that memories are also searched with; nil: none. If it
+	// fails, the run ends with its error.
+	Embedder *longterm.Options
+
+	retrievers []retriever // nil: retrievers(Embedder)
 }
 
 // split returns the conversations that belong to a split.
@@ -53,7 +58,7 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 		return nil, fmt.Errorf("recall at %v: K must be ascending and above 0", cfg.K)
 	}
 	if cfg.retrievers == nil {
-		cfg.retrievers = retrievers()
+		cfg.retrievers = retrievers(cfg.Embedder)
 	}
 	report := &Report{Suite: "recall", K: cfg.K, sources: sources}
 	suite := evals.Suite[*conversation, *result]{}
@@ -93,7 +98,10 @@ func measure(ctx context.Context, c *conversation, r retriever, cfg Config) (*re
 	}
 	since := func(start time.Time) float64 { return float64(now().Sub(start).Microseconds()) / 1e3 }
 	start := now()
-	search := r.build(c)
+	search, err := r.build(ctx, c)
+	if err != nil {
+		return nil, err
+	}
 	p := &result{index: since(start)}
 	said := saidBy(c)
 	for _, q := range c.questions {
@@ -101,7 +109,10 @@ func measure(ctx context.Context, c *conversation, r retriever, cfg Config) (*re
 			return nil, err
 		}
 		start := now()
-		places := search(q.text, cfg.K[len(cfg.K)-1])
+		places, err := search(q.text, cfg.K[len(cfg.K)-1])
+		if err != nil {
+			return nil, err
+		}
 		a := answer{category: q.category, took: since(start), said: make(map[string][]float64), tokens: tokensOf(places)}
 		of := make(map[string][]string)
 		for _, e := range q.evidence {

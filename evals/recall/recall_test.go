@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/internal/textsearch"
 )
@@ -22,13 +23,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fixed is a retriever that always returns the same ids.
 func fixed(name string, ids ...string) retriever {
-	return retriever{name, func(*conversation) func(string, int) []place {
-		return func(_ string, limit int) (places []place) {
+	return retriever{name, func(context.Context, *conversation) (searcher, error) {
+		return func(_ string, limit int) (places []place, _ error) {
 			for _, id := range ids[:min(limit, len(ids))] {
 				places = append(places, place{ids: strings.Split(id, "+"), tokens: 7})
 			}
-			return places
-		}
+			return places, nil
+		}, nil
 	}}
 }
 
@@ -152,5 +153,50 @@ func TestChinese(t *testing.T) {
 	}
 	if len(asked) < 30 || best[retrieved] < .9 || best[retrieved] < best[plain]+.1 || best[retrieved] < best[stemmed]+.1 || best[retrieved] != best[renamed] {
 		t.Errorf("%d questions, recall at 5 %v", len(asked), best)
+	}
+}
+
+// An embedder that knows what an animal is finds a turn that shares no word with its question; one that fails ends the
+// run, instead of showing what words find under its name.
+func TestEmbedder(t *testing.T) {
+	sources := []*Source{{Name: "own", conversations: []*conversation{{id: "a", turns: []textsearch.Turn{
+		{ID: "1", Speaker: "user", Text: "My spaniel is called Rex."}, {ID: "2", Speaker: "user", Text: "The invoice is due in May."},
+		{ID: "3", Speaker: "user", Text: "Trains leave at nine."},
+	}, questions: []question{{"which puppies live here?", "one", []string{"1"}}}}}}}
+	fail := false
+	embed := func(_ context.Context, texts []string) ([][]float32, error) {
+		if fail {
+			return nil, errors.New("no such model")
+		}
+		vectors := make([][]float32, len(texts))
+		for i, text := range texts {
+			vectors[i] = []float32{0, 0, 0, 1e-3}
+			for axis, words := range []string{"spaniel puppies", "invoice", "trains"} {
+				for word := range strings.FieldsSeq(words) {
+					if strings.Contains(strings.ToLower(text), word) {
+						vectors[i][axis] = 1
+					}
+				}
+			}
+		}
+		return vectors, nil
+	}
+	cfg := Config{K: []int{1}, Embedder: &longterm.Options{Embed: embed, EmbedQuery: embed, Embedder: "animals"}}
+	report, err := Run(t.Context(), sources, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]float64)
+	for _, r := range report.Rows {
+		if r.Category == "all" {
+			found[r.Retriever] = r.Recall[0]
+		}
+	}
+	if found[embedded] != 1 || found[inTurns] != 0 {
+		t.Errorf("found %v", found)
+	}
+	fail = true
+	if _, err := Run(t.Context(), sources, cfg); err == nil || !strings.Contains(err.Error(), "no such model") {
+		t.Errorf("a dead model: %v", err)
 	}
 }

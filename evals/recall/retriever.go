@@ -2,21 +2,25 @@ package recall
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/internal/textsearch"
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A retriever is a way of finding turns. Its build indexes the turns of a conversation and returns a func that returns
-// at most limit places that answer a question, best first.
+// A retriever is a way of finding turns. Its build indexes the turns of a conversation.
 type retriever struct {
 	name  string
-	build func(c *conversation) func(question string, limit int) []place
+	build func(ctx context.Context, c *conversation) (searcher, error)
 }
+
+// A searcher returns at most limit places that answer a question, best first.
+type searcher func(question string, limit int) ([]place, error)
 
 // A place is what is shown together: a turn, or an exchange of two.
 type place struct {
@@ -29,32 +33,49 @@ const (
 	retrieved = "foray"
 	inTurns   = "foray, turns alone"
 	memories  = "foray, turns as memories"
+	embedded  = "foray, memories with --embed"
 	renamed   = "foray, speakers renamed"
 	plain     = "bm25"
 	stemmed   = "bm25-stem"
 )
 
-// retrievers returns what is compared: textsearch.Index, BM25 on words, and BM25 on stems without stop words.
-func retrievers() []retriever {
-	return []retriever{
-		{retrieved, func(c *conversation) func(string, int) []place { return exchanges(c) }},
-		{renamed, func(c *conversation) func(string, int) []place {
+// retrievers returns what is compared: textsearch.Index, memories, and BM25 on words and on stems without stop words.
+// With an embedder, memories are searched with and without it.
+func retrievers(embedder *longterm.Options) []retriever {
+	words := func(build func(c *conversation) func(string, int) []place) func(context.Context, *conversation) (searcher, error) {
+		return func(_ context.Context, c *conversation) (searcher, error) {
+			search := build(c)
+			return func(question string, limit int) ([]place, error) { return search(question, limit), nil }, nil
+		}
+	}
+	all := []retriever{
+		{retrieved, words(exchanges)},
+		{renamed, words(func(c *conversation) func(string, int) []place {
 			other := newNames(c)
 			search := exchanges(other.conversation(c))
 			return func(question string, limit int) []place { return search(other.text(question), limit) }
-		}},
-		{inTurns, func(c *conversation) func(string, int) []place {
-			x := index(c)
-			return func(question string, limit int) (places []place) {
-				for _, hit := range x.Search(question, time.Time{}, limit) {
-					places = append(places, place{[]string{hit.Turn.ID}, toollimit.Tokens(hit.Passage)})
-				}
-				return places
-			}
-		}},
-		{memories, func(c *conversation) func(string, int) []place { return asMemories(c) }},
-		{stemmed, func(c *conversation) func(string, int) []place { return newBM25(c.turns, textsearch.Terms).search }},
-		{plain, func(c *conversation) func(string, int) []place { return newBM25(c.turns, plainTerms).search }},
+		})},
+		{inTurns, words(turnsAlone)},
+		{memories, func(ctx context.Context, c *conversation) (searcher, error) { return asMemories(ctx, c, nil) }},
+		{stemmed, words(func(c *conversation) func(string, int) []place { return newBM25(c.turns, textsearch.Terms).search })},
+		{plain, words(func(c *conversation) func(string, int) []place { return newBM25(c.turns, plainTerms).search })},
+	}
+	if embedder != nil {
+		all = slices.Insert(all, 4, retriever{embedded, func(ctx context.Context, c *conversation) (searcher, error) {
+			return asMemories(ctx, c, embedder)
+		}})
+	}
+	return all
+}
+
+// turnsAlone searches without the counterparts of the turns.
+func turnsAlone(c *conversation) func(string, int) []place {
+	x := index(c)
+	return func(question string, limit int) (places []place) {
+		for _, hit := range x.Search(question, time.Time{}, limit) {
+			places = append(places, place{[]string{hit.Turn.ID}, toollimit.Tokens(hit.Passage)})
+		}
+		return places
 	}
 }
 
