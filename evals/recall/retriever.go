@@ -42,12 +42,6 @@ const (
 // retrievers returns what is compared: textsearch.Index, memories, and BM25 on words and on stems without stop words.
 // With an embedder, memories are searched with and without it.
 func retrievers(embedder *longterm.Options) []retriever {
-	words := func(build func(c *conversation) func(string, int) []place) func(context.Context, *conversation) (searcher, error) {
-		return func(_ context.Context, c *conversation) (searcher, error) {
-			search := build(c)
-			return func(question string, limit int) ([]place, error) { return search(question, limit), nil }, nil
-		}
-	}
 	all := []retriever{
 		{retrieved, words(exchanges)},
 		{renamed, words(func(c *conversation) func(string, int) []place {
@@ -57,7 +51,9 @@ func retrievers(embedder *longterm.Options) []retriever {
 		})},
 		{inTurns, words(turnsAlone)},
 		{memories, func(ctx context.Context, c *conversation) (searcher, error) { return asMemories(ctx, c, nil) }},
-		{stemmed, words(func(c *conversation) func(string, int) []place { return newBM25(c.turns, textsearch.Terms).search })},
+		{stemmed, words(func(c *conversation) func(string, int) []place {
+			return newBM25(c.turns, textsearch.Terms).search
+		})},
 		{plain, words(func(c *conversation) func(string, int) []place { return newBM25(c.turns, plainTerms).search })},
 	}
 	if embedder != nil {
@@ -66,6 +62,14 @@ func retrievers(embedder *longterm.Options) []retriever {
 		}})
 	}
 	return all
+}
+
+// words makes a build of one that neither takes time nor fails.
+func words(build func(*conversation) func(string, int) []place) func(context.Context, *conversation) (searcher, error) {
+	return func(_ context.Context, c *conversation) (searcher, error) {
+		search := build(c)
+		return func(question string, limit int) ([]place, error) { return search(question, limit), nil }, nil
+	}
 }
 
 // turnsAlone searches without the counterparts of the turns.
