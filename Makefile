@@ -7,12 +7,13 @@ OPS         ?= 10000000
 PLATFORMS   ?= windows/amd64 darwin/amd64 darwin/arm64 linux/arm64 linux/386
 KILLS       ?= 200
 SOAK        ?= 1h
+LOAD        ?= 1000
 ROWS        ?= $(or $(TMPDIR),/tmp)/foray-attacks.$(shell id -u)
 MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-kill soak test-live test-ripgrep bench cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-kill test-load soak test-live test-ripgrep bench cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +59,9 @@ test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against 
 
 test-kill: ## kill writing processes KILLS times (200) and look at what is left (about two minutes)
 	FORAY_KILL=$(KILLS) $(GO) test -run Killed -count=1 -timeout 20m ./agent/store ./agent/chat
+
+test-load: ## hold 50 conversations of LOAD turns (1000) in one database, and print turns a second and memory
+	FORAY_LOAD=$(LOAD) $(GO) test -run 'TestLoad$$' -count=1 -timeout 2h -v ./agent/chat
 
 soak: ## serve under a hostile server with 50 clients for SOAK (1h), and compare memory, goroutines and files
 	SOAK=$(SOAK) $(GO) test -run TestAttackSoak -count=1 -timeout 24h -v ./cmd/foray

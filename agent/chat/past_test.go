@@ -21,15 +21,8 @@ func TestMemoryOfConversations(t *testing.T) {
 	c := with(forgetful{})
 	c.Store = s
 	h, _ := open(t, c)
-	heap := func() uint64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	ids := []string{create(t, h, chat.Thread{}), create(t, h, chat.Thread{}), create(t, h, chat.Thread{}), create(t, h, chat.Thread{})}
-	before := heap()
+	before := heapInUse()
 	for n := range 70 {
 		for _, id := range ids {
 			ask(t, h, id, fmt.Sprintf("turn %d of %s ", n, id)+strings.Repeat(fmt.Sprintf("words of %d that say something. ", n), 300))
@@ -38,7 +31,7 @@ func TestMemoryOfConversations(t *testing.T) {
 	if err := h.Close(t.Context()); err != nil { // waits for what runs behind the answers and holds their turns
 		t.Fatal(err)
 	}
-	grown := float64(heap()-before) / 1e6
+	grown := float64(heapInUse()-before) / 1e6
 	runtime.KeepAlive(h)
 	t.Logf("heap + %.1f MB", grown)
 	if grown > 15 {
