@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/internal/line"
 )
@@ -190,28 +189,3 @@ func jsonText(v any) string {
 func noticesTo(w io.Writer) func(string) {
 	return func(text string) { fmt.Fprintf(w, "foray: %s\n", ui.Line(text)) }
 }
-
-// readText returns the text in the arguments, or on standard input if the only argument is -.
-func readText(cmd *cobra.Command, args []string, what string) (string, error) {
-	text := strings.Join(args, " ")
-	if text == "-" {
-		raw, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), store.MaxMemory+1))
-		if err != nil {
-			return "", usage(cmd.CommandPath()+" TEXT", "standard input is not readable")
-		}
-		text = string(raw)
-	}
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-		return "", usage(cmd.CommandPath()+" --help", "%s needs %s", cmd.CommandPath(), what)
-	case len(text) > store.MaxMemory:
-		return "", usage("shorten it to a few sentences", "the text is longer than %s", line.Bytes(store.MaxMemory))
-	case strings.ToValidUTF8(text, "") != text || strings.ContainsRune(text, 0):
-		return "", usage("encode it in UTF-8", "the text is not valid UTF-8")
-	}
-	return text, nil
-}
-
-// localUser is the default of --user.
-const localUser = "local"

@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/forayhq/foray/tools/tree"
 )
 
 // The groups of flags in help, and the annotation that puts a flag into one.
@@ -48,56 +46,6 @@ func formatFlag(cmd *cobra.Command, to *string, forms []string) {
 // outputFlag defines --output.
 func outputFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVarP(to, "output", "o", "", "write to `FILE` atomically (default: standard output)")
-}
-
-// repoFlags define what a command reads.
-type repoFlags struct {
-	repo, rev   string
-	allowSecret []string // patterns of files
-	allSecrets  bool
-}
-
-// define defines --repo, --allow-secret and --allow-secrets, and --rev unless the command reads only the files as they
-// are.
-func (f *repoFlags) define(cmd *cobra.Command, rev bool) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.repo, "repo", ".", "explore `DIR`")
-	names := []string{"repo", "allow-secret", "allow-secrets"}
-	if rev {
-		flags.StringVar(&f.rev, "rev", "",
-			"explore the commit `REV` (default: the files as they are; HEAD in a bare repository)")
-		names = append(names, "rev")
-	}
-	flags.StringArrayVar(&f.allowSecret, "allow-secret", nil,
-		"show files that match `PATTERN` as they are, credentials included: a name such as *.tfvars or a path such as "+
-			"keys/** (repeatable; with a model, its provider gets them)")
-	flags.BoolVar(&f.allSecrets, "allow-secrets", false, "show every file as it is, like --allow-secret '**'")
-	inGroup(cmd, runGroup, names...)
-	must(cmd.MarkFlagDirname("repo"))
-}
-
-// allowed returns the files whose secrets are shown.
-func (f *repoFlags) allowed() tree.Allowed {
-	if f.allSecrets {
-		return tree.Allowed{"**"}
-	}
-	return f.allowSecret
-}
-
-// progressFlags say how much progress to print.
-type progressFlags struct{ quiet, verbose bool }
-
-func (f *progressFlags) define(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print no progress")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each tool call")
-	inGroup(cmd, outputGroup, "quiet", "verbose")
-}
-
-func (f *progressFlags) check() error {
-	if f.quiet && f.verbose {
-		return usage("--verbose", "--quiet and --verbose exclude each other")
-	}
-	return nil
 }
 
 // A checked value is parsed and checked when the command line is read.

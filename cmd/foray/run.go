@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	guide "github.com/forayhq/foray/agent/explore"
 
 	"github.com/forayhq/foray/agent"
@@ -153,4 +155,20 @@ func costText(b providers.Bill) string {
 		return "about " + b.String()
 	}
 	return b.String()
+}
+
+// progressFlags say how much progress to print.
+type progressFlags struct{ quiet, verbose bool }
+
+func (f *progressFlags) define(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print no progress")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each tool call")
+	inGroup(cmd, outputGroup, "quiet", "verbose")
+}
+
+func (f *progressFlags) check() error {
+	if f.quiet && f.verbose {
+		return usage("--verbose", "--quiet and --verbose exclude each other")
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/locate"
 	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
 	"github.com/spf13/cobra"
 )
 
@@ -203,4 +204,38 @@ func similarity(spec string, say func(string)) (locate.Similarity, error) {
 		}
 		return values, err
 	}, nil
+}
+
+// repoFlags define what a command reads.
+type repoFlags struct {
+	repo, rev   string
+	allowSecret []string // patterns of files
+	allSecrets  bool
+}
+
+// define defines --repo, --allow-secret and --allow-secrets, and --rev unless the command reads only the files as they
+// are.
+func (f *repoFlags) define(cmd *cobra.Command, rev bool) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.repo, "repo", ".", "explore `DIR`")
+	names := []string{"repo", "allow-secret", "allow-secrets"}
+	if rev {
+		flags.StringVar(&f.rev, "rev", "",
+			"explore the commit `REV` (default: the files as they are; HEAD in a bare repository)")
+		names = append(names, "rev")
+	}
+	flags.StringArrayVar(&f.allowSecret, "allow-secret", nil,
+		"show files that match `PATTERN` as they are, credentials included: a name such as *.tfvars or a path such as "+
+			"keys/** (repeatable; with a model, its provider gets them)")
+	flags.BoolVar(&f.allSecrets, "allow-secrets", false, "show every file as it is, like --allow-secret '**'")
+	inGroup(cmd, runGroup, names...)
+	must(cmd.MarkFlagDirname("repo"))
+}
+
+// allowed returns the files whose secrets are shown.
+func (f *repoFlags) allowed() tree.Allowed {
+	if f.allSecrets {
+		return tree.Allowed{"**"}
+	}
+	return f.allowSecret
 }
