@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/internal/ostest"
 )
@@ -234,7 +235,7 @@ func TestAttackSecrets(t *testing.T) {
 		root.SetOut(&out)
 		root.SetErr(&out)
 		if err := root.ExecuteContext(t.Context()); err != nil {
-			printError(&out, err)
+			cli.PrintError(&out, err)
 		}
 		return out.String()
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers/providertest"
@@ -115,16 +116,16 @@ type want struct {
 }
 
 // endless is how most attacks end.
-var endless = want{exitPartial, `the server does not end its answer: .+\nforay: hint: ask for less at once, or try another --model`}
+var endless = want{cli.ExitPartial, `the server does not end its answer: .+\nforay: hint: ask for less at once, or try another --model`}
 
 // The ends of attacks that a bound does not end.
 var (
-	repeated  = want{exitPartial, `repeating: the answer repeated .+ and was stopped\n`}
-	refusedBy = want{exitUsage, `invalid \(HTTP 400\): .*no and no`}
-	unreached = want{exitPartial, `network: .*net/http`}
-	rulesOnly = want{exitPartial, `the model gave no usable answer: its answer cites no lines`}
-	fineTurn  = want{exitFound, `1 step, `}
-	late      = want{exitPartial, `the report is partial: cancelled|error: an answer was cancelled`}
+	repeated  = want{cli.ExitPartial, `repeating: the answer repeated .+ and was stopped\n`}
+	refusedBy = want{cli.ExitUsage, `invalid \(HTTP 400\): .*no and no`}
+	unreached = want{cli.ExitPartial, `network: .*net/http`}
+	rulesOnly = want{cli.ExitPartial, `the model gave no usable answer: its answer cites no lines`}
+	fineTurn  = want{cli.ExitFound, `1 step, `}
+	late      = want{cli.ExitPartial, `the report is partial: cancelled|error: an answer was cancelled`}
 )
 
 // commandWants are these ends, by attack, or for one command.
@@ -132,13 +133,13 @@ var commandWants = map[string]want{
 	"endless-spaces": repeated, "endless-loop": repeated, "gzip-text": repeated,
 	"trickle": late, "hang": late, "hang-early": late, "hang-inside": late, "endless-progress": late, "endless-empty": late,
 	"explore endless-after": rulesOnly, "explore usage": rulesOnly, "explore control": rulesOnly,
-	"chat endless-after": fineTurn, "chat usage": {exitFound, `estimated \(the server's counts are missing or cannot be true\)`}, "chat control": fineTurn,
-	"gzip-error": refusedBy, "endless-error": refusedBy, "endless-failure": {exitPartial, `transient \(HTTP 502\)`},
-	"endless-headers": unreached, "endless-hints": unreached, "endless-chunk": {exitPartial, `network: header line too long`},
-	"redirects": {exitUsage, `the server redirects to another address`},
-	"cut":       {exitPartial, `network: an event of the answer is cut`}, "reset": {exitPartial, `network: unexpected EOF`},
-	"wait":      {exitPartial, `come back in a century\nforay: hint: try again in 24h`},
-	"long-name": {exitPartial, `no progress`}, "chat long-name": {exitPartial, `an answer is incomplete: stalled`},
+	"chat endless-after": fineTurn, "chat usage": {cli.ExitFound, `estimated \(the server's counts are missing or cannot be true\)`}, "chat control": fineTurn,
+	"gzip-error": refusedBy, "endless-error": refusedBy, "endless-failure": {cli.ExitPartial, `transient \(HTTP 502\)`},
+	"endless-headers": unreached, "endless-hints": unreached, "endless-chunk": {cli.ExitPartial, `network: header line too long`},
+	"redirects": {cli.ExitUsage, `the server redirects to another address`},
+	"cut":       {cli.ExitPartial, `network: an event of the answer is cut`}, "reset": {cli.ExitPartial, `network: unexpected EOF`},
+	"wait":      {cli.ExitPartial, `come back in a century\nforay: hint: try again in 24h`},
+	"long-name": {cli.ExitPartial, `no progress`}, "chat long-name": {cli.ExitPartial, `an answer is incomplete: stalled`},
 }
 
 // shownText matches the attacks after which the command shows the text that arrived.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
@@ -82,18 +83,18 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 		err := c.do(s, ctx, &b, rest)
 		fmt.Fprint(s.screen.Out, line.Printable(b.String()))
 		if errors.Is(err, chat.ErrInvalid) {
-			err = usage("/help", "%v", err)
+			err = cli.Usage("/help", "%v", err)
 		}
 		if err != nil {
-			printError(s.screen.Err, storeError(err))
+			cli.PrintError(s.screen.Err, storeError(err))
 		}
 		return false
 	}
 	hint := "/help; to send a message that starts with /, type //"
-	if near := nearest(name, names); near != "" {
+	if near := cli.Nearest(name, names); near != "" {
 		hint = "/" + near + "; to send a message that starts with /, type //"
 	}
-	printError(s.screen.Err, usage(hint, "unknown command /%s", name))
+	cli.PrintError(s.screen.Err, cli.Usage(hint, "unknown command /%s", name))
 	return false
 }
 
@@ -204,7 +205,7 @@ func (s *session) agent(ctx context.Context, w io.Writer, id string) error {
 	settings := s.Settings()
 	all := append([]chat.Persona{{ID: chatAgent, Description: "the chat's own"}}, settings.Agents...)
 	if id != "" && !slices.ContainsFunc(all, func(p chat.Persona) bool { return p.ID == id }) {
-		return usage("/agent", "no agent %q", id)
+		return cli.Usage("/agent", "no agent %q", id)
 	}
 	now := cmp.Or(id, s.by, settings.Agent, chatAgent)
 	if s.thread != "" && id == "" {
@@ -246,7 +247,7 @@ func (s *session) threads(ctx context.Context, w io.Writer, id string) error {
 	if id != "" {
 		ids := []string{id}
 		if err := threadsByID(ctx, s.store, ids...); errors.Is(err, chat.ErrNoThread) {
-			return usage("/threads lists them; /new "+id+" starts it", "no thread %q", id)
+			return cli.Usage("/threads lists them; /new "+id+" starts it", "no thread %q", id)
 		} else if err != nil {
 			return err
 		}
@@ -271,7 +272,7 @@ func (s *session) renew(ctx context.Context, w io.Writer, id string) error {
 	}
 	t, err := s.Create(ctx, chat.Thread{ID: id, User: s.flags.user})
 	if errors.Is(err, chat.ErrThreadExists) {
-		return usage("/threads "+id, "thread %q exists", id)
+		return cli.Usage("/threads "+id, "thread %q exists", id)
 	}
 	if err != nil {
 		return err
@@ -356,7 +357,7 @@ func numberOf(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
-		return 0, usage("/history", "%q is not the number of a message", text)
+		return 0, cli.Usage("/history", "%q is not the number of a message", text)
 	}
 	return n, nil
 }
@@ -442,7 +443,7 @@ func (s *session) enter(ctx context.Context, id string) error {
 		t, err = s.Thread(ctx, id)
 	}
 	if errors.Is(err, chat.ErrInvalid) {
-		return usage("--thread plans", "%v", err)
+		return cli.Usage("--thread plans", "%v", err)
 	}
 	if err != nil {
 		return err

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 )
 
 // A slowModel is a model's server that streams each answer in two pieces: the second when the test says so.
@@ -154,7 +156,7 @@ func TestChatAtATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.until("foray chat --thread plans")
-	if code := p.ends(); code != exitPartial {
+	if code := p.ends(); code != cli.ExitPartial {
 		t.Errorf("exit code %d\n%s", code, p.shown.String())
 	}
 	out, err := exec.Command("foray", "threads", "show", "--db", db, "plans").CombinedOutput()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
@@ -46,7 +47,7 @@ the chat.`,
   foray chat --continue
   foray chat --model ollama/qwen3 --window 32768 --repo ../service
   printf '%s\n' "where are requests retried?" "who tests that?" | foray chat`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return converse(cmd, f) },
 	}
 	f.define(cmd)
@@ -58,17 +59,17 @@ func (f *chatFlags) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.thread, "thread", "", "resume the thread `ID`, or start it (default: a new thread)")
 	cmd.Flags().BoolVar(&f.resume, "continue", false, "resume the thread that was used last")
 	cmd.Flags().StringVar(&f.user, "user", localUser, "talk as `NAME` and use the memories of NAME")
-	inGroup(cmd, runGroup, "thread", "continue", "user")
+	cli.InGroup(cmd, cli.RunGroup, "thread", "continue", "user")
 	f.progressFlags.define(cmd)
 }
 
 // converse runs the command: open everything, then answer line by line.
 func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 	if f.thread == "" && cmd.Flags().Changed("thread") {
-		return usage("--thread plans", "--thread needs an id")
+		return cli.Usage("--thread plans", "--thread needs an id")
 	}
 	if f.thread != "" && f.resume {
-		return usage("--thread "+f.thread, "use --continue or --thread, not both")
+		return cli.Usage("--thread "+f.thread, "use --continue or --thread, not both")
 	}
 	if err := f.progressFlags.check(); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (s *session) begin(ctx context.Context) error {
 			return err
 		}
 		if len(last) == 0 {
-			return usage("foray chat", "%s has no thread to continue", s.flags.user)
+			return cli.Usage("foray chat", "%s has no thread to continue", s.flags.user)
 		}
 		id = last[0].ID
 	}
@@ -153,9 +154,9 @@ func (s *session) next(lines <-chan ui.Input, signals *ui.Interrupts) (string, e
 			}
 			switch {
 			case errors.Is(l.Err, ui.ErrLineTooLong):
-				return "", usage("put it into a file in --repo", "a line is longer than %s", line.Bytes(ui.MaxLine))
+				return "", cli.Usage("put it into a file in --repo", "a line is longer than %s", line.Bytes(ui.MaxLine))
 			case l.Err != nil:
-				return "", usage("foray chat < FILE", "standard input is not readable")
+				return "", cli.Usage("foray chat < FILE", "standard input is not readable")
 			}
 			return l.Text, nil
 		case sig := <-signals.C:
@@ -170,9 +171,9 @@ func (s *session) next(lines <-chan ui.Input, signals *ui.Interrupts) (string, e
 
 // interrupted returns how a signal ends the chat.
 func interrupted(thread string) error {
-	e := &exit{code: exitPartial, err: errors.New("a signal ended the chat")}
+	e := &cli.Exit{Code: cli.ExitPartial, Err: errors.New("a signal ended the chat")}
 	if thread != "" {
-		e.hint = "foray chat --thread " + thread
+		e.Hint = "foray chat --thread " + thread
 	}
 	return e
 }
@@ -230,23 +231,23 @@ func (s *session) notice(seq int64) {
 
 // conclude says how a turn ended, and reports whether the session ends.
 func (s *session) conclude(ctx context.Context, turn *chat.Turn, err error) bool {
-	stored := (*exit)(nil)
+	stored := (*cli.Exit)(nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		s.screen.Notice("cancelled; " + keptOf(turn))
-		s.failed = &exit{code: exitPartial, err: errors.New("an answer was cancelled")}
+		s.failed = &cli.Exit{Code: cli.ExitPartial, Err: errors.New("an answer was cancelled")}
 		return false
-	case errors.As(storeError(err), &stored) && stored.hint != "": // the database's, and not the model's
+	case errors.As(storeError(err), &stored) && stored.Hint != "": // the database's, and not the model's
 		return s.fail(stored)
 	case err != nil && turn != nil && turn.Result != nil:
 		return s.fail(s.choice.explain(ctx, err, turn.Result))
 	case errors.Is(err, chat.ErrInvalid):
-		return s.fail(usage("change the message", "%v", err))
+		return s.fail(cli.Usage("change the message", "%v", err))
 	case err != nil:
 		return s.fail(s.choice.explain(ctx, err, &agent.Result{}))
 	}
 	if turn.Partial {
-		s.failed = &exit{code: exitPartial, err: errors.New("an answer is incomplete: " + string(turn.Result.Stop))}
+		s.failed = &cli.Exit{Code: cli.ExitPartial, Err: errors.New("an answer is incomplete: " + string(turn.Result.Stop))}
 		s.screen.Notice("the answer is incomplete: " + string(turn.Result.Stop))
 	}
 	s.screen.Notice(s.bill(turn))
@@ -268,16 +269,16 @@ func keptOf(t *chat.Turn) string {
 
 // fail prints an error. A person continues; a pipe ends if no later message can succeed.
 func (s *session) fail(err error) bool {
-	printError(s.screen.Err, err)
+	cli.PrintError(s.screen.Err, err)
 	if s.screen.Person {
 		return false
 	}
-	ended := &exit{code: exitPartial}
-	if e := (*exit)(nil); errors.As(err, &e) {
-		ended.code = e.code
+	ended := &cli.Exit{Code: cli.ExitPartial}
+	if e := (*cli.Exit)(nil); errors.As(err, &e) {
+		ended.Code = e.Code
 	}
 	s.failed = ended
-	return ended.code == exitUsage && !errors.Is(err, chat.ErrInvalid) || unusable[providers.ClassOf(err)]
+	return ended.Code == cli.ExitUsage && !errors.Is(err, chat.ErrInvalid) || unusable[providers.ClassOf(err)]
 }
 
 // bill writes what a turn took.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -58,14 +59,14 @@ Exit codes: 0 a provider works (with --offline: is configured), 2 bad usage,
   foray doctor --model local
   foray doctor --offline --format json
   foray doctor --model ollama/qwen3 --window 32768`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, f) },
 	}
 	f.modelFlags.defineOne(cmd, "ask `PROVIDER/NAME` only (default: a small model of each provider)")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "ask no provider")
-	timeoutFlag(cmd, &f.timeout, doctorTime, "wait at most `DURATION` for an answer")
-	formatFlag(cmd, &f.format, textOrJSON)
-	inGroup(cmd, runGroup, "offline", "timeout", "format")
+	cli.TimeoutFlag(cmd, &f.timeout, doctorTime, "wait at most `DURATION` for an answer")
+	cli.FormatFlag(cmd, &f.format, cli.TextOrJSON)
+	cli.InGroup(cmd, cli.RunGroup, "offline", "timeout", "format")
 	return cmd
 }
 
@@ -76,12 +77,12 @@ func runDoctor(cmd *cobra.Command, f *doctorFlags) error {
 	}
 	findings := make([]finding, len(targets))
 	p := pool.New()
-	say := noticesTo(cmd.ErrOrStderr())
+	say := cli.NoticesTo(cmd.ErrOrStderr())
 	for i, t := range targets {
 		p.Go(func() { findings[i] = f.examine(cmd.Context(), t, say) })
 	}
 	p.Wait()
-	if err := printAs(cmd, f.format, findings, func(w io.Writer) error { return writeFindings(w, findings) }); err != nil {
+	if err := cli.PrintAs(cmd, f.format, findings, func(w io.Writer) error { return writeFindings(w, findings) }); err != nil {
 		return err
 	}
 	return f.verdict(cmd.Context(), findings)
@@ -99,7 +100,7 @@ func (f *doctorFlags) targets(ctx context.Context) ([]target, error) {
 	}
 	if f.model != "" {
 		if provider, _, _ := strings.Cut(f.model, "/"); provider == rulesProvider {
-			return nil, usage("foray explore", "the heuristic explorer needs no provider")
+			return nil, cli.Usage("foray explore", "the heuristic explorer needs no provider")
 		}
 		t, err := catalog.Resolve(f.model, f.options(nil))
 		if err != nil {
@@ -108,7 +109,7 @@ func (f *doctorFlags) targets(ctx context.Context) ([]target, error) {
 		return []target{{t}}, nil
 	}
 	if f.baseURL != "" || f.window > 0 {
-		return nil, usage("--model PROVIDER/NAME", "--base-url and --window need a --model")
+		return nil, cli.Usage("--model PROVIDER/NAME", "--base-url and --window need a --model")
 	}
 	chosen, model, _ := strings.Cut(f.spec(), "/")
 	if f.spec() != "" && chosen != rulesProvider && chosen != localModel {
@@ -144,12 +145,12 @@ func (f *doctorFlags) verdict(ctx context.Context, findings []finding) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return &exit{code: exitPartial, err: errors.New("cancelled")}
+		return &cli.Exit{Code: cli.ExitPartial, Err: errors.New("cancelled")}
 	case failed > 0: // with hints printed
-		return &exit{code: exitPartial}
+		return &cli.Exit{Code: cli.ExitPartial}
 	}
-	return &exit{code: exitPartial, err: errors.New("no provider is configured"),
-		hint: "export OPENAI_API_KEY=…, or start a local server: ollama serve"}
+	return &cli.Exit{Code: cli.ExitPartial, Err: errors.New("no provider is configured"),
+		Hint: "export OPENAI_API_KEY=…, or start a local server: ollama serve"}
 }
 
 // A status says whether a provider works.
@@ -324,8 +325,8 @@ func (r *finding) ask(ctx context.Context, m providers.Model, t target) {
 // failed returns the finding for a provider that does not work.
 func (r finding) failed(err error, hint string) finding {
 	r.Status, r.Error, r.Hint = statusFails, strings.TrimSpace(ui.Line(err.Error())), hint
-	if e := (*exit)(nil); errors.As(err, &e) {
-		r.Hint = e.hint
+	if e := (*cli.Exit)(nil); errors.As(err, &e) {
+		r.Hint = e.Hint
 	}
 	return r
 }

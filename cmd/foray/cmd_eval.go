@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/fuzz"
@@ -45,7 +46,7 @@ recordings a suite prints a notice and ends.`,
   foray eval fuzz --ops 100000
   foray eval live --model llamacpp/NAME --window 16384`,
 		Args: cobra.ArbitraryArgs,
-		RunE: group,
+		RunE: cli.Group,
 	}
 	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(),
 		newEvalAnswers(), newEvalFuzz(), newEvalLive())
@@ -80,11 +81,11 @@ The data are JSON lines, one conversation a line, plain or compressed:
    "qa":[{"question","category_name","evidence"}]}`,
 		Example: `  foray eval recall --data locomo.jsonl.gz --data mychats.jsonl --k 5,10,25
   foray eval recall --data locomo.jsonl.gz --split test --format json`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	numbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall in these `NUMBERS` of places")
-	choiceFlag(cmd, &f.split, "split", "all", splits,
+	cli.NumbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall in these `NUMBERS` of places")
+	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the conversations: dev (the first half of each file), test (the rest) or all")
 	f.define(cmd, recallData, "conversations")
 	return cmd
@@ -95,7 +96,7 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	// Some conversations are part of foray, so no recordings are no error.
 	sources, skipped, err := recall.Load(cmd.Context(), findRecordings(cmd.ErrOrStderr(), f.data, recallData)...)
 	if err != nil {
-		return usage("foray eval recall --help", "%w", err)
+		return cli.Usage("foray eval recall --help", "%w", err)
 	}
 	options, clear := f.options(cmd.ErrOrStderr(), "asking")
 	report, err := recall.Run(cmd.Context(), sources, recall.Config{
@@ -103,7 +104,7 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	})
 	clear()
 	if err != nil {
-		return &exit{code: exitPartial, err: err}
+		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	report.Skipped = skipped
 	return f.print(cmd, report)
@@ -124,13 +125,13 @@ count after each request.
 A build with -tags vocabularies (12 MB larger) also counts the same texts as
 OpenAI's models would. To get one, run:
   go install -tags vocabularies
-    ` + installPath + `
+    ` + cli.InstallPath + `
 
 The data are JSON lines, plain or compressed:
   {"model","session","delta_tokens","added":["text"]}`,
 		Example: `  foray eval tokens --data token_calibration.jsonl.gz
   foray eval tokens --format json`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths := findRecordings(cmd.ErrOrStderr(), f.data, tokenData)
 			if paths == nil {
@@ -148,22 +149,22 @@ The data are JSON lines, plain or compressed:
 func countTokens(cmd *cobra.Command, f *suiteFlags, paths []string) error {
 	sessions, skipped, err := tokens.Load(cmd.Context(), paths...)
 	if err != nil {
-		return usage("foray eval tokens --help", "%w", err)
+		return cli.Usage("foray eval tokens --help", "%w", err)
 	}
 	exact, err := tokens.Exact(sessions)
 	switch {
 	case errors.Is(err, tokens.ErrNoVocabularies):
 		fmt.Fprintf(cmd.ErrOrStderr(), "foray: skipped: OpenAI's own counts: %v\n", err)
-		fmt.Fprintln(cmd.ErrOrStderr(), "foray: hint: go install -tags vocabularies "+installPath)
+		fmt.Fprintln(cmd.ErrOrStderr(), "foray: hint: go install -tags vocabularies "+cli.InstallPath)
 	case err != nil:
-		return &exit{code: exitPartial, err: err}
+		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	sessions = append(sessions, exact...)
 	options, clear := f.options(cmd.ErrOrStderr(), "counting")
 	report, err := tokens.Run(cmd.Context(), sessions, options, time.Now)
 	clear()
 	if err != nil {
-		return &exit{code: exitPartial, err: err}
+		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	report.Skipped = skipped
 	return f.print(cmd, report)
@@ -185,24 +186,24 @@ before it changed.
 Exit codes: 0 no invariant is broken, 2 bad usage, 3 one is, or an error.`,
 		Example: `  foray eval fuzz --ops 100000
   foray eval fuzz --ops 1 --seed 42`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			options, clear := f.options(cmd.ErrOrStderr(), "fuzzing")
 			report, err := fuzz.Run(cmd.Context(), operations, seed, options, time.Now)
 			clear()
 			if err != nil {
-				return &exit{code: exitPartial, err: err}
+				return &cli.Exit{Code: cli.ExitPartial, Err: err}
 			}
 			if err := f.print(cmd, report); err != nil {
 				return err
 			}
 			if n := len(report.Violations); n > 0 {
-				return &exit{code: exitPartial, err: fmt.Errorf("%d windows broke an invariant", n)}
+				return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("%d windows broke an invariant", n)}
 			}
 			return nil
 		},
 	}
-	numberFlag(cmd, &operations, "ops", 10_000, 1, "play at least `N` operations")
+	cli.NumberFlag(cmd, &operations, "ops", 10_000, 1, "play at least `N` operations")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "draw the operations from the seed `N`")
 	f.define(cmd, "", "windows")
 	return cmd
@@ -246,16 +247,16 @@ Without a server at the model's address it prints a notice and ends.`,
 		Example: `  foray eval live --model llamacpp/coder-1.5b --window 16384
   foray eval live --model ollama/qwen3 --parts questions --questions 1-5
   foray eval live --model openai/gpt-4.1-mini --transcripts live.txt`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
 	f.defineOne(cmd, "measure the model `PROVIDER/NAME` (default: $FORAY_MODEL)")
-	choicesFlag(cmd, &f.parts, "parts", liveParts, "run `PARTS`: "+either(liveParts)+" (repeatable; default: all)")
+	cli.ChoicesFlag(cmd, &f.parts, "parts", liveParts, "run `PARTS`: "+cli.Either(liveParts)+" (repeatable; default: all)")
 	flags.StringVar(&f.questions, "questions", "", "ask the questions `LIST` only, such as 1-5 or 2,7 (default: all)")
-	numberFlag(cmd, &f.checked, "checked", 8, 1, "let the model answer the last `N` turns that are checked")
+	cli.NumberFlag(cmd, &f.checked, "checked", 8, 1, "let the model answer the last `N` turns that are checked")
 	flags.BoolVar(&f.whole, "whole-chat", false, "let the model answer every turn, not only those that are checked")
-	timeoutFlag(cmd, &f.timeout, liveTime, "stop a question or a turn after `DURATION`")
+	cli.TimeoutFlag(cmd, &f.timeout, liveTime, "stop a question or a turn after `DURATION`")
 	flags.StringVar(&f.rows, "rows", "", "append each row to `FILE` as a JSON line; rows that it holds of the same model and window "+
 		"are not measured again")
 	flags.StringVar(&f.transcripts, "transcripts", "", "write each request and its answer to `FILE`")
@@ -265,13 +266,13 @@ Without a server at the model's address it prints a notice and ends.`,
 }
 
 func (f *liveFlags) run(cmd *cobra.Command) (err error) {
-	say := noticesTo(cmd.ErrOrStderr())
+	say := cli.NoticesTo(cmd.ErrOrStderr())
 	choice, err := chooseModel(cmd.Context(), &f.modelFlags, say)
 	if err != nil {
 		return err
 	}
 	if choice.rules {
-		return usage("--model llamacpp/NAME", "eval live needs a language model, not the heuristic explorer")
+		return cli.Usage("--model llamacpp/NAME", "eval live needs a language model, not the heuristic explorer")
 	}
 	c, err := f.config(cmd, choice, say)
 	if err != nil {
@@ -281,7 +282,7 @@ func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 		say("no model server at " + t.SafeURL() + ": skipped; start one, such as llama-server or ollama serve")
 		return nil
 	}
-	file, err := (sideFile{"transcripts", f.transcripts, "transcripts", "live.txt"}).open()
+	file, err := (cli.SideFile{Flag: "transcripts", Path: f.transcripts, What: "transcripts", Suggested: "live.txt"}).Open()
 	if err != nil {
 		return err
 	}
@@ -292,11 +293,11 @@ func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 	if f.rows != "" {
 		rows, err := os.OpenFile(f.rows, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return usage("--rows FILE in a writable directory", "opening the rows: %v", err)
+			return cli.Usage("--rows FILE in a writable directory", "opening the rows: %v", err)
 		}
 		defer rows.Close()
 		if c.Earlier, err = io.ReadAll(rows); err != nil {
-			return usage("--rows live.jsonl", "reading the rows: %v", err)
+			return cli.Usage("--rows live.jsonl", "reading the rows: %v", err)
 		}
 		c.Rows = rows
 	}
@@ -307,7 +308,7 @@ func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 		}
 	}
 	if runErr != nil {
-		return &exit{code: exitPartial, err: runErr}
+		return &cli.Exit{Code: cli.ExitPartial, Err: runErr}
 	}
 	return nil
 }
@@ -318,7 +319,7 @@ func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string))
 	runs := func(part string) bool { return len(f.parts) == 0 || slices.Contains(f.parts, part) }
 	if runs("questions") {
 		if err := c.Load(f.questions, f.data...); err != nil {
-			return c, usage("--questions 1-5", "%w", err)
+			return c, cli.Usage("--questions 1-5", "%w", err)
 		}
 	}
 	if runs("chat") {
@@ -391,10 +392,10 @@ func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
 			"read the recordings `PATHS` (default: "+data+" in $"+dataVariable+")")
 	}
 	if what != "" {
-		numberFlag(cmd, &f.jobs, "jobs", runtime.GOMAXPROCS(0), 1, "run `N` "+what+" in parallel")
+		cli.NumberFlag(cmd, &f.jobs, "jobs", runtime.GOMAXPROCS(0), 1, "run `N` "+what+" in parallel")
 		cmd.Flags().Lookup("jobs").DefValue = "one a processor"
 	}
-	formatFlag(cmd, &f.format, markdownOrJSON)
+	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
 }
 
 // splits are the parts of the data of a suite.
@@ -406,7 +407,7 @@ func choosePolicies(list string, known []string) ([]string, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
 		if name != "all" && !slices.Contains(known, name) {
-			return nil, usage("--policy "+suggest(list, known), "unknown policy %q; available: %s", name,
+			return nil, cli.Usage("--policy "+cli.Suggest(list, known), "unknown policy %q; available: %s", name,
 				strings.Join(known, ", "))
 		}
 		chosen = append(chosen, name)
@@ -419,7 +420,7 @@ type suiteReport interface{ WriteMarkdown(io.Writer) error }
 
 // print prints a report as --format says.
 func (f *suiteFlags) print(cmd *cobra.Command, r suiteReport) error {
-	return printAs(cmd, f.format, r, r.WriteMarkdown)
+	return cli.PrintAs(cmd, f.format, r, r.WriteMarkdown)
 }
 
 // findRecordings returns the paths given with --data, else the first of names that exists in the directory that

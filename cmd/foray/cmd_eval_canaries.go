@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/canaries"
 )
@@ -51,31 +52,31 @@ list of nothing but these sentences, and after nothing. Then the defaults are
 --budget 6000,12000 --windows 10 --policy lean --language en.
 
 The policies are:
-` + indent(wrap(canaries.Policies(), 78)) + `.`,
+` + cli.Indent(cli.Wrap(canaries.Policies(), 78)) + `.`,
 		Example: `  foray eval canaries --policy lean --split dev
   foray eval canaries --budget 8000 --windows 10 --noise build.log
   foray eval canaries --policy lean,ladder --format json
   foray eval canaries --ask ollama/qwen3 --gaps 20 --transcripts gaps.txt`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	numbersFlag(cmd, &f.budgets, "budget", canaryBudgets, 2_000, "limit a request to these `NUMBERS` of tokens")
-	numbersFlag(cmd, &f.windows, "windows", canaryWindows, 2, "generate sessions that fill these `NUMBERS` of budgets")
+	cli.NumbersFlag(cmd, &f.budgets, "budget", canaryBudgets, 2_000, "limit a request to these `NUMBERS` of tokens")
+	cli.NumbersFlag(cmd, &f.windows, "windows", canaryWindows, 2, "generate sessions that fill these `NUMBERS` of budgets")
 	flags.StringVar(&f.policy, "policy", "lean,ladder,"+canaries.Policies()[0], "play the policies `NAMES`, or all")
 	flags.StringVar(&f.noise, "noise", "", "fill sessions from the text `FILE`, plain or .gz (default: text of foray)")
-	choicesFlag(cmd, &f.languages, "language", canaries.Languages(),
-		"speak `LANGUAGE` only: "+either(canaries.Languages())+" (repeatable; default: all)")
-	choiceFlag(cmd, &f.split, "split", splits[0], splits,
+	cli.ChoicesFlag(cmd, &f.languages, "language", canaries.Languages(),
+		"speak `LANGUAGE` only: "+cli.Either(canaries.Languages())+" (repeatable; default: all)")
+	cli.ChoiceFlag(cmd, &f.split, "split", splits[0], splits,
 		"plant `PART` of the sentences: dev (one half), test (the other half) or all")
-	numberFlag(cmd, &f.sessions, "sessions", 3, 1, "generate `N` sessions of each length, language and budget")
+	cli.NumberFlag(cmd, &f.sessions, "sessions", 3, 1, "generate `N` sessions of each length, language and budget")
 	flags.Uint64Var(&f.seed, "seed", 1, "generate from the seed `N`")
 	f.suiteFlags.define(cmd, "", "sessions")
 	f.defineNamed(cmd, "ask", "let the model `PROVIDER/NAME` fill gaps")
-	numberFlag(cmd, &f.gaps, "gaps", 30, 1, "with --ask, ask `N` gaps at each budget")
+	cli.NumberFlag(cmd, &f.gaps, "gaps", 30, 1, "with --ask, ask `N` gaps at each budget")
 	flags.StringVar(&f.transcripts, "transcripts", "", "with --ask, write what the model saw and answered to `FILE`")
-	inGroup(cmd, modelGroup, "gaps", "transcripts")
-	complete(cmd, "policy", append(canaries.Policies(), "all"))
+	cli.InGroup(cmd, cli.ModelGroup, "gaps", "transcripts")
+	cli.Complete(cmd, "policy", append(canaries.Policies(), "all"))
 	return cmd
 }
 
@@ -92,10 +93,10 @@ func (f *canariesFlags) run(cmd *cobra.Command) error {
 		Split: f.split, Seed: f.seed,
 	}
 	if err := cfg.LoadNoise(f.noise); err != nil {
-		return usage("--noise with a FILE of text", "%w", err)
+		return cli.Usage("--noise with a FILE of text", "%w", err)
 	}
 	if err := cfg.Check(); err != nil {
-		return usage("--windows 10", "%w", err)
+		return cli.Usage("--windows 10", "%w", err)
 	}
 	if f.model != "" {
 		return f.ask(cmd, cfg)
@@ -105,11 +106,11 @@ func (f *canariesFlags) run(cmd *cobra.Command) error {
 	report, err := canaries.Run(cmd.Context(), cfg)
 	clear()
 	if err != nil {
-		return &exit{code: exitPartial, err: err}
+		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	err = f.print(cmd, report)
 	if n := len(report.Failed); err == nil && n > 0 {
-		err = &exit{code: exitPartial, err: fmt.Errorf("%d sessions failed; the first: %s", n, report.Failed[0])}
+		err = &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("%d sessions failed; the first: %s", n, report.Failed[0])}
 	}
 	return err
 }
@@ -120,7 +121,7 @@ func (f *canariesFlags) check(cmd *cobra.Command) error {
 	if f.model == "" {
 		for _, name := range []string{"base-url", "allow-http", "window", "gaps", "transcripts"} {
 			if given(name) {
-				return usage("--ask PROVIDER/NAME", "--%s needs --ask", name)
+				return cli.Usage("--ask PROVIDER/NAME", "--%s needs --ask", name)
 			}
 		}
 		return nil
@@ -142,18 +143,18 @@ func (f *canariesFlags) check(cmd *cobra.Command) error {
 
 // ask lets a model fill gaps. A run that breaks off prints what was answered until then.
 func (f *canariesFlags) ask(cmd *cobra.Command, cfg canaries.Config) (err error) {
-	say := noticesTo(cmd.ErrOrStderr())
+	say := cli.NoticesTo(cmd.ErrOrStderr())
 	c, err := chooseModel(cmd.Context(), &f.modelFlags, say)
-	if wrong := (*exit)(nil); errors.As(err, &wrong) {
-		wrong.hint = strings.ReplaceAll(wrong.hint, "--model ", "--ask ")
+	if wrong := (*cli.Exit)(nil); errors.As(err, &wrong) {
+		wrong.Hint = strings.ReplaceAll(wrong.Hint, "--model ", "--ask ")
 	}
 	if err != nil {
 		return err
 	}
 	if c.rules {
-		return usage("--ask ollama/NAME", "--ask needs a language model, not the heuristic explorer")
+		return cli.Usage("--ask ollama/NAME", "--ask needs a language model, not the heuristic explorer")
 	}
-	file, err := sideFile{"transcripts", f.transcripts, "transcripts", "gaps.txt"}.open()
+	file, err := cli.SideFile{Flag: "transcripts", Path: f.transcripts, What: "transcripts", Suggested: "gaps.txt"}.Open()
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (f *canariesFlags) ask(cmd *cobra.Command, cfg canaries.Config) (err error)
 		}
 	}
 	if askErr != nil {
-		return &exit{code: exitPartial, err: askErr}
+		return &cli.Exit{Code: cli.ExitPartial, Err: askErr}
 	}
 	return nil
 }

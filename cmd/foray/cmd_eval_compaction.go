@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/compaction"
 )
@@ -47,26 +48,26 @@ files. Each file is recognized by its content:
   - a session of Claude Code (~/.claude/projects/) or Codex (~/.codex/sessions/)
 
 The policies are:
-` + indent(wrap(compaction.Policies(), 78)) + `.`,
+` + cli.Indent(cli.Wrap(compaction.Policies(), 78)) + `.`,
 		Example: `  foray eval compaction --data recordings/ --budget 8000,16000,24000
   foray eval compaction --policy ladder,codex --split test --format json
   foray eval compaction --data recordings/ --plot pictures`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	numbersFlag(cmd, &f.budgets, "budget", []int{8_000, 16_000, 24_000}, 500,
+	cli.NumbersFlag(cmd, &f.budgets, "budget", []int{8_000, 16_000, 24_000}, 500,
 		"limit a request to these `NUMBERS` of tokens")
 	flags.StringVar(&f.policy, "policy", "all", "replay with the policies `NAMES`")
-	choiceFlag(cmd, &f.split, "split", splits[0], splits,
+	cli.ChoiceFlag(cmd, &f.split, "split", splits[0], splits,
 		"use `PART` of the runs: dev (three quarters), test (the rest) or all")
-	choiceFlag(cmd, &f.counter, "counter", counters[0], counters,
+	cli.ChoiceFlag(cmd, &f.counter, "counter", counters[0], counters,
 		"count tokens with `NAME`: chars4 or foray")
 	f.define(cmd, "trajectories", "runs")
 	flags.StringVar(&f.plot, "plot", "", "draw recall against cost, and windows over time, as SVG files in `DIR`")
 	flags.StringVar(&f.plotted, "plot-trajectory", "",
 		"draw the windows of the run `ID` (default: the run that lean compacts most)")
-	complete(cmd, "policy", append(compaction.Policies(), "all"))
+	cli.Complete(cmd, "policy", append(compaction.Policies(), "all"))
 	return cmd
 }
 
@@ -81,25 +82,25 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 	}
 	recordings, err := compaction.Load(cmd.Context(), paths...)
 	if err != nil {
-		return usage("foray eval compaction --help", "%w", err)
+		return cli.Usage("foray eval compaction --help", "%w", err)
 	}
 	if f.plotted != "" && !recordings.Has(f.plotted) {
-		return usage("--plot-trajectory ID", "no run %q in the recordings", f.plotted)
+		return cli.Usage("--plot-trajectory ID", "no run %q in the recordings", f.plotted)
 	}
 	options, clear := f.options(cmd.ErrOrStderr(), "replaying")
 	cfg.Options = options
 	report, err := compaction.Run(cmd.Context(), recordings, cfg)
 	clear()
 	if err != nil {
-		return &exit{code: exitPartial, err: err}
+		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	err = f.print(cmd, report)
 	if err == nil && f.plot != "" {
 		err = f.draw(cmd.Context(), recordings, cfg, report)
 	}
 	if err == nil && len(report.Failed) > 0 {
-		err = &exit{code: exitPartial,
-			err: fmt.Errorf("%d of the runs failed; the first: %s", len(report.Failed), report.Failed[0])}
+		err = &cli.Exit{Code: cli.ExitPartial,
+			Err: fmt.Errorf("%d of the runs failed; the first: %s", len(report.Failed), report.Failed[0])}
 	}
 	return err
 }
@@ -118,17 +119,17 @@ func (f *compactionFlags) config() (cfg compaction.Config, err error) {
 func (f *compactionFlags) checkPlot() error {
 	if f.plot == "" {
 		if f.plotted != "" {
-			return usage("--plot DIR", "--plot-trajectory needs --plot")
+			return cli.Usage("--plot DIR", "--plot-trajectory needs --plot")
 		}
 		return nil
 	}
 	names := strings.Split(strings.ReplaceAll(f.policy, " ", ""), ",")
 	if ladder := string(contextwindow.Ladder); !slices.Contains(names, "all") && !slices.Contains(names, ladder) {
-		return usage("--policy "+f.policy+","+ladder, "--plot needs the policy %s, because it draws costs relative to it",
+		return cli.Usage("--policy "+f.policy+","+ladder, "--plot needs the policy %s, because it draws costs relative to it",
 			ladder)
 	}
 	if info, err := os.Stat(f.plot); err == nil && !info.IsDir() {
-		return usage("--plot pictures", "--plot %q is a file, not a directory", f.plot)
+		return cli.Usage("--plot pictures", "--plot %q is a file, not a directory", f.plot)
 	}
 	return nil
 }
@@ -139,27 +140,27 @@ func (f *compactionFlags) draw(ctx context.Context, recordings *compaction.Recor
 	pictures := r.Plot()
 	name, svg, err := recordings.Plot(ctx, cfg, f.plotted)
 	if err != nil {
-		return &exit{code: exitPartial, err: fmt.Errorf("drawing windows: %w", err)}
+		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("drawing windows: %w", err)}
 	}
 	if name == "" && f.plotted != "" {
-		return usage("--budget 8000", "no budget applies to the run %q: the run is too small, or its prompt too large",
+		return cli.Usage("--budget 8000", "no budget applies to the run %q: the run is too small, or its prompt too large",
 			f.plotted)
 	}
 	if name != "" {
 		pictures[name] = svg
 	}
 	if len(pictures) == 0 {
-		return &exit{code: exitPartial, err: errors.New("nothing to draw: the budgets apply to no run"),
-			hint: "--budget 8000"}
+		return &cli.Exit{Code: cli.ExitPartial, Err: errors.New("nothing to draw: the budgets apply to no run"),
+			Hint: "--budget 8000"}
 	}
 	if err := os.MkdirAll(f.plot, 0o777); err != nil {
-		return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err),
-			hint: "--plot DIR in a writable directory"}
+		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("writing pictures: %w", err),
+			Hint: "--plot DIR in a writable directory"}
 	}
 	for name, svg := range pictures {
-		if err := replace(filepath.Join(f.plot, name), string(svg), 0o666); err != nil {
-			return &exit{code: exitPartial, err: fmt.Errorf("writing pictures: %w", err),
-				hint: "--plot DIR in a writable directory"}
+		if err := cli.Replace(filepath.Join(f.plot, name), string(svg), 0o666); err != nil {
+			return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("writing pictures: %w", err),
+				Hint: "--plot DIR in a writable directory"}
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/evals/answers"
 	"github.com/forayhq/foray/evals/localize"
 	"github.com/forayhq/foray/providers"
@@ -57,17 +58,17 @@ whose tree cannot be read whole.`,
 		Example: `  foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
   foray eval localize --repos mirrors/ --mode question --format json
   foray eval localize --repos mirrors/ --split test --method locate,planner`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
-	choiceFlag(cmd, &f.mode, "mode", string(locate.Issue), []string{string(locate.Issue), string(locate.Question)},
+	cli.ChoiceFlag(cmd, &f.mode, "mode", string(locate.Issue), []string{string(locate.Issue), string(locate.Question)},
 		"read the texts as `MODE`: issue or question")
-	methods := namesBy(localizeSubjects(nil), func(s localize.Subject) string { return s.Name })
-	choicesFlag(cmd, &f.methods, "method", methods, "use `METHOD` only: "+either(methods)+" (repeatable; default: all)")
-	numbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among these `NUMBERS` of files and functions")
-	choiceFlag(cmd, &f.split, "split", "all", splits,
+	methods := cli.NamesBy(localizeSubjects(nil), func(s localize.Subject) string { return s.Name })
+	cli.ChoicesFlag(cmd, &f.methods, "method", methods, "use `METHOD` only: "+cli.Either(methods)+" (repeatable; default: all)")
+	cli.NumbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among these `NUMBERS` of files and functions")
+	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the instances, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	f.define(cmd, issueData+", or "+questionData+",", "instances")
 	embedFlag(cmd, &f.embed, ranksFiles)
@@ -99,7 +100,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	}
 	instances, skipped, err := localize.Load(cmd.Context(), paths...)
 	if err != nil {
-		return usage("foray eval localize --help", "%w", err)
+		return cli.Usage("foray eval localize --help", "%w", err)
 	}
 	similar, err := similarity(f.embed, func(warning string) { fmt.Fprintln(cmd.ErrOrStderr(), warning) })
 	if err != nil {
@@ -116,22 +117,22 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	})
 	clear()
 	if err != nil {
-		return &exit{code: exitPartial, err: err}
+		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	report.Skipped = append(report.Skipped, skipped...)
 	if err := f.print(cmd, report); err != nil || len(report.Rows) > 0 || len(report.Partial) == 0 {
 		return err
 	}
-	return &exit{code: exitPartial, err: errors.New("no instance could be counted: " + report.Partial[0])}
+	return &cli.Exit{Code: cli.ExitPartial, Err: errors.New("no instance could be counted: " + report.Partial[0])}
 }
 
 // checkRepos checks the flag --repos.
 func checkRepos(dir string) error {
 	if dir == "" {
-		return usage("--repos DIR", "--repos is missing: name the directory with the repositories")
+		return cli.Usage("--repos DIR", "--repos is missing: name the directory with the repositories")
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return usage("--repos DIR", "--repos %q is not a directory of repositories", dir)
+		return cli.Usage("--repos DIR", "--repos %q is not a directory of repositories", dir)
 	}
 	return nil
 }
@@ -236,24 +237,24 @@ mirror, else its repo. The report lists questions whose commit is missing.`,
   foray eval answers --repos mirrors/ --family definition,callers --split dev
   foray eval answers --repos mirrors/ --answers kept.jsonl --format json
   foray eval answers --repos mirrors/ --model local --sample 2 --rows rows.jsonl`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags, families := cmd.Flags(), answers.Families()
 	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
-	choicesFlag(cmd, &f.families, "family", families, "ask `FAMILY` only: "+either(families)+" (repeatable; default: all)")
-	choiceFlag(cmd, &f.split, "split", "all", splits,
+	cli.ChoicesFlag(cmd, &f.families, "family", families, "ask `FAMILY` only: "+cli.Either(families)+" (repeatable; default: all)")
+	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the questions, by a hash of their ids: dev (three quarters), test (the rest) or all")
-	numberFlag(cmd, &f.sample, "sample", 0, 1, "ask `N` questions of each family only (default: all)")
+	cli.NumberFlag(cmd, &f.sample, "sample", 0, 1, "ask `N` questions of each family only (default: all)")
 	f.suiteFlags.define(cmd, answersData, "questions")
 	flags.StringVar(&f.keep, "answers", "", "write the answers to `FILE`, as JSON lines")
 	f.defineOne(cmd, "also ask the model `PROVIDER/NAME` (default: none)")
-	choicesFlag(cmd, &f.modes, "mode", answerModes,
-		"ask in `MODE` only: "+either(answerModes)+" (repeatable; default: all, without --model rules)")
-	timeoutFlag(cmd, &f.timeout, liveTime, "stop a question to the model after `DURATION`")
+	cli.ChoicesFlag(cmd, &f.modes, "mode", answerModes,
+		"ask in `MODE` only: "+cli.Either(answerModes)+" (repeatable; default: all, without --model rules)")
+	cli.TimeoutFlag(cmd, &f.timeout, liveTime, "stop a question to the model after `DURATION`")
 	flags.StringVar(&f.rows, "rows", "",
 		"append each answer to `FILE` as a JSON line; what it holds of the same model and window is not asked again")
-	inGroup(cmd, modelGroup, "mode", "timeout", "rows")
+	cli.InGroup(cmd, cli.ModelGroup, "mode", "timeout", "rows")
 	return cmd
 }
 
@@ -271,13 +272,13 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 	}
 	questions, skipped, err := answers.Load(cmd.Context(), paths...)
 	if err != nil {
-		return usage("foray eval answers --help", "%w", err)
+		return cli.Usage("foray eval answers --help", "%w", err)
 	}
 	cfg := answers.Config{Dir: f.repos, Split: f.split, Families: f.families, Sample: f.sample, Ask: askCommit}
 	if f.keep != "" {
 		file, err := os.Create(f.keep)
 		if err != nil {
-			return usage("--answers FILE", "%w", err)
+			return cli.Usage("--answers FILE", "%w", err)
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
 		cfg.Observe = keepAnswers(json.NewEncoder(file))
@@ -294,7 +295,7 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 	r, err := answers.Run(cmd.Context(), questions, cfg)
 	clear()
 	if err != nil {
-		return &exit{code: exitPartial, err: err}
+		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	r.Skipped = append(r.Skipped, skipped...)
 	return f.print(cmd, r)
@@ -304,13 +305,13 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 func (f *answersFlags) chosen(cmd *cobra.Command) (*choice, error) {
 	if f.model == "" {
 		if f.rows != "" || len(f.modes) > 0 {
-			return nil, usage("--model PROVIDER/NAME", "--mode and --rows need a --model")
+			return nil, cli.Usage("--model PROVIDER/NAME", "--mode and --rows need a --model")
 		}
 		return nil, nil
 	}
-	model, err := chooseModel(cmd.Context(), &f.modelFlags, noticesTo(cmd.ErrOrStderr()))
+	model, err := chooseModel(cmd.Context(), &f.modelFlags, cli.NoticesTo(cmd.ErrOrStderr()))
 	if err == nil && model.rules {
-		return nil, usage("--model llamacpp/NAME",
+		return nil, cli.Usage("--model llamacpp/NAME",
 			"eval answers --model needs a language model; leave it out for the rules alone")
 	}
 	return model, err
@@ -321,7 +322,7 @@ func (f *answersFlags) chosen(cmd *cobra.Command) (*choice, error) {
 func (f *answersFlags) withModel(
 	cmd *cobra.Command, choice *choice, cfg *answers.Config,
 ) (closeRows func() error, err error) {
-	say := noticesTo(cmd.ErrOrStderr())
+	say := cli.NoticesTo(cmd.ErrOrStderr())
 	if !cmd.Flags().Changed("jobs") {
 		f.jobs = 1
 	}
@@ -340,10 +341,10 @@ func (f *answersFlags) withModel(
 	}
 	rows, err := os.OpenFile(f.rows, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, usage("--rows FILE in a writable directory", "opening the rows: %v", err)
+		return nil, cli.Usage("--rows FILE in a writable directory", "opening the rows: %v", err)
 	}
 	if cfg.Earlier, err = io.ReadAll(rows); err != nil {
-		return nil, errors.Join(usage("--rows answers.jsonl", "reading the rows: %v", err), rows.Close())
+		return nil, errors.Join(cli.Usage("--rows answers.jsonl", "reading the rows: %v", err), rows.Close())
 	}
 	cfg.Rows = rows
 	return rows.Close, nil

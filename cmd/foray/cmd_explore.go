@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/trace"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
@@ -104,7 +105,7 @@ standard input. The report goes to standard output, progress to standard error.
 
 Without --model and FORAY_MODEL, the heuristic explorer answers: rules, no
 language model, no network, no key. PROVIDER is one of:
-` + indent(wrap(providerNames(), 78)) + "\n" + exploreHelp,
+` + cli.Indent(cli.Wrap(providerNames(), 78)) + "\n" + exploreHelp,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json "how does login work?"
   foray explore --long "who calls Close?"
@@ -122,16 +123,16 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.modelFlags.define(cmd)
 	embedFlag(cmd, &f.embed, ranksFiles)
-	inGroup(cmd, modelGroup, "embed")
+	cli.InGroup(cmd, cli.ModelGroup, "embed")
 	f.repoFlags.define(cmd, true)
-	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times")
-	timeoutFlag(cmd, &f.timeout, 0, "stop after `DURATION`, such as 90s, with a partial report (default: unlimited)")
-	tokensFlag(cmd, &f.budget, "budget", minBudget, "limit a request to `TOKENS` (default: by model and profile)")
-	profiles := names(contextwindow.Profiles())
-	choiceFlag(cmd, &f.profile, "profile", "", profiles,
-		"compact the context by `PROFILE`: "+either(profiles)+" (default: lean with a language model, off without)")
-	formatFlag(cmd, &f.format, []string{"md", "json", "text"})
-	outputFlag(cmd, &f.out)
+	cli.NumberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times")
+	cli.TimeoutFlag(cmd, &f.timeout, 0, "stop after `DURATION`, such as 90s, with a partial report (default: unlimited)")
+	cli.TokensFlag(cmd, &f.budget, "budget", minBudget, "limit a request to `TOKENS` (default: by model and profile)")
+	profiles := cli.Names(contextwindow.Profiles())
+	cli.ChoiceFlag(cmd, &f.profile, "profile", "", profiles,
+		"compact the context by `PROFILE`: "+cli.Either(profiles)+" (default: lean with a language model, off without)")
+	cli.FormatFlag(cmd, &f.format, []string{"md", "json", "text"})
+	cli.OutputFlag(cmd, &f.out)
 	flags.BoolVar(&f.long, "long", false, "print all places, relations, excerpts, tests, commits and what is not covered")
 	flags.BoolVar(&f.mermaid, "mermaid", false, "add a Mermaid graph of the relations found (with --format md)")
 	flags.StringVar(&f.trace, "trace", "",
@@ -140,20 +141,20 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 		"report what the model saw of its tools' results and what the context held at the end "+
 			"(on standard error, or in JSON)")
 	f.progressFlags.define(cmd)
-	inGroup(cmd, runGroup, "max-steps", "timeout", "budget", "profile")
-	inGroup(cmd, outputGroup, "format", "output", "long", "mermaid", "trace", "explain-context")
+	cli.InGroup(cmd, cli.RunGroup, "max-steps", "timeout", "budget", "profile")
+	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context")
 }
 
 // check refuses flags that contradict each other, before anything is opened.
 func (f *exploreFlags) check(cmd *cobra.Command) error {
 	if f.mermaid && f.format != "md" {
-		return usage("--format md --mermaid", "--mermaid needs --format md")
+		return cli.Usage("--format md --mermaid", "--mermaid needs --format md")
 	}
 	if err := cmp.Or(f.progressFlags.check(), f.modelFlags.check(cmd)); err != nil {
 		return err
 	}
-	return distinctFiles(sideFile{flag: "trace", path: f.trace}, sideFile{flag: "record", path: f.record},
-		sideFile{flag: "replay", path: f.replay}, sideFile{flag: "output", path: f.out})
+	return cli.DistinctFiles(cli.SideFile{Flag: "trace", Path: f.trace}, cli.SideFile{Flag: "record", Path: f.record},
+		cli.SideFile{Flag: "replay", Path: f.replay}, cli.SideFile{Flag: "output", Path: f.out})
 }
 
 // runExplore runs the command: read the question, open the tree, choose the model, run, print.
@@ -180,12 +181,12 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	out := output{path: f.out, std: cmd.OutOrStdout()}
-	if err := out.check(); err != nil {
+	out := cli.Output{Path: f.out, Std: cmd.OutOrStdout()}
+	if err := out.Check(); err != nil {
 		return err
 	}
 	x := &exploration{flags: f, question: question, root: root, choice: choice}
-	if x.trace, err = (sideFile{"trace", f.trace, "trace", "trace.jsonl"}).open(); err != nil {
+	if x.trace, err = (cli.SideFile{Flag: "trace", Path: f.trace, What: "trace", Suggested: "trace.jsonl"}).Open(); err != nil {
 		return err
 	}
 	if err := choice.startRecording(f.record); err != nil {
@@ -201,7 +202,7 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 		(o.Fallback == "" || !o.Found || unusable[providers.ClassOf(runErr)]) {
 		return choice.explain(cmd.Context(), runErr, result)
 	}
-	if err := out.write(o.render(f)); err != nil {
+	if err := out.Write(o.render(f)); err != nil {
 		return err
 	}
 	return x.end(cmd.Context(), o, result, runErr)
@@ -227,13 +228,13 @@ func (x *exploration) end(ctx context.Context, o *outcome, r *agent.Result, runE
 	case o.Partial != "" && runErr != nil && o.Stop != agent.Cancelled:
 		return x.choice.explain(ctx, runErr, r)
 	case o.Fallback != "" && o.Stop == stopUnusable:
-		return &exit{code: exitPartial, err: errors.New(o.Partial),
-			hint: "a larger model, or the same question without --model"}
+		return &cli.Exit{Code: cli.ExitPartial, Err: errors.New(o.Partial),
+			Hint: "a larger model, or the same question without --model"}
 	case o.Partial != "":
-		return &exit{code: exitPartial, err: fmt.Errorf("the report is partial: %s", o.Partial),
-			hint: cmp.Or(remedy(x.root), x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout))}
+		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("the report is partial: %s", o.Partial),
+			Hint: cmp.Or(remedy(x.root), x.choice.more(o.Stop, x.flags.maxSteps, x.flags.timeout))}
 	case !o.Found:
-		return &exit{code: exitNothing}
+		return &cli.Exit{Code: cli.ExitNothing}
 	}
 	return nil
 }
@@ -288,19 +289,19 @@ func readQuestion(in io.Reader, args []string) (string, error) {
 	text := strings.Join(args, " ")
 	switch {
 	case len(args) > 0 && strings.TrimSpace(text) == "":
-		return "", usage("foray explore, without an argument, for an overview", "the question is empty")
+		return "", cli.Usage("foray explore, without an argument, for an overview", "the question is empty")
 	case text == "-":
 		raw, err := io.ReadAll(io.LimitReader(in, maxQuestion+1))
 		if err != nil {
-			return "", &exit{code: exitUsage, err: errors.New("standard input is not readable"),
-				hint: "echo 'a question' | foray explore -"}
+			return "", &cli.Exit{Code: cli.ExitUsage, Err: errors.New("standard input is not readable"),
+				Hint: "echo 'a question' | foray explore -"}
 		}
 		if text = string(raw); strings.TrimSpace(text) == "" {
-			return "", usage("echo 'a question' | foray explore -", "standard input holds no question")
+			return "", cli.Usage("echo 'a question' | foray explore -", "standard input holds no question")
 		}
 	}
 	if len(text) > maxQuestion {
-		return "", usage("ask in a few sentences, and name the files that matter", "the question is longer than %s bytes",
+		return "", cli.Usage("ask in a few sentences, and name the files that matter", "the question is longer than %s bytes",
 			line.Number(maxQuestion))
 	}
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")), nil
@@ -378,7 +379,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 func (o *outcome) render(f *exploreFlags) string {
 	switch {
 	case f.format == "json":
-		return jsonText(o)
+		return cli.JSONText(o)
 	case f.format == "text":
 		return o.result.PlainText(o.print(f))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/providers/catalog"
 )
 
@@ -41,8 +42,8 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 	root.SetArgs([]string{"explore", "-v", "--repo", "../..", "-o", out, "where is the window compacted?"})
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if e := (*exit)(nil); !errors.As(err, &e) || e.code != exitPartial {
-		t.Errorf("error %v, want exit code %d", err, exitPartial)
+	if e := (*cli.Exit)(nil); !errors.As(err, &e) || e.Code != cli.ExitPartial {
+		t.Errorf("error %v, want exit code %d", err, cli.ExitPartial)
 	}
 	report, err := os.ReadFile(out)
 	if err != nil {
@@ -78,7 +79,7 @@ func TestSink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{link, os.DevNull} {
-		if err := (output{path: path}).write("new"); err != nil {
+		if err := (cli.Output{Path: path}).Write("new"); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -95,7 +96,7 @@ func TestSink(t *testing.T) {
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Errorf("%s is %v, %v", os.DevNull, info.Mode(), err)
 	}
-	if err := (output{path: filepath.Join(dir, "none", "file")}).write("new"); err == nil {
+	if err := (cli.Output{Path: filepath.Join(dir, "none", "file")}).Write("new"); err == nil {
 		t.Error("a file in a directory that is not there was written")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {

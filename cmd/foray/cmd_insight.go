@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	insights "github.com/forayhq/foray/pipelines/insight"
 )
@@ -63,7 +64,7 @@ or an error ended the run early).`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("--dimension "+suggest(args[0], insights.Dimensions()),
+				return cli.Usage("--dimension "+cli.Suggest(args[0], insights.Dimensions()),
 					"foray insight takes no arguments, not even %.80q", args[0])
 			}
 			return runInsight(cmd, f)
@@ -76,18 +77,18 @@ or an error ended the run early).`,
 func (f *insightFlags) define(cmd *cobra.Command) {
 	f.modelFlags.define(cmd)
 	f.repoFlags.define(cmd, true)
-	choicesFlag(cmd, &f.dimensions, "dimension", insights.Dimensions(),
+	cli.ChoicesFlag(cmd, &f.dimensions, "dimension", insights.Dimensions(),
 		"look for `NAME` only (repeatable; default: all dimensions)")
-	numberFlag(cmd, &f.maxFindings, "max-findings", defaultFindings, 1, "stop at `N` findings")
-	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, minInsightSteps,
+	cli.NumberFlag(cmd, &f.maxFindings, "max-findings", defaultFindings, 1, "stop at `N` findings")
+	cli.NumberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, minInsightSteps,
 		"ask the model at most `N` times in each stage")
-	timeoutFlag(cmd, &f.timeout, 0, "stop each stage after half of `DURATION`, such as 90s "+
+	cli.TimeoutFlag(cmd, &f.timeout, 0, "stop each stage after half of `DURATION`, such as 90s "+
 		"(default: 5m without a model, else unlimited)")
-	formatFlag(cmd, &f.format, markdownOrJSON)
-	outputFlag(cmd, &f.out)
+	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
+	cli.OutputFlag(cmd, &f.out)
 	f.progressFlags.define(cmd)
-	inGroup(cmd, runGroup, "dimension", "max-findings", "max-steps", "timeout")
-	inGroup(cmd, outputGroup, "format", "output")
+	cli.InGroup(cmd, cli.RunGroup, "dimension", "max-findings", "max-steps", "timeout")
+	cli.InGroup(cmd, cli.OutputGroup, "format", "output")
 }
 
 // runInsight runs the command: open the tree, choose the model, run the pipeline, print.
@@ -95,8 +96,8 @@ func runInsight(cmd *cobra.Command, f *insightFlags) error {
 	if err := cmp.Or(f.progressFlags.check(), f.modelFlags.check(cmd)); err != nil {
 		return err
 	}
-	if err := distinctFiles(sideFile{flag: "record", path: f.record}, sideFile{flag: "replay", path: f.replay},
-		sideFile{flag: "output", path: f.out}); err != nil {
+	if err := cli.DistinctFiles(cli.SideFile{Flag: "record", Path: f.record}, cli.SideFile{Flag: "replay", Path: f.replay},
+		cli.SideFile{Flag: "output", Path: f.out}); err != nil {
 		return err
 	}
 	root, err := openFiles(cmd.Context(), &f.repoFlags)
@@ -109,8 +110,8 @@ func runInsight(cmd *cobra.Command, f *insightFlags) error {
 	if err != nil {
 		return err
 	}
-	out := output{path: f.out, std: cmd.OutOrStdout()}
-	if err := out.check(); err != nil {
+	out := cli.Output{Path: f.out, Std: cmd.OutOrStdout()}
+	if err := out.Check(); err != nil {
 		return err
 	}
 	if choice.rules && choice.played == nil {
@@ -131,7 +132,7 @@ func runInsight(cmd *cobra.Command, f *insightFlags) error {
 		return choice.explain(cmd.Context(), runErr, &x.total)
 	}
 	o := x.outcome(runErr)
-	if err := out.write(o.render(f.format)); err != nil {
+	if err := out.Write(o.render(f.format)); err != nil {
 		return err
 	}
 	return x.end(cmd.Context(), o, runErr)
@@ -238,7 +239,7 @@ func (x *inspection) outcome(runErr error) *insightOutcome {
 // render writes the findings as Markdown or JSON.
 func (o *insightOutcome) render(format string) string {
 	if format == "json" {
-		return jsonText(o)
+		return cli.JSONText(o)
 	}
 	return o.Markdown(o.Run.footer())
 }
@@ -249,10 +250,10 @@ func (x *inspection) end(ctx context.Context, o *insightOutcome, runErr error) e
 	case runErr != nil && ctx.Err() == nil:
 		return x.choice.explain(ctx, runErr, &x.total)
 	case o.Partial != "":
-		return &exit{code: exitPartial, err: fmt.Errorf("the findings are partial: %s", o.Partial),
-			hint: cmp.Or(remedy(x.root), x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout))}
+		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("the findings are partial: %s", o.Partial),
+			Hint: cmp.Or(remedy(x.root), x.choice.more(o.stop, x.flags.maxSteps, x.flags.timeout))}
 	case len(o.Findings) == 0:
-		return &exit{code: exitNothing}
+		return &cli.Exit{Code: cli.ExitNothing}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/internal/line"
@@ -40,7 +41,7 @@ func readingMemories() []verb {
 			use: "ls", short: "List memories, the oldest first",
 			example: `  foray memory ls
   foray memory ls --category user_preference --format json`,
-			args: noArgs, flags: memoryListFlags(maxListedMemories), run: listMemories,
+			args: cli.NoArgs, flags: memoryListFlags(maxListedMemories), run: listMemories,
 		}, {
 			use: "search QUESTION...", short: "Find memories about a question, the most similar first",
 			long: `Find the memories that a conversation would use for a question. By words,
@@ -57,17 +58,17 @@ Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
 			flags: func(cmd *cobra.Command, f *recordFlags) {
 				memoryListFlags(maxFoundMemories)(cmd, f)
 				embedFlag(cmd, &f.embed, comparesMemories)
-				decimalFlag(cmd, &f.similarity, "similarity", minSimilarity, func(n float64) bool { return n >= 0 && n <= 1 },
-					badValue{"a number from 0 to 1", "0.6"}, "find memories of at least similarity `N`, from 0 to 1")
+				cli.DecimalFlag(cmd, &f.similarity, "similarity", minSimilarity, func(n float64) bool { return n >= 0 && n <= 1 },
+					cli.BadValue{Takes: "a number from 0 to 1", Try: "0.6"}, "find memories of at least similarity `N`, from 0 to 1")
 			},
 		}, {
 			use: "export", short: "Write memories as JSON lines",
 			example: `  foray memory export -o memories.jsonl
   foray memory export --user ada | wc -l`,
-			args: noArgs,
+			args: cli.NoArgs,
 			flags: func(cmd *cobra.Command, f *recordFlags) {
 				cmd.Flags().StringVar(&f.user, "user", "", "write those of `NAME` only (default: all users)")
-				outputFlag(cmd, &f.out)
+				cli.OutputFlag(cmd, &f.out)
 			},
 			run: func(cmd *cobra.Command, f *recordFlags, _ []string) error {
 				return f.export(cmd, f.out, func(s *store.Store, w io.Writer) error {
@@ -95,13 +96,13 @@ func writingMemories() []verb {
 			use: "edit ID [TEXT...]", short: "Change the text, category or importance of a memory",
 			example: `  foray memory edit 4x7k "deploys go out on Wednesdays"
   foray memory edit 4x7k --importance 9`,
-			args: named("memory"), flags: memoryFlags("", 0), run: editMemory,
+			args: cli.Named("memory"), flags: memoryFlags("", 0), run: editMemory,
 		}, {
 			use: "rm ID...", short: "Remove memories for good",
 			long: "Remove memories for good. Without --yes, only list what would be removed.",
 			example: `  foray memory rm 4x7k
   foray memory rm 4x7k 9q2m --yes`,
-			args: named("memory"), flags: removeFlags, run: removeMemories,
+			args: cli.Named("memory"), flags: removeFlags, run: removeMemories,
 		}, {
 			use: "import [FILE]", short: "Import memories from JSON lines",
 			long: `Import exported memories from FILE or standard input. A memory replaces the one
@@ -113,7 +114,7 @@ with the same id. If a line is damaged, import nothing.`,
 				return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
 					n, err := s.Memories().Import(cmd.Context(), r)
 					if err == nil {
-						notice(cmd, "imported %s", memories(n))
+						cli.Notice(cmd, "imported %s", memories(n))
 					}
 					return err
 				})
@@ -125,8 +126,8 @@ with the same id. If a line is damaged, import nothing.`,
 // memoryFlags defines the flags that describe one memory.
 func memoryFlags(category string, importance int) func(*cobra.Command, *recordFlags) {
 	return func(cmd *cobra.Command, f *recordFlags) {
-		choiceFlag(cmd, &f.category, "category", category, categories(), "set the `CATEGORY`: "+either(categories()))
-		rangeFlag(cmd, &f.importance, "importance", importance, 1, 10, "set the importance to `N`, from 1 to 10")
+		cli.ChoiceFlag(cmd, &f.category, "category", category, categories(), "set the `CATEGORY`: "+cli.Either(categories()))
+		cli.RangeFlag(cmd, &f.importance, "importance", importance, 1, 10, "set the importance to `N`, from 1 to 10")
 	}
 }
 
@@ -145,7 +146,7 @@ func listMemories(cmd *cobra.Command, f *recordFlags, _ []string) error {
 			}
 		}
 		if left > 0 {
-			notice(cmd, "%s more; --limit %d lists all", memories(left), f.limit+left)
+			cli.Notice(cmd, "%s more; --limit %d lists all", memories(left), f.limit+left)
 		}
 		return f.print(cmd, shown, false)
 	})
@@ -153,7 +154,7 @@ func listMemories(cmd *cobra.Command, f *recordFlags, _ []string) error {
 
 func searchMemories(cmd *cobra.Command, f *recordFlags, args []string) error {
 	if f.limit > maxFoundMemories {
-		return usage(fmt.Sprintf("--limit %d; foray memory ls lists all", maxFoundMemories),
+		return cli.Usage(fmt.Sprintf("--limit %d; foray memory ls lists all", maxFoundMemories),
 			"a search finds at most %d memories, not %d", maxFoundMemories, f.limit)
 	}
 	question, err := readText(cmd, args, "a question")
@@ -171,10 +172,10 @@ func searchMemories(cmd *cobra.Command, f *recordFlags, args []string) error {
 		}
 		n, err := l.Reembed(cmd.Context())
 		if n > 0 {
-			notice(cmd, "%s embedded %s", embedder.Name, memories(n))
+			cli.Notice(cmd, "%s embedded %s", embedder.Name, memories(n))
 		}
 		if err != nil && cmd.Context().Err() == nil {
-			notice(cmd, "warning: the embedding model failed, so words alone compare memories: %v", err)
+			cli.Notice(cmd, "warning: the embedding model failed, so words alone compare memories: %v", err)
 		}
 		q := longterm.Query{User: f.user, Everybody: f.user == "", Category: longterm.Category(f.category), Text: question,
 			Limit: f.limit, MinSimilarity: f.similarity, Superseded: f.superseded}
@@ -188,12 +189,12 @@ func searchMemories(cmd *cobra.Command, f *recordFlags, args []string) error {
 		if f.format == "json" || len(shown) > 0 {
 			err = f.print(cmd, shown, true)
 		} else {
-			notice(cmd, "no memories about that; --similarity 0 lists the nearest")
+			cli.Notice(cmd, "no memories about that; --similarity 0 lists the nearest")
 		}
 		if err != nil || len(shown) > 0 {
 			return err
 		}
-		return &exit{code: exitNothing}
+		return &cli.Exit{Code: cli.ExitNothing}
 	})
 }
 
@@ -212,10 +213,10 @@ func (f *recordFlags) print(cmd *cobra.Command, shown []memoryHit, searched bool
 	for i := range shown {
 		shown[i].Embedding = nil
 	}
-	return printAs(cmd, f.format, map[string][]memoryHit{"memories": append([]memoryHit{}, shown...)},
+	return cli.PrintAs(cmd, f.format, map[string][]memoryHit{"memories": append([]memoryHit{}, shown...)},
 		func(w io.Writer) error {
 			if len(shown) == 0 {
-				notice(cmd, "no memories")
+				cli.Notice(cmd, "no memories")
 				return nil
 			}
 			return writeMemories(w, shown, searched)
@@ -252,7 +253,7 @@ func editMemory(cmd *cobra.Command, f *recordFlags, args []string) error {
 		}
 	}
 	if text == "" && f.category == "" && f.importance == 0 {
-		return usage(cmd.CommandPath()+" "+quote(id)+" 'another text'", "%s needs a text or a flag", cmd.CommandPath())
+		return cli.Usage(cmd.CommandPath()+" "+cli.Quote(id)+" 'another text'", "%s needs a text or a flag", cmd.CommandPath())
 	}
 	return f.within(cmd, func(s *store.Store) error {
 		found, err := memoriesOf(cmd.Context(), s, id)
@@ -263,7 +264,7 @@ func editMemory(cmd *cobra.Command, f *recordFlags, args []string) error {
 		if err := s.Memories().Put(cmd.Context(), m); err != nil {
 			return err
 		}
-		notice(cmd, "changed memory %s", m.ID)
+		cli.Notice(cmd, "changed memory %s", m.ID)
 		return nil
 	})
 }
@@ -323,7 +324,7 @@ func removeMemories(cmd *cobra.Command, f *recordFlags, ids []string) error {
 		if err := s.Memories().Delete(cmd.Context(), ids...); err != nil {
 			return err
 		}
-		notice(cmd, "removed %s", memories(len(ids)))
+		cli.Notice(cmd, "removed %s", memories(len(ids)))
 		return nil
 	})
 }
@@ -334,18 +335,18 @@ func readText(cmd *cobra.Command, args []string, what string) (string, error) {
 	if text == "-" {
 		raw, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), store.MaxMemory+1))
 		if err != nil {
-			return "", usage(cmd.CommandPath()+" TEXT", "standard input is not readable")
+			return "", cli.Usage(cmd.CommandPath()+" TEXT", "standard input is not readable")
 		}
 		text = string(raw)
 	}
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return "", usage(cmd.CommandPath()+" --help", "%s needs %s", cmd.CommandPath(), what)
+		return "", cli.Usage(cmd.CommandPath()+" --help", "%s needs %s", cmd.CommandPath(), what)
 	case len(text) > store.MaxMemory:
-		return "", usage("shorten it to a few sentences", "the text is longer than %s", line.Bytes(store.MaxMemory))
+		return "", cli.Usage("shorten it to a few sentences", "the text is longer than %s", line.Bytes(store.MaxMemory))
 	case strings.ToValidUTF8(text, "") != text || strings.ContainsRune(text, 0):
-		return "", usage("encode it in UTF-8", "the text is not valid UTF-8")
+		return "", cli.Usage("encode it in UTF-8", "the text is not valid UTF-8")
 	}
 	return text, nil
 }

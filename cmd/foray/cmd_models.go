@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
@@ -33,10 +34,10 @@ PRICE is in dollars per million tokens of input, cached input and output.`,
 			if len(args) > 0 {
 				rows = resolve(args)
 			}
-			return printAs(cmd, format, rows, func(w io.Writer) error { return writeModels(w, rows) })
+			return cli.PrintAs(cmd, format, rows, func(w io.Writer) error { return writeModels(w, rows) })
 		},
 	}
-	formatFlag(cmd, &format, textOrJSON)
+	cli.FormatFlag(cmd, &format, cli.TextOrJSON)
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/chat/httpapi"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 )
 
 // serveFlags are the flags of serve.
@@ -47,14 +48,14 @@ Exit codes: 0 ended by a signal, 2 bad usage, 3 an error.`,
   curl -N http://127.0.0.1:7777/v1/threads/plans/messages \
     -H 'Content-Type: application/json' -H 'Accept: text/event-stream' \
     -d '{"text":"where are requests retried?"}'`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd, f) },
 	}
 	f.define(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:7777", "listen on `HOST:PORT`; port 0 takes a free one")
 	flags.StringVar(&f.token, "token", "", "require `TOKEN` in every request (default: $"+tokenVariable+")")
-	inGroup(cmd, outputGroup, "addr", "token")
+	cli.InGroup(cmd, cli.OutputGroup, "addr", "token")
 	return cmd
 }
 
@@ -68,9 +69,9 @@ func (f *serveFlags) secret(cmd *cobra.Command) (string, error) {
 	visible := strings.IndexFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 	switch {
 	case given && len(token) < minToken:
-		return "", usage(hint, "the token is shorter than %d characters", minToken)
+		return "", cli.Usage(hint, "the token is shorter than %d characters", minToken)
 	case !visible:
-		return "", usage(hint, "the token has a character that no header can hold")
+		return "", cli.Usage(hint, "the token has a character that no header can hold")
 	}
 	return token, nil
 }
@@ -79,16 +80,16 @@ func (f *serveFlags) secret(cmd *cobra.Command) (string, error) {
 func (f *serveFlags) listen(cmd *cobra.Command, token string) (net.Listener, error) {
 	addr, err := net.ResolveTCPAddr("tcp", f.addr)
 	if err != nil {
-		return nil, usage("--addr 127.0.0.1:7777", "--addr %q is not an address: %v", f.addr, err)
+		return nil, cli.Usage("--addr 127.0.0.1:7777", "--addr %q is not an address: %v", f.addr, err)
 	}
 	if token == "" && !addr.IP.IsLoopback() {
-		return nil, usage("--addr 127.0.0.1:7777, or "+tokenVariable+"=$(openssl rand -hex 16)",
+		return nil, cli.Usage("--addr 127.0.0.1:7777, or "+tokenVariable+"=$(openssl rand -hex 16)",
 			"other machines could reach %s: set a token", f.addr)
 	}
 	var c net.ListenConfig
 	l, err := c.Listen(cmd.Context(), "tcp", addr.String())
 	if err != nil {
-		return nil, usage("--addr 127.0.0.1:0 for a free port", "%v", err)
+		return nil, cli.Usage("--addr 127.0.0.1:0 for a free port", "%v", err)
 	}
 	return l, nil
 }
@@ -104,7 +105,7 @@ func runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 	}
 	defer l.Close() // a second time after Serve, which is harmless
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-	say := noticesTo(cmd.ErrOrStderr())
+	say := cli.NoticesTo(cmd.ErrOrStderr())
 	t, err := f.open(cmd, log, say)
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		say("no token: every program on this machine can use the API")
 	}
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s\n", l.Addr()); err != nil {
-		return &exit{code: exitPartial, err: fmt.Errorf("printing the address: %w", err)}
+		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("printing the address: %w", err)}
 	}
 	return httpapi.Serve(cmd.Context(), l, t.Chat, &httpapi.Options{Token: token, Log: log})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/said"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
@@ -28,15 +29,15 @@ func newThreads() *cobra.Command {
 			use: "ls", short: "List threads, the last used first",
 			example: `  foray threads ls
   foray threads ls --user ada --format json`,
-			args: noArgs, flags: listFlags(maxListed), run: listThreads,
+			args: cli.NoArgs, flags: listFlags(maxListed), run: listThreads,
 		}, {
 			use: "show ID", short: "Print the summary and the messages of a thread",
 			example: `  foray threads show k3v9
   foray threads show k3v9 --last 10 --format json`,
-			args: threadIDs(oneNamed("threads")), run: showThread,
+			args: threadIDs(cli.OneNamed("threads")), run: showThread,
 			flags: func(cmd *cobra.Command, f *recordFlags) {
-				numberFlag(cmd, &f.last, "last", 0, 0, "print the last `N` messages (default: all)")
-				formatFlag(cmd, &f.format, markdownOrJSON)
+				cli.NumberFlag(cmd, &f.last, "last", 0, 0, "print the last `N` messages (default: all)")
+				cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
 			},
 		}, {
 			use: "search QUESTION...", short: "Search all threads for what was said, the best match first",
@@ -61,15 +62,15 @@ list what would be removed. Memories from a thread stay; foray memory rm
 removes them.`,
 			example: `  foray threads rm k3v9
   foray threads rm k3v9 p0x2 --yes`,
-			args: threadIDs(named("threads")), flags: removeFlags, run: removeThreads,
+			args: threadIDs(cli.Named("threads")), flags: removeFlags, run: removeThreads,
 		}, {
 			use: "export ID", short: "Write a thread as JSON lines",
 			long: `Write a thread as JSON lines: the thread, its messages, its summary, and a last
 line with the number of messages. foray threads import reads them.`,
 			example: `  foray threads export k3v9 -o k3v9.jsonl
   foray threads export k3v9 | gzip > k3v9.jsonl.gz`,
-			args:  threadIDs(oneNamed("threads")),
-			flags: func(cmd *cobra.Command, f *recordFlags) { outputFlag(cmd, &f.out) },
+			args:  threadIDs(cli.OneNamed("threads")),
+			flags: func(cmd *cobra.Command, f *recordFlags) { cli.OutputFlag(cmd, &f.out) },
 			run: func(cmd *cobra.Command, f *recordFlags, args []string) error {
 				return f.export(cmd, f.out, func(s *store.Store, w io.Writer) error {
 					if err := threadsByID(cmd.Context(), s, args...); err != nil {
@@ -101,7 +102,7 @@ func threadIDs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		for _, id := range args {
 			if err := chat.CheckThreadID(id); err != nil {
-				return usage("foray threads ls", "%q: %v", id, err)
+				return cli.Usage("foray threads ls", "%q: %v", id, err)
 			}
 		}
 		return nil
@@ -111,13 +112,13 @@ func threadIDs(check cobra.PositionalArgs) cobra.PositionalArgs {
 func importThread(cmd *cobra.Command, f *recordFlags, args []string) error {
 	if cmd.Flags().Changed("id") {
 		if err := chat.CheckThreadID(f.id); err != nil {
-			return usage("--id plans", "--id %q: %v", f.id, err)
+			return cli.Usage("--id plans", "--id %q: %v", f.id, err)
 		}
 	}
 	return f.importFrom(cmd, args, func(s *store.Store, r io.Reader) error {
 		t, err := s.ImportThread(cmd.Context(), r, f.id)
 		if err == nil {
-			notice(cmd, "imported thread %s with %s", t.ID, line.Count(t.Messages, "message"))
+			cli.Notice(cmd, "imported thread %s with %s", t.ID, line.Count(t.Messages, "message"))
 		}
 		return err
 	})
@@ -147,7 +148,7 @@ func removeThreads(cmd *cobra.Command, f *recordFlags, ids []string) error {
 			if err := removeThread(cmd.Context(), s, id); err != nil {
 				return err
 			}
-			notice(cmd, "removed thread %s", id)
+			cli.Notice(cmd, "removed thread %s", id)
 		}
 		return nil
 	})
@@ -172,10 +173,10 @@ func listThreads(cmd *cobra.Command, f *recordFlags, _ []string) error {
 		for i := range threads {
 			threads[i].State = nil
 		}
-		return printAs(cmd, f.format, map[string][]chat.Thread{"threads": append([]chat.Thread{}, threads...)},
+		return cli.PrintAs(cmd, f.format, map[string][]chat.Thread{"threads": append([]chat.Thread{}, threads...)},
 			func(w io.Writer) error {
 				if len(threads) == 0 {
-					notice(cmd, "no threads; start one with foray chat")
+					cli.Notice(cmd, "no threads; start one with foray chat")
 					return nil
 				}
 				return writeThreads(w, threads)
@@ -191,7 +192,7 @@ const (
 
 func searchThreads(cmd *cobra.Command, f *recordFlags, args []string) error {
 	if f.limit > maxFound {
-		return usage(fmt.Sprintf("--limit %d", maxFound), "a search finds at most %d exchanges, not %d", maxFound, f.limit)
+		return cli.Usage(fmt.Sprintf("--limit %d", maxFound), "a search finds at most %d exchanges, not %d", maxFound, f.limit)
 	}
 	question, err := readText(cmd, args, "a question")
 	if err != nil {
@@ -203,17 +204,17 @@ func searchThreads(cmd *cobra.Command, f *recordFlags, args []string) error {
 			return err
 		}
 		if searched == said.MaxSearched {
-			notice(cmd, "searched only the first %s, beginning with the thread used last", line.Count(searched, "message"))
+			cli.Notice(cmd, "searched only the first %s, beginning with the thread used last", line.Count(searched, "message"))
 		}
 		if f.format == "json" || len(found) > 0 {
-			err = printAs(cmd, f.format, map[string][]said.Exchange{"exchanges": append([]said.Exchange{}, found...)},
+			err = cli.PrintAs(cmd, f.format, map[string][]said.Exchange{"exchanges": append([]said.Exchange{}, found...)},
 				func(w io.Writer) error { return writeFound(w, found) })
 		}
 		if err != nil || len(found) > 0 {
 			return err
 		}
-		return &exit{code: exitNothing, err: fmt.Errorf("nothing about that in %s", line.Count(searched, "message")),
-			hint: "foray threads ls"}
+		return &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("nothing about that in %s", line.Count(searched, "message")),
+			Hint: "foray threads ls"}
 	})
 }
 
@@ -256,7 +257,7 @@ func showThread(cmd *cobra.Command, f *recordFlags, args []string) error {
 		if err != nil {
 			return err
 		}
-		return printAs(cmd, f.format, shown, func(w io.Writer) error {
+		return cli.PrintAs(cmd, f.format, shown, func(w io.Writer) error {
 			_, err := io.WriteString(w, line.Printable(shown.markdown()))
 			return err
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/internal/line"
@@ -31,7 +32,7 @@ func newTools() *cobra.Command {
 		Example: `  foray tools list
   foray tools call search '{"pattern":"func main"}'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: group,
+		RunE: cli.Group,
 	}
 	cmd.AddCommand(newToolsList(), newToolsCall())
 	return cmd
@@ -57,7 +58,7 @@ func newToolsList() *cobra.Command {
 		Long:  "List each tool with its description and parameters. A * marks a required parameter.",
 		Example: `  foray tools list
   foray tools list --format json`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, err := toolSet(anyTree(), false)
 			if err != nil {
@@ -66,7 +67,7 @@ func newToolsList() *cobra.Command {
 			return listTools(cmd, set.All(), format)
 		},
 	}
-	formatFlag(cmd, &format, textOrJSON)
+	cli.FormatFlag(cmd, &format, cli.TextOrJSON)
 	return cmd
 }
 
@@ -82,7 +83,7 @@ func listTools(cmd *cobra.Command, all []tools.Tool, format string) error {
 	for i, t := range all {
 		listed[i] = listedTool{t.Name, t.Description, t.Schema}
 	}
-	return printAs(cmd, format, listed, func(w io.Writer) error {
+	return cli.PrintAs(cmd, format, listed, func(w io.Writer) error {
 		for i, t := range all {
 			if i > 0 {
 				fmt.Fprintln(w)
@@ -185,18 +186,18 @@ result is partial, or an error or a signal came first.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return callTool(cmd, f, args) },
 	}
 	f.repoFlags.define(cmd, true)
-	formatFlag(cmd, &f.format, textOrJSON)
-	numberFlag(cmd, &f.maxTokens, "max-tokens", 0, 0,
+	cli.FormatFlag(cmd, &f.format, cli.TextOrJSON)
+	cli.NumberFlag(cmd, &f.maxTokens, "max-tokens", 0, 0,
 		"truncate the result to `N` tokens, as a window does (default: whole)")
 	return cmd
 }
 
 func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 	if len(args) == 0 {
-		return usage("foray tools list", "tools call needs the name of a tool")
+		return cli.Usage("foray tools list", "tools call needs the name of a tool")
 	}
 	if len(args) > 2 {
-		return usage("foray tools call "+args[0]+" '{…}'",
+		return cli.Usage("foray tools call "+args[0]+" '{…}'",
 			"tools call takes a name and JSON, not %d arguments: quote the JSON", len(args))
 	}
 	raw, err := callArguments(cmd.InOrStdin(), args[1:])
@@ -223,7 +224,7 @@ func callTool(cmd *cobra.Command, f *callFlags, args []string) error {
 		printed = []byte(line.Printable(string(printed)))
 	}
 	if _, err = cmd.OutOrStdout().Write(printed); err == nil && lack != nil {
-		err = &exit{code: exitPartial, err: errors.New("the result is partial: " + lack.Message), hint: lack.Try}
+		err = &cli.Exit{Code: cli.ExitPartial, Err: errors.New("the result is partial: " + lack.Message), Hint: lack.Try}
 	}
 	return err
 }
@@ -238,7 +239,7 @@ func callArguments(in io.Reader, args []string) (json.RawMessage, error) {
 	}
 	raw, err := io.ReadAll(io.LimitReader(in, maxInput))
 	if err != nil {
-		return nil, usage("echo '{}' | foray tools call list_dir -", "standard input is not readable")
+		return nil, cli.Usage("echo '{}' | foray tools call list_dir -", "standard input is not readable")
 	}
 	return raw, nil
 }
@@ -250,14 +251,14 @@ func callOne(
 ) (text string, lack *tools.Problem, err error) {
 	tool, ok := set.Lookup(name)
 	if !ok {
-		return "", nil, usage("foray tools call "+set.Nearest(name), "unknown tool %.80q", name)
+		return "", nil, cli.Usage("foray tools call "+set.Nearest(name), "unknown tool %.80q", name)
 	}
 	if err := set.Validate(name, args); err != nil {
-		return "", nil, usage("foray tools list", "%v", err)
+		return "", nil, cli.Usage("foray tools list", "%v", err)
 	}
 	value, err := tool.Call(ctx, args)
 	if err != nil {
-		return "", nil, refused(err)
+		return "", nil, cli.Refused(err)
 	}
 	kind, text := tools.Render(value)
 	if maxTokens > 0 {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 )
 
 // Arguments that are too long are said to be so: cut, they would look like bad JSON.
@@ -17,7 +19,7 @@ func TestAttackStandardInput(t *testing.T) {
 		t.Fatalf("%d bytes were read, error %v; want %d", len(raw), err, maxInput)
 	}
 	_, _, err = callOne(t.Context(), set, "list_dir", raw, 0)
-	if e := (*exit)(nil); !errors.As(err, &e) || e.code != exitUsage || !strings.Contains(err.Error(), "at most 1048576 are allowed") {
+	if e := (*cli.Exit)(nil); !errors.As(err, &e) || e.Code != cli.ExitUsage || !strings.Contains(err.Error(), "at most 1048576 are allowed") {
 		t.Errorf("too long: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/evals"
@@ -29,7 +30,7 @@ type databaseFlag struct{ path string }
 func (f *databaseFlag) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "db", "",
 		"store threads and memories in `FILE` (default: foray/foray.db in the user's data directory)")
-	must(cmd.MarkFlagFilename("db"))
+	cli.Must(cmd.MarkFlagFilename("db"))
 }
 
 // open opens the database, and creates it if necessary.
@@ -37,11 +38,11 @@ func (f *databaseFlag) open(cmd *cobra.Command) (*store.Store, error) {
 	path := f.path
 	if path == "" {
 		if cmd.Flags().Changed("db") {
-			return nil, usage("--db foray.db", "--db needs a file")
+			return nil, cli.Usage("--db foray.db", "--db needs a file")
 		}
 		var err error
 		if path, err = store.Path(); err != nil {
-			return nil, usage("--db FILE", "%v", err)
+			return nil, cli.Usage("--db FILE", "%v", err)
 		}
 	}
 	s, err := store.Open(cmd.Context(), path, &store.Options{Command: cmd.CommandPath()})
@@ -58,7 +59,7 @@ func (f *databaseFlag) openExisting(cmd *cobra.Command) (*store.Store, error) {
 		return f.open(cmd)
 	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil, usage("foray chat --db "+quote(path)+" creates it", "no database %q", path)
+		return nil, cli.Usage("foray chat --db "+cli.Quote(path)+" creates it", "no database %q", path)
 	}
 	return f.open(cmd)
 }
@@ -78,18 +79,18 @@ var storeHints = []struct {
 	code int
 	hint string
 }{
-	{store.ErrForeign, exitUsage, "--db with a FILE that foray created"},
-	{store.ErrNewer, exitUsage, "update foray, or --db with another FILE"},
-	{store.ErrReadOnly, exitUsage, "--db FILE in a writable directory"},
-	{store.ErrDamaged, exitPartial, "save what is readable with foray threads export, then use another --db FILE"},
-	{store.ErrLocked, exitPartial, "try again when the other process is done"},
-	{store.ErrFull, exitPartial, "free some disk space; nothing was saved"},
-	{store.ErrInvalid, exitUsage, "nothing was saved: repair the file, or use another export"},
-	{store.ErrTooLarge, exitUsage, "nothing was saved: shorten the text"},
-	{chat.ErrThreadExists, exitUsage, "--id with another name"},
-	{chat.ErrNoThread, exitUsage, "foray threads ls"},
-	{longterm.ErrNotFound, exitUsage, "foray memory ls"},
-	{chat.ErrConflict, exitPartial, "read what it wrote with foray threads show, and try again"},
+	{store.ErrForeign, cli.ExitUsage, "--db with a FILE that foray created"},
+	{store.ErrNewer, cli.ExitUsage, "update foray, or --db with another FILE"},
+	{store.ErrReadOnly, cli.ExitUsage, "--db FILE in a writable directory"},
+	{store.ErrDamaged, cli.ExitPartial, "save what is readable with foray threads export, then use another --db FILE"},
+	{store.ErrLocked, cli.ExitPartial, "try again when the other process is done"},
+	{store.ErrFull, cli.ExitPartial, "free some disk space; nothing was saved"},
+	{store.ErrInvalid, cli.ExitUsage, "nothing was saved: repair the file, or use another export"},
+	{store.ErrTooLarge, cli.ExitUsage, "nothing was saved: shorten the text"},
+	{chat.ErrThreadExists, cli.ExitUsage, "--id with another name"},
+	{chat.ErrNoThread, cli.ExitUsage, "foray threads ls"},
+	{longterm.ErrNotFound, cli.ExitUsage, "foray memory ls"},
+	{chat.ErrConflict, cli.ExitPartial, "read what it wrote with foray threads show, and try again"},
 }
 
 // inUseHint suggests what to do about a thread that another process writes to.
@@ -103,18 +104,18 @@ func inUseHint(e *chat.InUseError) string {
 
 // storeError returns how an error of the database ends a command.
 func storeError(err error) error {
-	if ended := (*exit)(nil); err == nil || errors.As(err, &ended) {
+	if ended := (*cli.Exit)(nil); err == nil || errors.As(err, &ended) {
 		return err
 	}
 	if used := (*chat.InUseError)(nil); errors.As(err, &used) {
-		return &exit{code: exitPartial, err: err, hint: inUseHint(used)}
+		return &cli.Exit{Code: cli.ExitPartial, Err: err, Hint: inUseHint(used)}
 	}
 	for _, h := range storeHints {
 		if errors.Is(err, h.err) {
-			return &exit{code: h.code, err: err, hint: h.hint}
+			return &cli.Exit{Code: h.code, Err: err, Hint: h.hint}
 		}
 	}
-	return &exit{code: exitPartial, err: err}
+	return &cli.Exit{Code: cli.ExitPartial, Err: err}
 }
 
 // openMemories opens the memories of a database, which an embedder compares by meaning too; nil: words alone do.
@@ -148,7 +149,7 @@ func idOf(start string, ids []string, missing error) (string, error) {
 		return begun[0], nil
 	}
 	shown := begun[:min(len(begun), maxBegun)]
-	return "", usage("more of the id: "+shown[0], "id %q is %w: %d begin with it: %s", start, errAmbiguous, len(begun),
+	return "", cli.Usage("more of the id: "+shown[0], "id %q is %w: %d begin with it: %s", start, errAmbiguous, len(begun),
 		strings.Join(shown, ", "))
 }
 
@@ -159,7 +160,7 @@ var errAmbiguous = errors.New("ambiguous")
 func wholeIDs(typed, ids []string) error {
 	for i, id := range typed {
 		if id != ids[i] {
-			return usage("the whole id: "+ids[i], "--yes needs whole ids, not %q", id)
+			return cli.Usage("the whole id: "+ids[i], "--yes needs whole ids, not %q", id)
 		}
 	}
 	return nil
@@ -205,8 +206,8 @@ const maxThreads = 100_000
 
 // export writes the output of write to a file, atomically, or to standard output.
 func (f *databaseFlag) export(cmd *cobra.Command, path string, write func(*store.Store, io.Writer) error) error {
-	out := output{path: path, std: cmd.OutOrStdout()}
-	if err := out.check(); err != nil {
+	out := cli.Output{Path: path, Std: cmd.OutOrStdout()}
+	if err := out.Check(); err != nil {
 		return err
 	}
 	return f.within(cmd, func(s *store.Store) error {
@@ -214,23 +215,23 @@ func (f *databaseFlag) export(cmd *cobra.Command, path string, write func(*store
 		if err := write(s, &b); err != nil {
 			return err
 		}
-		return out.write(b.String())
+		return out.Write(b.String())
 	})
 }
 
 // importFrom calls read with the file that is named, or with standard input.
 func (f *databaseFlag) importFrom(cmd *cobra.Command, args []string, read func(*store.Store, io.Reader) error) error {
 	if len(args) > 1 {
-		return usage(cmd.CommandPath()+" "+quote(args[0]), "%s takes one file, not %d", cmd.CommandPath(), len(args))
+		return cli.Usage(cmd.CommandPath()+" "+cli.Quote(args[0]), "%s takes one file, not %d", cmd.CommandPath(), len(args))
 	}
 	in := cmd.InOrStdin()
 	if len(args) == 1 && args[0] != "-" {
 		file, err := os.Open(args[0])
 		if errors.Is(err, fs.ErrNotExist) {
-			return usage(cmd.CommandPath()+" FILE", "no file %q", args[0])
+			return cli.Usage(cmd.CommandPath()+" FILE", "no file %q", args[0])
 		}
 		if err != nil {
-			return usage(cmd.CommandPath()+" FILE", "opening the file: %v", err)
+			return cli.Usage(cmd.CommandPath()+" FILE", "opening the file: %v", err)
 		}
 		defer file.Close()
 		in = file
@@ -262,7 +263,7 @@ type verb struct {
 
 // family makes a command with its verbs.
 func family(name, short, example string, verbs []verb) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: short, Example: example, Args: cobra.ArbitraryArgs, RunE: group}
+	cmd := &cobra.Command{Use: name, Short: short, Example: example, Args: cobra.ArbitraryArgs, RunE: cli.Group}
 	for _, v := range verbs {
 		f := &recordFlags{}
 		sub := &cobra.Command{Use: v.use, Short: v.short, Long: v.long, Example: v.example, Args: v.args,
@@ -280,8 +281,8 @@ func family(name, short, example string, verbs []verb) *cobra.Command {
 func listFlags(limit int) func(*cobra.Command, *recordFlags) {
 	return func(cmd *cobra.Command, f *recordFlags) {
 		cmd.Flags().StringVar(&f.user, "user", "", "list those of `NAME` only (default: all users)")
-		numberFlag(cmd, &f.limit, "limit", limit, 1, "list at most `N`")
-		formatFlag(cmd, &f.format, markdownOrJSON)
+		cli.NumberFlag(cmd, &f.limit, "limit", limit, 1, "list at most `N`")
+		cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
 	}
 }
 
@@ -304,7 +305,7 @@ func (f *recordFlags) remove(cmd *cobra.Command, ids []string, what string,
 		for _, l := range lines {
 			fmt.Fprintln(cmd.OutOrStdout(), l)
 		}
-		return needsYes(cmd, ids, what)
+		return cli.NeedsYes(cmd, ids, what)
 	})
 }
 
@@ -346,12 +347,12 @@ func (f *recordFlags) filter(all iter.Seq2[longterm.Memory, error]) iter.Seq2[lo
 func memoryListFlags(limit int) func(*cobra.Command, *recordFlags) {
 	return func(cmd *cobra.Command, f *recordFlags) {
 		listFlags(limit)(cmd, f)
-		choiceFlag(cmd, &f.category, "category", "", categories(), "list those of `CATEGORY` only: "+either(categories()))
+		cli.ChoiceFlag(cmd, &f.category, "category", "", categories(), "list those of `CATEGORY` only: "+cli.Either(categories()))
 		cmd.Flags().BoolVar(&f.superseded, "superseded", false, "list superseded memories too")
 	}
 }
 
-func categories() []string { return names(longterm.Categories()) }
+func categories() []string { return cli.Names(longterm.Categories()) }
 
 // A memoryHit is a memory in a list or a search result.
 type memoryHit struct {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -31,13 +32,13 @@ func TestExitCodesOfCommands(t *testing.T) {
 		if c.HasSubCommands() || !c.IsAvailableCommand() || strings.HasPrefix(name, "completion") {
 			return
 		}
-		for _, row := range commandExits {
-			if name != row.command && !strings.HasPrefix(name, row.command+" ") {
+		for _, row := range cli.CommandExits {
+			if name != row.Command && !strings.HasPrefix(name, row.Command+" ") {
 				continue
 			}
-			seen[row.command] = true
+			seen[row.Command] = true
 			_, codes, told := strings.Cut(c.Long, "Exit codes: ")
-			if told && strings.Contains(codes, " 1 ") != (row.nothing != "") {
+			if told && strings.Contains(codes, " 1 ") != (row.Nothing != "") {
 				t.Errorf("the help of %s and the table differ on 1: %s", name, codes)
 			}
 			return
@@ -49,15 +50,15 @@ func TestExitCodesOfCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range commandExits {
-		if !seen[row.command] {
-			t.Errorf("no command is %s", row.command)
+	for _, row := range cli.CommandExits {
+		if !seen[row.Command] {
+			t.Errorf("no command is %s", row.Command)
 		}
-		nothing := row.nothing
+		nothing := row.Nothing
 		if nothing == "" {
 			nothing = "–"
 		}
-		want := "| `" + row.command + "` | " + row.done + " | " + nothing + " | " + row.partial + " |"
+		want := "| `" + row.Command + "` | " + row.Done + " | " + nothing + " | " + row.Partial + " |"
 		if !strings.Contains(string(page), want) {
 			t.Errorf("docs/exit-codes.md lacks the line\n%s", want)
 		}
@@ -76,7 +77,7 @@ func TestExitCodesOfProblems(t *testing.T) {
 			source, err := os.ReadFile(p)
 			for _, m := range codes.FindAllSubmatch(source, -1) {
 				code := string(m[1]) + string(m[2]) + string(m[3])
-				if _, known := problemExits[code]; !known {
+				if _, known := cli.ProblemExits[code]; !known {
 					t.Errorf("%s: problem %q has no exit code", p, code)
 				}
 				found++
@@ -94,15 +95,15 @@ func TestExitCodesOfProblems(t *testing.T) {
 		err  error
 		want int
 	}{
-		{tools.Problemf("not_found", "", "x"), exitNothing},
-		{tools.Problemf("partial_clone", "", "x"), exitPartial},
-		{tools.Problemf("bad_pattern", "", "x"), exitUsage},
-		{tools.Problemf("of another tool", "", "x"), exitPartial},
-		{context.Canceled, exitPartial},
-		{context.DeadlineExceeded, exitPartial},
-		{errors.New("listing a tree: EOF"), exitPartial},
+		{tools.Problemf("not_found", "", "x"), cli.ExitNothing},
+		{tools.Problemf("partial_clone", "", "x"), cli.ExitPartial},
+		{tools.Problemf("bad_pattern", "", "x"), cli.ExitUsage},
+		{tools.Problemf("of another tool", "", "x"), cli.ExitPartial},
+		{context.Canceled, cli.ExitPartial},
+		{context.DeadlineExceeded, cli.ExitPartial},
+		{errors.New("listing a tree: EOF"), cli.ExitPartial},
 	} {
-		if got := printError(io.Discard, refused(c.err)); got != c.want {
+		if got := cli.PrintError(io.Discard, cli.Refused(c.err)); got != c.want {
 			t.Errorf("%v: exit code %d, want %d", c.err, got, c.want)
 		}
 	}
@@ -121,29 +122,29 @@ func TestAttackExitCodes(t *testing.T) {
 		args []string
 		want int
 	}{
-		{t.Context(), []string{"explore", "-q", "--repo", repo, "what retries?"}, exitFound},
-		{t.Context(), []string{"explore", "-q", "--repo", repo, "where is the kubernetes autoscaler?"}, exitNothing},
-		{t.Context(), []string{"explore", "-q", "--repo", t.TempDir(), "what?"}, exitNothing},
-		{t.Context(), []string{"explore", "-q", "--repo", repo + "/none", "what?"}, exitUsage},
-		{t.Context(), []string{"explore", "-q", "--repo", repo, "--rev", "HEAD", "what?"}, exitUsage},
-		{cancelled, []string{"explore", "-q", "--repo", repo, "what retries?"}, exitPartial},
-		{t.Context(), []string{"tools", "call", "search", `{"pattern":"zzz"}`, "--repo", repo}, exitFound},
-		{t.Context(), []string{"tools", "call", "read_file", `{"path":"none.go"}`, "--repo", repo}, exitNothing},
-		{t.Context(), []string{"tools", "call", "read_file", `{"path":"../x"}`, "--repo", repo}, exitUsage},
-		{t.Context(), []string{"tools", "call", "search", `{"pattern":"("}`, "--repo", repo}, exitUsage},
-		{t.Context(), []string{"tools", "call", "search", `{"pattern":"` + strings.Repeat("a", 9<<10) + `"}`, "--repo", repo}, exitUsage},
-		{t.Context(), []string{"tools", "call", "git_log", "--repo", repo}, exitUsage},
-		{cancelled, []string{"tools", "call", "search", `{"pattern":"a"}`, "--repo", repo}, exitPartial},
-		{t.Context(), []string{"version"}, exitFound},
-		{t.Context(), []string{"nonesuch"}, exitUsage},
-		{t.Context(), []string{"eval", "fuzz", "--ops", "no"}, exitUsage},
+		{t.Context(), []string{"explore", "-q", "--repo", repo, "what retries?"}, cli.ExitFound},
+		{t.Context(), []string{"explore", "-q", "--repo", repo, "where is the kubernetes autoscaler?"}, cli.ExitNothing},
+		{t.Context(), []string{"explore", "-q", "--repo", t.TempDir(), "what?"}, cli.ExitNothing},
+		{t.Context(), []string{"explore", "-q", "--repo", repo + "/none", "what?"}, cli.ExitUsage},
+		{t.Context(), []string{"explore", "-q", "--repo", repo, "--rev", "HEAD", "what?"}, cli.ExitUsage},
+		{cancelled, []string{"explore", "-q", "--repo", repo, "what retries?"}, cli.ExitPartial},
+		{t.Context(), []string{"tools", "call", "search", `{"pattern":"zzz"}`, "--repo", repo}, cli.ExitFound},
+		{t.Context(), []string{"tools", "call", "read_file", `{"path":"none.go"}`, "--repo", repo}, cli.ExitNothing},
+		{t.Context(), []string{"tools", "call", "read_file", `{"path":"../x"}`, "--repo", repo}, cli.ExitUsage},
+		{t.Context(), []string{"tools", "call", "search", `{"pattern":"("}`, "--repo", repo}, cli.ExitUsage},
+		{t.Context(), []string{"tools", "call", "search", `{"pattern":"` + strings.Repeat("a", 9<<10) + `"}`, "--repo", repo}, cli.ExitUsage},
+		{t.Context(), []string{"tools", "call", "git_log", "--repo", repo}, cli.ExitUsage},
+		{cancelled, []string{"tools", "call", "search", `{"pattern":"a"}`, "--repo", repo}, cli.ExitPartial},
+		{t.Context(), []string{"version"}, cli.ExitFound},
+		{t.Context(), []string{"nonesuch"}, cli.ExitUsage},
+		{t.Context(), []string{"eval", "fuzz", "--ops", "no"}, cli.ExitUsage},
 	} {
 		root := newRoot()
 		root.SetArgs(c.args)
 		root.SetOut(io.Discard)
 		root.SetErr(io.Discard)
 		err := root.ExecuteContext(c.ctx)
-		if got := printError(io.Discard, err); got != c.want {
+		if got := cli.PrintError(io.Discard, err); got != c.want {
 			t.Errorf("foray %.80q: exit code %d (%v), want %d", c.args, got, err, c.want)
 		}
 	}
@@ -155,8 +156,8 @@ func TestAttackExitCodes(t *testing.T) {
 	root := newRoot()
 	root.SetArgs([]string{"tools", "list"})
 	root.SetOut(full)
-	if got := printError(io.Discard, root.ExecuteContext(t.Context())); got != exitPartial {
-		t.Errorf("a full disk: exit code %d, want %d", got, exitPartial)
+	if got := cli.PrintError(io.Discard, root.ExecuteContext(t.Context())); got != cli.ExitPartial {
+		t.Errorf("a full disk: exit code %d, want %d", got, cli.ExitPartial)
 	}
 }
 
@@ -168,7 +169,7 @@ func runForExit(ctx context.Context, args ...string) (code int, out, errs string
 	root.SetIn(strings.NewReader(""))
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
-	code = printError(&stderr, root.ExecuteContext(ctx))
+	code = cli.PrintError(&stderr, root.ExecuteContext(ctx))
 	return code, stdout.String(), stderr.String()
 }
 
@@ -193,7 +194,7 @@ func TestAttackExitCodesOfArguments(t *testing.T) {
 				continue
 			}
 			ran++
-			if code, _, errs := runForExit(t.Context(), append(slices.Clone(path), args...)...); code != exitUsage && code != exitPartial {
+			if code, _, errs := runForExit(t.Context(), append(slices.Clone(path), args...)...); code != cli.ExitUsage && code != cli.ExitPartial {
 				t.Errorf("foray %q %q: exit code %d: %s", path, args, code, errs)
 			}
 		}
@@ -270,20 +271,20 @@ func TestAttackExitCodesOfRepositories(t *testing.T) {
 		want       int
 		said, hint string
 	}{
-		{whole, "HEAD", exitFound, "", ""},
-		{blobs, "HEAD", exitPartial, "the partial clone lacks the contents of 2 of 2 files (a/a.go, pay/retry.go)", refetch},
-		{shallow, "", exitPartial, "the partial clone lacks the contents of 2 of 2 files", refetch},
-		{trees, "HEAD", exitPartial, "the partial clone lacks the tree of the revision", refetch},
-		{half, "HEAD", exitPartial, "the directory a is absent from the partial clone", refetch},
-		{whole, "HEAD~1", exitUsage, "shallow clone without its older history", ""},
-		{blobs, "", exitNothing, "has no files but .git", "foray: hint: --rev HEAD"},
-		{noPack, "HEAD", exitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
-		{corrupt, "HEAD", exitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
-		{borrowed, "HEAD", exitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
-		{noHead, "HEAD", exitUsage, "unknown revision HEAD", ""},
-		{filepath.Join(dir, "gitfile"), "HEAD", exitPartial, "names a repository that does not exist", "git worktree repair"},
-		{noPack, "", exitFound, "", ""}, {corrupt, "", exitFound, "", ""}, {borrowed, "", exitFound, "", ""},
-		{noHead, "", exitFound, "", ""}, {filepath.Join(dir, "gitfile"), "", exitFound, "", ""},
+		{whole, "HEAD", cli.ExitFound, "", ""},
+		{blobs, "HEAD", cli.ExitPartial, "the partial clone lacks the contents of 2 of 2 files (a/a.go, pay/retry.go)", refetch},
+		{shallow, "", cli.ExitPartial, "the partial clone lacks the contents of 2 of 2 files", refetch},
+		{trees, "HEAD", cli.ExitPartial, "the partial clone lacks the tree of the revision", refetch},
+		{half, "HEAD", cli.ExitPartial, "the directory a is absent from the partial clone", refetch},
+		{whole, "HEAD~1", cli.ExitUsage, "shallow clone without its older history", ""},
+		{blobs, "", cli.ExitNothing, "has no files but .git", "foray: hint: --rev HEAD"},
+		{noPack, "HEAD", cli.ExitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
+		{corrupt, "HEAD", cli.ExitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
+		{borrowed, "HEAD", cli.ExitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
+		{noHead, "HEAD", cli.ExitUsage, "unknown revision HEAD", ""},
+		{filepath.Join(dir, "gitfile"), "HEAD", cli.ExitPartial, "names a repository that does not exist", "git worktree repair"},
+		{noPack, "", cli.ExitFound, "", ""}, {corrupt, "", cli.ExitFound, "", ""}, {borrowed, "", cli.ExitFound, "", ""},
+		{noHead, "", cli.ExitFound, "", ""}, {filepath.Join(dir, "gitfile"), "", cli.ExitFound, "", ""},
 	} {
 		for _, command := range []string{"explore", "insight", "tools"} {
 			args := []string{command, "-q", "--repo", c.dir}
@@ -291,7 +292,7 @@ func TestAttackExitCodesOfRepositories(t *testing.T) {
 			switch {
 			case command == "explore":
 				args = append(args, "what retries?")
-			case want == exitFound: // what insight finds, and how tools count hits, is not the point
+			case want == cli.ExitFound: // what insight finds, and how tools count hits, is not the point
 				continue
 			case command == "tools" && c.rev == "":
 				continue
@@ -302,12 +303,12 @@ func TestAttackExitCodesOfRepositories(t *testing.T) {
 				args = append(args, "--rev", c.rev)
 			}
 			code, out, errs := runForExit(t.Context(), args...)
-			if code != want || !strings.Contains(errs, c.said) || !strings.Contains(errs, c.hint) || want == exitPartial && strings.Contains(out, "Nothing relevant") {
+			if code != want || !strings.Contains(errs, c.said) || !strings.Contains(errs, c.hint) || want == cli.ExitPartial && strings.Contains(out, "Nothing relevant") {
 				t.Errorf("foray %q: exit code %d, want %d with %q and %q\n%s\n%s", args, code, want, c.said, c.hint, errs, out)
 			}
 		}
 	}
-	for tool, want := range map[string]int{"git_log": exitFound, "git_show": exitPartial, "list_dir": exitFound} {
+	for tool, want := range map[string]int{"git_log": cli.ExitFound, "git_show": cli.ExitPartial, "list_dir": cli.ExitFound} {
 		if code, _, errs := runForExit(t.Context(), "tools", "call", tool, "--repo", blobs, "--rev", "HEAD"); code != want {
 			t.Errorf("%s of a clone without contents: exit code %d, want %d: %s", tool, code, want, errs)
 		}

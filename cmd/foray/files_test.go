@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 )
 
 // That a report cannot be written shows before anything is explored, not after.
@@ -16,7 +18,7 @@ func TestOutputChecksFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"", "-", os.DevNull, file, link, filepath.Join(dir, "new"), filepath.Join(dir, strings.Repeat("n", 240))} {
-		if err := (output{path: path}).check(); err != nil {
+		if err := (cli.Output{Path: path}).Check(); err != nil {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
@@ -29,8 +31,8 @@ func TestOutputChecksFirst(t *testing.T) {
 		bad = append(bad, filepath.Join(closed, "file"))
 	}
 	for _, path := range bad {
-		e := (*exit)(nil)
-		if err := (output{path: path}).check(); !errors.As(err, &e) || e.code != exitUsage {
+		e := (*cli.Exit)(nil)
+		if err := (cli.Output{Path: path}).Check(); !errors.As(err, &e) || e.Code != cli.ExitUsage {
 			t.Errorf("%q: %v, want bad usage", path, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
@@ -141,26 +142,26 @@ func (t target) namesHint(ctx context.Context) string {
 // explain returns how an error ends a run, with a hint. An error that a second attempt cannot fix is a usage error
 // if the run made no step.
 func (c *choice) explain(ctx context.Context, err error, r *agent.Result) error {
-	end := &exit{code: exitPartial, err: err}
+	end := &cli.Exit{Code: cli.ExitPartial, Err: err}
 	class := providers.ClassOf(err)
 	e := (*providers.Error)(nil)
 	switch irreducible := errors.Is(err, contextwindow.ErrIrreducible); {
 	case irreducible && errors.As(err, &e) && e.Limit > 0:
-		end.hint = fmt.Sprintf("use a model with a window of more than %s tokens", line.Number(e.Limit))
+		end.Hint = fmt.Sprintf("use a model with a window of more than %s tokens", line.Number(e.Limit))
 	case irreducible:
-		end.hint, class = "a larger --budget, or a shorter question", providers.Invalid
+		end.Hint, class = "a larger --budget, or a shorter question", providers.Invalid
 	case c.played != nil:
-		end.hint = "use the question, directory and flags of the recording, or make another with --record FILE"
+		end.Hint = "use the question, directory and flags of the recording, or make another with --record FILE"
 	case errors.As(err, &e):
 		if t, ok := c.targetOf(e); ok {
-			end.hint = t.hint(ctx, e)
+			end.Hint = t.hint(ctx, e)
 		}
 	}
 	if class == providers.Overflow && !errors.Is(err, contextwindow.ErrIrreducible) {
-		end.err = fmt.Errorf("%w; %s", err, tried(r))
+		end.Err = fmt.Errorf("%w; %s", err, tried(r))
 	}
 	if r.Steps == 0 && unusable[class] {
-		end.code = exitUsage
+		end.Code = cli.ExitUsage
 	}
 	return end
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 )
 
 func main() {
@@ -31,7 +33,7 @@ func runCommandLine(args []string) int {
 	log.SetOutput(io.Discard) // some libraries warn there about variables that foray keeps from them
 	root := newRoot()
 	root.SetArgs(args)
-	return printError(os.Stderr, root.ExecuteContext(ctx))
+	return cli.PrintError(os.Stderr, root.ExecuteContext(ctx))
 }
 
 func newRoot() *cobra.Command {
@@ -44,7 +46,7 @@ with rules: no language model, no network, no key. Choose a language model with
 --model; foray doctor lists the providers that are ready.
 
 To update foray, run:
-  go install ` + installPath,
+  go install ` + cli.InstallPath,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service
   foray tools call search '{"pattern":"func main"}'`,
@@ -53,20 +55,20 @@ To update foray, run:
 			if version {
 				return printVersion(cmd)
 			}
-			return group(cmd, args)
+			return cli.Group(cmd, args)
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newThreads(), newMemory(),
-		newChat(), newServe(), newVersion(), newExitCodes())
+		newChat(), newServe(), newVersion(), cli.NewExitCodes())
 	root.InitDefaultCompletionCmd("completion")
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
-		c.Short, c.Args, c.RunE = "Print a completion script for a shell", cobra.ArbitraryArgs, group
+		c.Short, c.Args, c.RunE = "Print a completion script for a shell", cobra.ArbitraryArgs, cli.Group
 		c.Long = "Print a script that completes foray's commands and flags in a shell."
 		c.Example = "  source <(foray completion bash)"
 	}
@@ -84,7 +86,7 @@ func newHelp() *cobra.Command {
 			if err != nil || len(rest) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return commandNames(c), cobra.ShellCompDirectiveNoFileComp
+			return cli.CommandNames(c), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, rest, err := cmd.Root().Find(args)
@@ -92,9 +94,9 @@ func newHelp() *cobra.Command {
 			case err != nil:
 				return err
 			case len(rest) > 0 && c.HasAvailableSubCommands():
-				return unknownCommand(c, rest[0])
+				return cli.UnknownCommand(c, rest[0])
 			case len(rest) > 0:
-				return usage("foray help "+strings.TrimPrefix(c.CommandPath(), "foray "), "%s has no commands, so not %q",
+				return cli.Usage("foray help "+strings.TrimPrefix(c.CommandPath(), "foray "), "%s has no commands, so not %q",
 					c.CommandPath(), rest[0])
 			}
 			c.InitDefaultHelpFlag()
@@ -108,7 +110,7 @@ func newVersion() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the versions of foray and Go",
 		Example: "  foray version",
-		Args:    noArgs,
+		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) },
 	}
 }
@@ -168,11 +170,11 @@ func printUsage(cmd *cobra.Command) error {
 	if help := cmd.Flags().Lookup("help"); help != nil {
 		help.Usage = "print this help"
 	}
-	for _, group := range flagGroups {
+	for _, group := range cli.FlagGroups {
 		flags := pflag.NewFlagSet(group, pflag.ContinueOnError)
 		flags.SortFlags = false
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if named := f.Annotations[groupKey]; len(named) == 0 && group == otherGroup || len(named) == 1 && named[0] == group {
+			if named := f.Annotations[cli.GroupKey]; len(named) == 0 && group == cli.OtherGroup || len(named) == 1 && named[0] == group {
 				flags.AddFlag(f)
 			}
 		})

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/explore/rules"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
@@ -50,11 +51,11 @@ func (f *modelFlags) defineNamed(cmd *cobra.Command, name, usage string) {
 	flags.StringVar(&f.baseURL, "base-url", "",
 		"ask the server at `URL` (default: the provider's own; $OPENAI_BASE_URL for openai/)")
 	flags.BoolVar(&f.allowHTTP, "allow-http", false, "allow plain HTTP to remote hosts (exposes the API key)")
-	tokensFlag(cmd, &f.window, "window", catalog.MinWindow,
+	cli.TokensFlag(cmd, &f.window, "window", catalog.MinWindow,
 		"limit the model's window to `N` tokens "+
 			"(default: what the server runs, else by model; $OLLAMA_CONTEXT_LENGTH for ollama/)")
-	must(cmd.RegisterFlagCompletionFunc(name, completeModelFlag))
-	inGroup(cmd, modelGroup, name, "base-url", "allow-http", "window")
+	cli.Must(cmd.RegisterFlagCompletionFunc(name, completeModelFlag))
+	cli.InGroup(cmd, cli.ModelGroup, name, "base-url", "allow-http", "window")
 }
 
 // define defines all flags of the models of a run.
@@ -63,14 +64,14 @@ func (f *modelFlags) define(cmd *cobra.Command) {
 		"(default: $FORAY_MODEL, else rules without a model)")
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.fallbacks, "fallback", nil, "ask `PROVIDER/NAME` when the models before it fail (repeatable)")
-	decimalFlag(cmd, &f.maxCost, "max-cost", 0, func(usd float64) bool { return usd > 0 && usd < math.MaxInt32 },
-		badValue{"dollars above zero", "0.50"}, "stop after spending `USD` (default: unlimited)")
+	cli.DecimalFlag(cmd, &f.maxCost, "max-cost", 0, func(usd float64) bool { return usd > 0 && usd < math.MaxInt32 },
+		cli.BadValue{Takes: "dollars above zero", Try: "0.50"}, "stop after spending `USD` (default: unlimited)")
 	flags.StringVar(&f.calls, "calls", "", "let the model call tools by `MODE`: auto, native, text or schema "+
 		"(default: auto for local and unknown servers, else native)")
 	flags.StringVar(&f.record, "record", "", "write the model's answers to `FILE`")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording `FILE` instead of asking a model")
-	must(cmd.RegisterFlagCompletionFunc("fallback", completeModelFlag))
-	inGroup(cmd, modelGroup, "fallback", "max-cost", "calls", "record", "replay")
+	cli.Must(cmd.RegisterFlagCompletionFunc("fallback", completeModelFlag))
+	cli.InGroup(cmd, cli.ModelGroup, "fallback", "max-cost", "calls", "record", "replay")
 }
 
 // check refuses flags that contradict each other.
@@ -78,13 +79,13 @@ func (f *modelFlags) check(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	switch {
 	case f.calls != "" && !slices.Contains(textcalls.Modes(), f.calls):
-		return usage("--calls auto", "--calls %s: must be one of %s", f.calls, strings.Join(textcalls.Modes(), ", "))
+		return cli.Usage("--calls auto", "--calls %s: must be one of %s", f.calls, strings.Join(textcalls.Modes(), ", "))
 	case f.record != "" && f.replay != "":
-		return usage("--replay "+quote(f.replay), "--record and --replay exclude each other")
+		return cli.Usage("--replay "+cli.Quote(f.replay), "--record and --replay exclude each other")
 	case given("record") && (f.record == "" || f.record == "-"):
-		return usage("--record run.rec", "--record needs a file")
+		return cli.Usage("--record run.rec", "--record needs a file")
 	case given("replay") && (f.replay == "" || f.replay == "-"):
-		return usage("--replay run.rec", "--replay needs a file")
+		return cli.Usage("--replay run.rec", "--replay needs a file")
 	}
 	return nil
 }
@@ -171,10 +172,10 @@ func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice,
 	}
 	switch provider, _, _ := strings.Cut(spec, "/"); {
 	case spec == "" && f.baseURL != "":
-		return nil, usage("--model openai/NAME --base-url "+f.baseURL, "--base-url needs a --model")
+		return nil, cli.Usage("--model openai/NAME --base-url "+f.baseURL, "--base-url needs a --model")
 	case provider == rulesProvider || spec == "":
 		if len(f.fallbacks) > 0 {
-			return nil, usage("--model "+f.fallbacks[0], "--fallback needs a --model")
+			return nil, cli.Usage("--model "+f.fallbacks[0], "--fallback needs a --model")
 		}
 		return &choice{model: rules.New(nil), rules: true}, nil
 	}
@@ -217,7 +218,7 @@ func (f *modelFlags) findLocal(ctx context.Context, say func(string)) (string, e
 		text += fmt.Sprintf(" (window %s)", line.Number(t.Window))
 	}
 	if len(found) > 1 {
-		text += "; also running: " + strings.Join(namesBy(found[1:], catalog.Target.String), ", ")
+		text += "; also running: " + strings.Join(cli.NamesBy(found[1:], catalog.Target.String), ", ")
 	}
 	say(text)
 	return found[0].String(), nil
@@ -238,9 +239,9 @@ func (f *modelFlags) local(ctx context.Context) ([]catalog.Target, error) {
 	case len(found) > 0:
 		return found, nil
 	case len(empty) > 0:
-		return nil, usage("ollama pull qwen2.5-coder:7b", "the server at %s has no model", empty[0].SafeURL())
+		return nil, cli.Usage("ollama pull qwen2.5-coder:7b", "the server at %s has no model", empty[0].SafeURL())
 	case f.baseURL != "":
-		return nil, usage("start a server: "+start, "no model server answers at %s", f.baseURL)
+		return nil, cli.Usage("start a server: "+start, "no model server answers at %s", f.baseURL)
 	}
 	var places []string
 	for _, e := range catalog.Endpoints() {
@@ -248,7 +249,7 @@ func (f *modelFlags) local(ctx context.Context) ([]catalog.Target, error) {
 			places = append(places, e.Name+" at "+e.BaseURL)
 		}
 	}
-	return nil, usage("start one: "+start+", or: ollama serve; elsewhere: --base-url URL",
+	return nil, cli.Usage("start one: "+start+", or: ollama serve; elsewhere: --base-url URL",
 		"no model server runs on this machine: asked %s", strings.Join(places, ", "))
 }
 
@@ -277,15 +278,15 @@ func (t target) wait(ctx context.Context, say func(string)) catalog.Served {
 func nameUsage(err error) error {
 	var unknown *catalog.NameError
 	if errors.As(err, &unknown) {
-		return usage("--model "+similarName(unknown), "%v", err)
+		return cli.Usage("--model "+similarName(unknown), "%v", err)
 	}
-	return usage("--window 8192", "%v", err)
+	return cli.Usage("--window 8192", "%v", err)
 }
 
 // similarName returns the name that was probably meant: with a similar provider, else with the provider of the model.
 func similarName(unknown *catalog.NameError) string {
 	provider, model, _ := strings.Cut(strings.TrimSpace(unknown.Name), "/")
-	if !catalog.BudgetFor(model, "").Fallback && nearest(provider, providerNames()) == "" {
+	if !catalog.BudgetFor(model, "").Fallback && cli.Nearest(provider, providerNames()) == "" {
 		return catalog.Provider(model) + "/" + model
 	}
 	return unknown.Suggestions[0]
@@ -305,7 +306,7 @@ func openUsage(err error) error {
 		if t.Name == "openai" {
 			hint += ", or use a server that needs no key: --model ollama/NAME"
 		}
-		return usage(hint, "the environment variable %s is not set", strings.Join(t.Keys, " or "))
+		return cli.Usage(hint, "the environment variable %s is not set", strings.Join(t.Keys, " or "))
 	case class == providers.Invalid && t.Name == "generativeai":
 		hint = "--model gemini/" + t.Model
 	case errors.Is(err, providers.ErrNotEncrypted):
@@ -315,7 +316,7 @@ func openUsage(err error) error {
 	case errors.Is(err, providers.ErrModelName):
 		hint = "foray doctor --model " + t.Name + "/NAME"
 	}
-	return usage(hint, "%v", err)
+	return cli.Usage(hint, "%v", err)
 }
 
 // checkPrices refuses --max-cost for a model of unknown price.
@@ -329,7 +330,7 @@ func checkPrices(f *modelFlags, chain []target) error {
 			if near := line.Closest(t.Model, t.Priced(), 1); len(near) > 0 {
 				hint = "--model " + t.Name + "/" + near[0] + ", or " + hint
 			}
-			return usage(hint, "the price of %s is unknown, so --max-cost cannot be enforced", t)
+			return cli.Usage(hint, "the price of %s is unknown, so --max-cost cannot be enforced", t)
 		}
 	}
 	return nil
@@ -352,7 +353,7 @@ const rulesProvider = "planner"
 
 // providerNames returns what --model may begin with.
 func providerNames() []string {
-	return append(namesBy(catalog.Endpoints(), func(e catalog.Endpoint) string { return e.Name }), rulesProvider)
+	return append(cli.NamesBy(catalog.Endpoints(), func(e catalog.Endpoint) string { return e.Name }), rulesProvider)
 }
 
 // endpointOf returns the endpoint of a provider.
@@ -391,7 +392,7 @@ type recorder struct {
 
 // startRecording opens the file that path names, if any, and writes the model's answers to it.
 func (c *choice) startRecording(path string) error {
-	file, err := sideFile{"record", path, "recording", "run.rec"}.open()
+	file, err := cli.SideFile{Flag: "record", Path: path, What: "recording", Suggested: "run.rec"}.Open()
 	if file != nil {
 		answers := replay.Record(c.model, file)
 		c.model, c.recorded = answers, recorder{file, answers}
@@ -424,15 +425,15 @@ func (c *choice) endRecording(say func(string)) {
 func openReplay(f *modelFlags, say func(string)) (*choice, error) {
 	file, err := os.Open(f.replay)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usage("--record "+quote(f.replay)+" with a --model makes it", "no recording %q", f.replay)
+		return nil, cli.Usage("--record "+cli.Quote(f.replay)+" with a --model makes it", "no recording %q", f.replay)
 	}
 	if err != nil {
-		return nil, usage("--replay FILE", "opening the recording: %v", err)
+		return nil, cli.Usage("--replay FILE", "opening the recording: %v", err)
 	}
 	defer file.Close()
 	m, err := replay.Open(file)
 	if err != nil {
-		return nil, usage("--replay with a FILE that --record wrote", "%s: %v", f.replay, err)
+		return nil, cli.Usage("--replay with a FILE that --record wrote", "%s: %v", f.replay, err)
 	}
 	info := m.Info()
 	c := &choice{model: m, played: m, rules: info.Provider == rulesProvider}

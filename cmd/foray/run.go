@@ -11,6 +11,7 @@ import (
 	guide "github.com/forayhq/foray/agent/explore"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
@@ -163,12 +164,12 @@ type progressFlags struct{ quiet, verbose bool }
 func (f *progressFlags) define(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print no progress")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each tool call")
-	inGroup(cmd, outputGroup, "quiet", "verbose")
+	cli.InGroup(cmd, cli.OutputGroup, "quiet", "verbose")
 }
 
 func (f *progressFlags) check() error {
 	if f.quiet && f.verbose {
-		return usage("--verbose", "--quiet and --verbose exclude each other")
+		return cli.Usage("--verbose", "--quiet and --verbose exclude each other")
 	}
 	return nil
 }

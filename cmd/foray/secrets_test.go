@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/providers/catalog"
 )
 
@@ -213,7 +214,7 @@ func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.Respons
 		root.SetArgs(args)
 		root.SetOut(&output)
 		root.SetErr(&output)
-		printError(&output, root.ExecuteContext(t.Context())) // most fail, as they should
+		cli.PrintError(&output, root.ExecuteContext(t.Context())) // most fail, as they should
 	}
 	output.WriteString(servedAnswers(t, append([]string{"--db", filepath.Join(out, "serve.db"), "--repo", dir}, model...), "question"))
 	for _, name := range []string{"trace", "record", "serve.db"} {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 )
 
 // steering has a character of each kind that steers a terminal or reorders text.
@@ -94,7 +96,7 @@ func TestNothingSteers(t *testing.T) {
 		root.SetIn(strings.NewReader(tt.input))
 		root.SetOut(&output)
 		root.SetErr(&output)
-		printError(&output, root.ExecuteContext(t.Context()))
+		cli.PrintError(&output, root.ExecuteContext(t.Context()))
 		if bad := steers(output.String()); bad != "" {
 			t.Errorf("foray %q prints %s", args, bad)
 		}

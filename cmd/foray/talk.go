@@ -22,6 +22,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
@@ -60,7 +61,7 @@ func (f *agentFlags) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "agents", "",
 		"let the agents in `FILE` answer: JSON, a list of {id, description, system, tools}")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "let the agent `ID` of --agents answer (default: the chat's own)")
-	inGroup(cmd, runGroup, "agents", "agent")
+	cli.InGroup(cmd, cli.RunGroup, "agents", "agent")
 }
 
 const agentsHint = `--agents FILE with [{"id": "reviewer", "system": "You review code."}]`
@@ -74,7 +75,7 @@ func (f *agentFlags) apply(s *chat.Settings, rules bool) error {
 		return nil
 	}
 	if rules {
-		return usage("--model PROVIDER/NAME", "--agents and --agent need a model: rules follow no instructions")
+		return cli.Usage("--model PROVIDER/NAME", "--agents and --agent need a model: rules follow no instructions")
 	}
 	s.Agent = f.agent
 	if f.file == "" {
@@ -82,7 +83,7 @@ func (f *agentFlags) apply(s *chat.Settings, rules bool) error {
 	}
 	in, err := os.Open(f.file)
 	if err != nil {
-		return usage(agentsHint, "--agents: %v", err)
+		return cli.Usage(agentsHint, "--agents: %v", err)
 	}
 	defer in.Close()
 	d := json.NewDecoder(io.LimitReader(in, maxAgents))
@@ -92,7 +93,7 @@ func (f *agentFlags) apply(s *chat.Settings, rules bool) error {
 		err = errors.New("more follows the list")
 	}
 	if err != nil {
-		return usage(agentsHint, "--agents: %s is not a list of agents: %v", f.file, err)
+		return cli.Usage(agentsHint, "--agents: %s is not a list of agents: %v", f.file, err)
 	}
 	return nil
 }
@@ -106,20 +107,20 @@ type contextFlags struct {
 
 func (f *contextFlags) define(cmd *cobra.Command) {
 	part := func(to *float64, name string, deflt, least, most float64, usage string) {
-		decimalFlag(cmd, to, name, deflt, func(n float64) bool { return n >= least && n <= most },
-			badValue{fmt.Sprintf("a number from %v to %v", least, most), fmt.Sprint(deflt)},
+		cli.DecimalFlag(cmd, to, name, deflt, func(n float64) bool { return n >= least && n <= most },
+			cli.BadValue{Takes: fmt.Sprintf("a number from %v to %v", least, most), Try: fmt.Sprint(deflt)},
 			fmt.Sprintf("%s, from %v to %v", usage, least, most))
 	}
-	rangeFlag(cmd, &f.tokens, "context-tokens", 48_000, 500, 10_000_000,
+	cli.RangeFlag(cmd, &f.tokens, "context-tokens", 48_000, 500, 10_000_000,
 		"include at most `N` tokens of the conversation in a request")
 	part(&f.share, "context-share", .6, .05, .95, "limit them to the share `S` of the budget of a request")
-	rangeFlag(cmd, &f.turns, "context-turns", 20, 1, 10_000,
+	cli.RangeFlag(cmd, &f.turns, "context-turns", 20, 1, 10_000,
 		"include at most the last `N` turns and a summary of older ones")
 	part(&f.message, "message-share", .45, .01, 1, "truncate a message to the share `S` of these tokens")
 	cmd.Flags().StringVar(&f.sections, "section-shares", "",
 		"divide these tokens by `LIST`, as in recent=0.5,input=0.1; shares add up to 1 (default: "+
 			strings.ReplaceAll(defaultSections(), ",", ", ")+")")
-	inGroup(cmd, contextGroup, "context-tokens", "context-share", "context-turns", "message-share", "section-shares")
+	cli.InGroup(cmd, cli.ContextGroup, "context-tokens", "context-share", "context-turns", "message-share", "section-shares")
 }
 
 // defaultSections writes the default shares as --section-shares takes them.
@@ -141,7 +142,7 @@ func (f *contextFlags) apply(s *chat.Settings) error {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		share, err := strconv.ParseFloat(value, 64)
 		if err != nil {
-			return usage("--section-shares "+defaultSections(),
+			return cli.Usage("--section-shares "+defaultSections(),
 				"--section-shares takes SECTION=SHARE, separated by commas, not %q", part)
 		}
 		s.Shares[contextbuilder.Section(name)] = share
@@ -161,12 +162,12 @@ func (f *talkFlags) apply(t *talk) error {
 	}
 	why := strings.ReplaceAll(strings.TrimPrefix(err.Error(), chat.ErrInvalid.Error()+": "), "section_", "--section-")
 	if strings.Contains(why, "--section-") {
-		return usage("--section-shares "+defaultSections(), "%s", why)
+		return cli.Usage("--section-shares "+defaultSections(), "%s", why)
 	}
 	if strings.HasPrefix(why, "no agent") {
-		return usage("--agent "+chatAgent, "--agent: %s", why)
+		return cli.Usage("--agent "+chatAgent, "--agent: %s", why)
 	}
-	return usage(agentsHint, "--agents: %s", why)
+	return cli.Usage(agentsHint, "--agents: %s", why)
 }
 
 func (f *talkFlags) define(cmd *cobra.Command) {
@@ -178,11 +179,11 @@ func (f *talkFlags) define(cmd *cobra.Command) {
 	embedFlag(cmd, &f.embed, comparesMemories)
 	cmd.Flags().StringVar(&f.fast, "fast", "",
 		"let `MODEL`, PROVIDER/NAME or URL#NAME, write summaries (default: --model) and extract memories (default: rules)")
-	inGroup(cmd, contextGroup, "embed", "fast")
-	numberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times for an answer")
-	durationFlag(cmd, &f.wait, "thread-wait", threadWait,
+	cli.InGroup(cmd, cli.ContextGroup, "embed", "fast")
+	cli.NumberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times for an answer")
+	cli.DurationFlag(cmd, &f.wait, "thread-wait", threadWait,
 		"wait at most `DURATION` for another process that writes to the thread")
-	inGroup(cmd, runGroup, "db", "max-steps", "thread-wait")
+	cli.InGroup(cmd, cli.RunGroup, "db", "max-steps", "thread-wait")
 }
 
 // chatAgent is the name of the agent that answers if no other is chosen.
@@ -219,7 +220,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, err
 	}
 	t.root, err = openTree(cmd.Context(), &f.repoFlags)
-	if empty := (*exit)(nil); errors.As(err, &empty) && empty.code == exitNothing && !t.choice.rules &&
+	if empty := (*cli.Exit)(nil); errors.As(err, &empty) && empty.Code == cli.ExitNothing && !t.choice.rules &&
 		!cmd.Flags().Changed("repo") {
 		t.root, err = nil, nil // a language model needs no files
 	}
@@ -262,18 +263,18 @@ func (f *talkFlags) openFast(c *choice, say func(string)) (providers.Model, erro
 		return nil, nil
 	}
 	if c.rules {
-		return nil, usage("--model openai/gpt-4.1 --fast "+f.fast, "--fast needs --model")
+		return nil, cli.Usage("--model openai/gpt-4.1 --fast "+f.fast, "--fast needs --model")
 	}
 	name, at := atURL(f.fast)
 	o := f.options(say)
 	o.BaseURL, o.Fallbacks, o.Window, o.Meter = at.BaseURL, nil, 0, cmp.Or(c.meter, o.Meter)
 	targets, err := catalog.Chain(name, o)
 	if err != nil {
-		return nil, usage("--fast openai/gpt-4.1-mini", "--fast: %w", err)
+		return nil, cli.Usage("--fast openai/gpt-4.1-mini", "--fast: %w", err)
 	}
 	m, err := catalog.OpenChain(targets)
 	if err != nil {
-		return nil, usage("--fast openai/gpt-4.1-mini", "--fast: %w", err)
+		return nil, cli.Usage("--fast openai/gpt-4.1-mini", "--fast: %w", err)
 	}
 	return m, nil
 }

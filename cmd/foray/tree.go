@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/tools"
@@ -28,8 +29,8 @@ import (
 func openFiles(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
 	entries, err := os.ReadDir(f.repo)
 	if f.rev == "" && err == nil && len(entries) == 1 && entries[0].Name() == ".git" {
-		return nil, &exit{code: exitNothing, err: errors.New(line.Printable(f.repo) + " has no files but .git"),
-			hint: "--rev HEAD"}
+		return nil, &cli.Exit{Code: cli.ExitNothing, Err: errors.New(line.Printable(f.repo) + " has no files but .git"),
+			Hint: "--rev HEAD"}
 	}
 	return openTree(ctx, f)
 }
@@ -45,7 +46,7 @@ func openTree(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
 		t.Symbols, t.AllowSecret = openSymbols(), f.allowed()
 		return t, nil
 	case f.rev == "" && !errors.As(err, &problem) && ctx.Err() == nil:
-		return nil, usage("ls -ld "+quote(f.repo), "%v", err)
+		return nil, cli.Usage("ls -ld "+cli.Quote(f.repo), "%v", err)
 	}
 	return nil, treeError(err, f.repo)
 }
@@ -54,7 +55,7 @@ func openTree(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
 func treeError(err error, dir string) error {
 	problem := (*tools.Problem)(nil)
 	if !errors.As(err, &problem) {
-		return refused(err)
+		return cli.Refused(err)
 	}
 	switch problem.Code {
 	case "unknown_revision", "bad_revision":
@@ -62,11 +63,11 @@ func treeError(err error, dir string) error {
 		if strings.Contains(near, " ") {
 			near = "HEAD"
 		}
-		return usage("--rev "+near, "%s", problem.Message)
+		return cli.Usage("--rev "+near, "%s", problem.Message)
 	case "not_a_repository":
-		return usage("--repo "+quote(dir)+", without --rev", "%q is not in a git repository", dir)
+		return cli.Usage("--repo "+cli.Quote(dir)+", without --rev", "%q is not in a git repository", dir)
 	}
-	return refused(err)
+	return cli.Refused(err)
 }
 
 // remedy says what makes a tree whole, or "" if it is.
@@ -82,22 +83,22 @@ func checkRoot(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "":
-		return usage("--repo .", "--repo is empty")
+		return cli.Usage("--repo .", "--repo is empty")
 	case errors.Is(err, fs.ErrNotExist):
-		return usage(nearDir(dir), "no directory %q", dir)
+		return cli.Usage(nearDir(dir), "no directory %q", dir)
 	case errors.Is(err, fs.ErrPermission):
-		return usage("ls -ld "+quote(dir), "no permission to read %q", dir)
+		return cli.Usage("ls -ld "+cli.Quote(dir), "no permission to read %q", dir)
 	case err != nil:
-		return usage("--repo .", "%q cannot be opened", dir)
+		return cli.Usage("--repo .", "%q cannot be opened", dir)
 	case !info.IsDir():
-		return usage("--repo "+quote(filepath.Dir(dir)), "%q is a file, not a directory", dir)
+		return cli.Usage("--repo "+cli.Quote(filepath.Dir(dir)), "%q is a file, not a directory", dir)
 	}
 	entries, err := os.ReadDir(dir)
 	switch {
 	case err != nil:
-		return usage("ls -ld "+quote(dir), "no permission to read %q", dir)
+		return cli.Usage("ls -ld "+cli.Quote(dir), "no permission to read %q", dir)
 	case len(entries) == 0:
-		return &exit{code: exitNothing, err: errors.New(line.Printable(dir) + " is an empty directory"), hint: "--repo DIR"}
+		return &cli.Exit{Code: cli.ExitNothing, Err: errors.New(line.Printable(dir) + " is an empty directory"), Hint: "--repo DIR"}
 	}
 	return nil
 }
@@ -116,8 +117,8 @@ func nearDir(dir string) string {
 		}
 	}
 	base := filepath.Base(dir)
-	if near := nearest(base, names); near != "" && strings.EqualFold(near[:1], base[:1]) {
-		return "--repo " + quote(filepath.Join(parent, near))
+	if near := cli.Nearest(base, names); near != "" && strings.EqualFold(near[:1], base[:1]) {
+		return "--repo " + cli.Quote(filepath.Join(parent, near))
 	}
 	return "--repo ."
 }
@@ -166,16 +167,16 @@ func openEmbedder(spec string) (*catalog.Embedder, error) {
 		return nil, nil
 	}
 	if strings.Contains(spec, "://") && !strings.Contains(spec, "#") { // vectors are kept under the name of their model
-		return nil, usage("--embed "+spec+"#NAME", "--embed needs the name of the model behind the URL")
+		return nil, cli.Usage("--embed "+spec+"#NAME", "--embed needs the name of the model behind the URL")
 	}
 	name, o := atURL(spec)
 	target, err := catalog.Resolve(name, o)
 	if err != nil {
-		return nil, usage("--embed ollama/nomic-embed-text", "--embed: %w", err)
+		return nil, cli.Usage("--embed ollama/nomic-embed-text", "--embed: %w", err)
 	}
 	embedder, err := target.Embedder()
 	if err != nil {
-		return nil, usage("--embed ollama/nomic-embed-text", "--embed %s: %w", quote(spec), err)
+		return nil, cli.Usage("--embed ollama/nomic-embed-text", "--embed %s: %w", cli.Quote(spec), err)
 	}
 	return embedder, nil
 }
@@ -228,8 +229,8 @@ func (f *repoFlags) define(cmd *cobra.Command, rev bool) {
 		"show files that match `PATTERN` as they are, credentials included: a name such as *.tfvars or a path such as "+
 			"keys/** (repeatable; with a model, its provider gets them)")
 	flags.BoolVar(&f.allSecrets, "allow-secrets", false, "show every file as it is, like --allow-secret '**'")
-	inGroup(cmd, runGroup, names...)
-	must(cmd.MarkFlagDirname("repo"))
+	cli.InGroup(cmd, cli.RunGroup, names...)
+	cli.Must(cmd.MarkFlagDirname("repo"))
 }
 
 // allowed returns the files whose secrets are shown.

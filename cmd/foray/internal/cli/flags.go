@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -15,43 +15,44 @@ import (
 
 // The groups of flags in help, and the annotation that puts a flag into one.
 const (
-	modelGroup   = "Model"
-	runGroup     = "Run"
-	contextGroup = "Context"
-	outputGroup  = "Output"
-	otherGroup   = "Flags"
-	groupKey     = "foray_group"
+	ModelGroup   = "Model"
+	RunGroup     = "Run"
+	ContextGroup = "Context"
+	OutputGroup  = "Output"
+	OtherGroup   = "Flags"
+	GroupKey     = "foray_group"
 )
 
-var flagGroups = []string{modelGroup, runGroup, contextGroup, outputGroup, otherGroup}
+// FlagGroups are the groups of flags in the order of help.
+var FlagGroups = []string{ModelGroup, RunGroup, ContextGroup, OutputGroup, OtherGroup}
 
-// inGroup puts flags into a group of help.
-func inGroup(cmd *cobra.Command, group string, names ...string) {
+// InGroup puts flags into a group of help.
+func InGroup(cmd *cobra.Command, group string, names ...string) {
 	for _, name := range names {
-		must(cmd.Flags().SetAnnotation(name, groupKey, []string{group}))
+		Must(cmd.Flags().SetAnnotation(name, GroupKey, []string{group}))
 	}
 }
 
 // The values of --format, by command.
 var (
-	markdownOrJSON = []string{"md", "json"}
-	textOrJSON     = []string{"text", "json"}
+	MarkdownOrJSON = []string{"md", "json"}
+	TextOrJSON     = []string{"text", "json"}
 )
 
-// formatFlag defines --format, whose default is the first of forms.
-func formatFlag(cmd *cobra.Command, to *string, forms []string) {
-	choiceFlag(cmd, to, "format", forms[0], forms, "print as `FORM`: "+either(forms))
+// FormatFlag defines --format, whose default is the first of forms.
+func FormatFlag(cmd *cobra.Command, to *string, forms []string) {
+	ChoiceFlag(cmd, to, "format", forms[0], forms, "print as `FORM`: "+Either(forms))
 }
 
-// outputFlag defines --output.
-func outputFlag(cmd *cobra.Command, to *string) {
+// OutputFlag defines --output.
+func OutputFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVarP(to, "output", "o", "", "write to `FILE` atomically (default: standard output)")
 }
 
 // A checked value is parsed and checked when the command line is read.
 type checked[T any] struct {
 	to    *T
-	parse func(string) (T, error) // fails with a badValue
+	parse func(string) (T, error) // fails with a BadValue
 }
 
 // Set parses a value.
@@ -80,14 +81,14 @@ func writeList(v any) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint
 // Type returns the type of the value. Help quotes the default of a string.
 func (c checked[T]) Type() string { return fmt.Sprintf("%T", *c.to) }
 
-// A badValue says what a flag takes, and a value to try.
-type badValue struct{ takes, try string }
+// A BadValue says what a flag takes, and a value to try.
+type BadValue struct{ Takes, Try string }
 
 // Error completes "--flag takes …".
-func (e badValue) Error() string { return "takes " + e.takes }
+func (e BadValue) Error() string { return "takes " + e.Takes }
 
-// choiceFlag defines a flag whose value is one of a few words.
-func choiceFlag(cmd *cobra.Command, to *string, name, deflt string, words []string, usage string) {
+// ChoiceFlag defines a flag whose value is one of a few words.
+func ChoiceFlag(cmd *cobra.Command, to *string, name, deflt string, words []string, usage string) {
 	*to = deflt
 	cmd.Flags().Var(checked[string]{to, func(text string) (string, error) {
 		if text == deflt {
@@ -95,7 +96,7 @@ func choiceFlag(cmd *cobra.Command, to *string, name, deflt string, words []stri
 		}
 		return oneOf(text, words)
 	}}, name, usage)
-	complete(cmd, name, words)
+	Complete(cmd, name, words)
 }
 
 // oneOf returns text if it is one of words.
@@ -103,11 +104,11 @@ func oneOf(text string, words []string) (string, error) {
 	if slices.Contains(words, text) {
 		return text, nil
 	}
-	return "", badValue{either(words), suggest(text, words)}
+	return "", BadValue{Either(words), Suggest(text, words)}
 }
 
-// choicesFlag defines a flag that takes several of a few words, separated by commas or in several flags.
-func choicesFlag(cmd *cobra.Command, to *[]string, name string, words []string, usage string) {
+// ChoicesFlag defines a flag that takes several of a few words, separated by commas or in several flags.
+func ChoicesFlag(cmd *cobra.Command, to *[]string, name string, words []string, usage string) {
 	cmd.Flags().Var(checked[[]string]{to, func(text string) ([]string, error) {
 		all := *to
 		for part := range strings.SplitSeq(text, ",") {
@@ -121,26 +122,26 @@ func choicesFlag(cmd *cobra.Command, to *[]string, name string, words []string, 
 		}
 		return slices.Sorted(slices.Values(all)), nil
 	}}, name, usage)
-	complete(cmd, name, words)
+	Complete(cmd, name, words)
 }
 
-// numberFlag defines a flag that takes a whole number of at least min.
-func numberFlag(cmd *cobra.Command, to *int, name string, deflt, min int, usage string) {
+// NumberFlag defines a flag that takes a whole number of at least min.
+func NumberFlag(cmd *cobra.Command, to *int, name string, deflt, min int, usage string) {
 	*to = deflt
 	cmd.Flags().Var(checked[int]{to,
 		func(text string) (int, error) { return wholeNumber(text, deflt, min, math.MaxInt32) }}, name, usage)
 }
 
-// tokensFlag defines a flag that takes a number of tokens, at least min. Zero is the default.
-func tokensFlag(cmd *cobra.Command, to *int, name string, min int, usage string) {
+// TokensFlag defines a flag that takes a number of tokens, at least min. Zero is the default.
+func TokensFlag(cmd *cobra.Command, to *int, name string, min int, usage string) {
 	const usual = 16_000 // to suggest
 	cmd.Flags().Var(checked[int]{to, func(text string) (int, error) {
 		return wholeNumber(text, usual, min, math.MaxInt32)
 	}}, name, usage)
 }
 
-// rangeFlag defines a flag that takes a whole number from min to max.
-func rangeFlag(cmd *cobra.Command, to *int, name string, deflt, min, max int, usage string) {
+// RangeFlag defines a flag that takes a whole number from min to max.
+func RangeFlag(cmd *cobra.Command, to *int, name string, deflt, min, max int, usage string) {
 	*to = deflt
 	cmd.Flags().Var(checked[int]{to, func(text string) (int, error) { return wholeNumber(text, deflt, min, max) }}, name,
 		usage)
@@ -158,18 +159,18 @@ func wholeNumber(text string, deflt, min, max int) (int, error) {
 	if deflt < min {
 		deflt = min
 	}
-	return 0, badValue{takes, strconv.Itoa(deflt)}
+	return 0, BadValue{takes, strconv.Itoa(deflt)}
 }
 
-// numbersFlag defines a flag that takes whole numbers of at least min, separated by commas.
-func numbersFlag(cmd *cobra.Command, to *[]int, name string, deflt []int, min int, usage string) {
+// NumbersFlag defines a flag that takes whole numbers of at least min, separated by commas.
+func NumbersFlag(cmd *cobra.Command, to *[]int, name string, deflt []int, min int, usage string) {
 	*to = deflt
 	typed := []int{}
 	cmd.Flags().Var(checked[[]int]{to, func(text string) ([]int, error) {
 		for part := range strings.SplitSeq(text, ",") {
 			n, err := wholeNumber(strings.TrimSpace(part), min, min, math.MaxInt32)
 			if err != nil {
-				return nil, badValue{fmt.Sprintf("whole numbers of at least %d, separated by commas", min), writeList(deflt)}
+				return nil, BadValue{fmt.Sprintf("whole numbers of at least %d, separated by commas", min), writeList(deflt)}
 			}
 			typed = append(typed, n)
 		}
@@ -177,8 +178,8 @@ func numbersFlag(cmd *cobra.Command, to *[]int, name string, deflt []int, min in
 	}}, name, usage)
 }
 
-// decimalFlag defines a flag that takes a number that ok accepts.
-func decimalFlag(cmd *cobra.Command, to *float64, name string, deflt float64, ok func(float64) bool, bad badValue,
+// DecimalFlag defines a flag that takes a number that ok accepts.
+func DecimalFlag(cmd *cobra.Command, to *float64, name string, deflt float64, ok func(float64) bool, bad BadValue,
 	usage string) {
 	*to = deflt
 	cmd.Flags().Var(checked[float64]{to, func(text string) (float64, error) {
@@ -190,13 +191,13 @@ func decimalFlag(cmd *cobra.Command, to *float64, name string, deflt float64, ok
 	}}, name, usage)
 }
 
-// timeoutFlag defines --timeout.
-func timeoutFlag(cmd *cobra.Command, to *time.Duration, deflt time.Duration, usage string) {
-	durationFlag(cmd, to, "timeout", deflt, usage)
+// TimeoutFlag defines --timeout.
+func TimeoutFlag(cmd *cobra.Command, to *time.Duration, deflt time.Duration, usage string) {
+	DurationFlag(cmd, to, "timeout", deflt, usage)
 }
 
-// durationFlag defines a flag that takes a duration above zero.
-func durationFlag(cmd *cobra.Command, to *time.Duration, name string, deflt time.Duration, usage string) {
+// DurationFlag defines a flag that takes a duration above zero.
+func DurationFlag(cmd *cobra.Command, to *time.Duration, name string, deflt time.Duration, usage string) {
 	*to = deflt
 	try := "90s"
 	if deflt > 0 {
@@ -205,19 +206,19 @@ func durationFlag(cmd *cobra.Command, to *time.Duration, name string, deflt time
 	cmd.Flags().Var(checked[time.Duration]{to, func(text string) (time.Duration, error) {
 		d, err := time.ParseDuration(text)
 		if err != nil || d <= 0 {
-			return 0, badValue{"a duration above zero, such as 90s or 5m", try}
+			return 0, BadValue{"a duration above zero, such as 90s or 5m", try}
 		}
 		return d, nil
 	}}, name, usage)
 }
 
-// complete makes the shell complete the value of a flag with words.
-func complete(cmd *cobra.Command, flag string, words []string) {
-	must(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
+// Complete makes the shell complete the value of a flag with words.
+func Complete(cmd *cobra.Command, flag string, words []string) {
+	Must(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// flagError words the errors of the flag parser as usage errors with a hint.
-func flagError(cmd *cobra.Command, err error) error {
+// FlagError words the errors of the flag parser as usage errors with a hint.
+func FlagError(cmd *cobra.Command, err error) error {
 	all := cmd.CommandPath() + " --help"
 	var (
 		invalid *pflag.InvalidValueError
@@ -226,23 +227,23 @@ func flagError(cmd *cobra.Command, err error) error {
 	)
 	switch {
 	case errors.As(err, &invalid):
-		bad, flag := badValue{}, "--"+invalid.GetFlag().Name
+		bad, flag := BadValue{}, "--"+invalid.GetFlag().Name
 		if !errors.As(err, &bad) {
-			bad = badValue{takes: wanted(invalid.GetFlag().Value.Type())}
+			bad = BadValue{Takes: wanted(invalid.GetFlag().Value.Type())}
 		}
 		hint := all
-		if bad.try != "" {
-			hint = flag + " " + bad.try
+		if bad.Try != "" {
+			hint = flag + " " + bad.Try
 		}
-		return usage(hint, "%s takes %s, not %q", flag, bad.takes, invalid.GetValue())
+		return Usage(hint, "%s takes %s, not %q", flag, bad.Takes, invalid.GetValue())
 	case errors.As(err, &missing):
-		return usage(all, "--%s needs a value", missing.GetFlag().Name)
+		return Usage(all, "--%s needs a value", missing.GetFlag().Name)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return usage(all, "unknown flag: -%s", unknown.GetSpecifiedName())
+		return Usage(all, "unknown flag: -%s", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
-		return usage(unknownFlagHint(cmd, unknown.GetSpecifiedName()), "unknown flag: --%s", unknown.GetSpecifiedName())
+		return Usage(unknownFlagHint(cmd, unknown.GetSpecifiedName()), "unknown flag: --%s", unknown.GetSpecifiedName())
 	}
-	return &exit{code: exitUsage, err: err, hint: all}
+	return &Exit{Code: ExitUsage, Err: err, Hint: all}
 }
 
 // wanted says what a flag of a type of pflag takes.
@@ -261,10 +262,10 @@ func unknownFlagHint(cmd *cobra.Command, name string) string {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	all := cmd.CommandPath() + " --help"
-	if near := nearest(name, names); near != "" {
+	if near := Nearest(name, names); near != "" {
 		return "--" + near + "; all flags: " + all
 	}
-	if near := nearest(name, commandNames(cmd.Root())); near != "" {
+	if near := Nearest(name, CommandNames(cmd.Root())); near != "" {
 		return "foray " + near
 	}
 	return all
