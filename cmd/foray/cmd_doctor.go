@@ -82,7 +82,8 @@ func runDoctor(cmd *cobra.Command, f *doctorFlags) error {
 		p.Go(func() { findings[i] = f.examine(cmd.Context(), t, say) })
 	}
 	p.Wait()
-	if err := cli.PrintAs(cmd, f.format, findings, func(w io.Writer) error { return writeFindings(w, findings) }); err != nil {
+	err = cli.PrintAs(cmd, f.format, findings, func(w io.Writer) error { return writeFindings(w, findings) })
+	if err != nil {
 		return err
 	}
 	return f.verdict(cmd.Context(), findings)

@@ -282,7 +282,8 @@ func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 		say("no model server at " + t.SafeURL() + ": skipped; start one, such as llama-server or ollama serve")
 		return nil
 	}
-	file, err := (cli.SideFile{Flag: "transcripts", Path: f.transcripts, What: "transcripts", Suggested: "live.txt"}).Open()
+	file, err := (cli.SideFile{Flag: "transcripts", Path: f.transcripts, What: "transcripts",
+		Suggested: "live.txt"}).Open()
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,8 @@ whose tree cannot be read whole.`,
 	cli.ChoiceFlag(cmd, &f.mode, "mode", string(locate.Issue), []string{string(locate.Issue), string(locate.Question)},
 		"read the texts as `MODE`: issue or question")
 	methods := cli.NamesBy(localizeSubjects(nil), func(s localize.Subject) string { return s.Name })
-	cli.ChoicesFlag(cmd, &f.methods, "method", methods, "use `METHOD` only: "+cli.Either(methods)+" (repeatable; default: all)")
+	cli.ChoicesFlag(cmd, &f.methods,
+		"method", methods, "use `METHOD` only: "+cli.Either(methods)+" (repeatable; default: all)")
 	cli.NumbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among these `NUMBERS` of files and functions")
 	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the instances, by a hash of their ids: dev (three quarters), test (the rest) or all")
@@ -242,7 +243,8 @@ mirror, else its repo. The report lists questions whose commit is missing.`,
 	}
 	flags, families := cmd.Flags(), answers.Families()
 	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
-	cli.ChoicesFlag(cmd, &f.families, "family", families, "ask `FAMILY` only: "+cli.Either(families)+" (repeatable; default: all)")
+	cli.ChoicesFlag(cmd, &f.families,
+		"family", families, "ask `FAMILY` only: "+cli.Either(families)+" (repeatable; default: all)")
 	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the questions, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	cli.NumberFlag(cmd, &f.sample, "sample", 0, 1, "ask `N` questions of each family only (default: all)")

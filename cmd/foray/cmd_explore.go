@@ -186,7 +186,8 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 		return err
 	}
 	x := &exploration{flags: f, question: question, root: root, choice: choice}
-	if x.trace, err = (cli.SideFile{Flag: "trace", Path: f.trace, What: "trace", Suggested: "trace.jsonl"}).Open(); err != nil {
+	x.trace, err = cli.SideFile{Flag: "trace", Path: f.trace, What: "trace", Suggested: "trace.jsonl"}.Open()
+	if err != nil {
 		return err
 	}
 	if err := choice.startRecording(f.record); err != nil {

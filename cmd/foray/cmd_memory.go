@@ -253,7 +253,8 @@ func editMemory(cmd *cobra.Command, f *recordFlags, args []string) error {
 		}
 	}
 	if text == "" && f.category == "" && f.importance == 0 {
-		return cli.Usage(cmd.CommandPath()+" "+cli.Quote(id)+" 'another text'", "%s needs a text or a flag", cmd.CommandPath())
+		return cli.Usage(cmd.CommandPath()+" "+cli.Quote(id)+" 'another text'",
+			"%s needs a text or a flag", cmd.CommandPath())
 	}
 	return f.within(cmd, func(s *store.Store) error {
 		found, err := memoriesOf(cmd.Context(), s, id)

@@ -192,7 +192,8 @@ const (
 
 func searchThreads(cmd *cobra.Command, f *recordFlags, args []string) error {
 	if f.limit > maxFound {
-		return cli.Usage(fmt.Sprintf("--limit %d", maxFound), "a search finds at most %d exchanges, not %d", maxFound, f.limit)
+		return cli.Usage(fmt.Sprintf("--limit %d", maxFound),
+			"a search finds at most %d exchanges, not %d", maxFound, f.limit)
 	}
 	question, err := readText(cmd, args, "a question")
 	if err != nil {

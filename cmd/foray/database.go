@@ -347,7 +347,8 @@ func (f *recordFlags) filter(all iter.Seq2[longterm.Memory, error]) iter.Seq2[lo
 func memoryListFlags(limit int) func(*cobra.Command, *recordFlags) {
 	return func(cmd *cobra.Command, f *recordFlags) {
 		listFlags(limit)(cmd, f)
-		cli.ChoiceFlag(cmd, &f.category, "category", "", categories(), "list those of `CATEGORY` only: "+cli.Either(categories()))
+		cli.ChoiceFlag(cmd, &f.category, "category", "", categories(),
+			"list those of `CATEGORY` only: "+cli.Either(categories()))
 		cmd.Flags().BoolVar(&f.superseded, "superseded", false, "list superseded memories too")
 	}
 }

@@ -174,7 +174,8 @@ func printUsage(cmd *cobra.Command) error {
 		flags := pflag.NewFlagSet(group, pflag.ContinueOnError)
 		flags.SortFlags = false
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if named := f.Annotations[cli.GroupKey]; len(named) == 0 && group == cli.OtherGroup || len(named) == 1 && named[0] == group {
+			if named := f.Annotations[cli.GroupKey]; len(named) == 0 && group == cli.OtherGroup ||
+				len(named) == 1 && named[0] == group {
 				flags.AddFlag(f)
 			}
 		})

@@ -120,7 +120,8 @@ func (f *contextFlags) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.sections, "section-shares", "",
 		"divide these tokens by `LIST`, as in recent=0.5,input=0.1; shares add up to 1 (default: "+
 			strings.ReplaceAll(defaultSections(), ",", ", ")+")")
-	cli.InGroup(cmd, cli.ContextGroup, "context-tokens", "context-share", "context-turns", "message-share", "section-shares")
+	cli.InGroup(cmd, cli.ContextGroup,
+		"context-tokens", "context-share", "context-turns", "message-share", "section-shares")
 }
 
 // defaultSections writes the default shares as --section-shares takes them.

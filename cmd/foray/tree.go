@@ -98,7 +98,8 @@ func checkRoot(dir string) error {
 	case err != nil:
 		return cli.Usage("ls -ld "+cli.Quote(dir), "no permission to read %q", dir)
 	case len(entries) == 0:
-		return &cli.Exit{Code: cli.ExitNothing, Err: errors.New(line.Printable(dir) + " is an empty directory"), Hint: "--repo DIR"}
+		return &cli.Exit{Code: cli.ExitNothing,
+			Err: errors.New(line.Printable(dir) + " is an empty directory"), Hint: "--repo DIR"}
 	}
 	return nil
 }
