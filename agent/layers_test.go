@@ -91,6 +91,7 @@ var floors = map[string][]string{
 	"evals/check":                                 {"..."},
 	"evals/task":                                  {"..."},
 	"evals/trial":                                 {"..."},
+	"evals/stats":                                 {},
 	"cmd/foray":                                   {"..."},
 	"cmd/foray/internal/cli":                      {"internal/line", "tools", "cmd/foray/internal/ui"},
 	"cmd/foray/internal/harness":                  {"..."},

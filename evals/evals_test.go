@@ -110,18 +110,6 @@ func TestWriteJSONNamesWhatFails(t *testing.T) {
 	}
 }
 
-func TestQuantile(t *testing.T) {
-	values := []float64{5, 1, 4, 2, 3}
-	for p, want := range map[float64]float64{0: 1, .5: 3, .8: 5, 1: 5} {
-		if got := evals.Quantile(values, p); got != want {
-			t.Errorf("quantile %v is %v, want %v", p, got, want)
-		}
-	}
-	if evals.Quantile(nil, .5) != 0 || values[0] != 5 {
-		t.Error("of none, or the values were sorted in place")
-	}
-}
-
 func TestEachLine(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

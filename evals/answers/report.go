@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/reliability"
+	"github.com/forayhq/foray/evals/stats"
 )
 
 // A Report is the result of [Run].
@@ -155,7 +156,7 @@ func (r *row) percent(m metric) (float64, bool) {
 func (r *row) silent() float64 { return rounded(100*float64(r.none)/float64(r.Questions), 1) }
 
 // median returns how long half of the answers took at most, in seconds.
-func (r *row) median() float64 { return rounded(evals.Quantile(r.seconds, .5), 1) }
+func (r *row) median() float64 { return rounded(stats.Quantile(r.seconds, .5), 1) }
 
 // rounded returns v with a number of decimals. Unlike multiplying and dividing, it does not move ties.
 func rounded(v float64, decimals int) float64 {

@@ -1,30 +1,22 @@
 package compaction
 
 import (
-	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/stats"
 )
 
 // An estimate is a figure of one policy with its sampling error, from a bootstrap over trajectories.
 type estimate struct {
-	Policy   string  `json:"policy"`
-	Budget   int     `json:"budget"`
-	Source   string  `json:"source"`
-	Metric   string  `json:"metric"`
-	Value    float64 `json:"value"`
-	StdError float64 `json:"standard_error"`
-	Low      float64 `json:"low"` // of the 95 % interval
-	High     float64 `json:"high"`
+	Policy string `json:"policy"`
+	Budget int    `json:"budget"`
+	Source string `json:"source"`
+	Metric string `json:"metric"`
+	stats.Estimate
 }
 
-const (
-	resamples     = 1_000
-	bootstrapSeed = 1
-)
+const resamples = 1_000
 
 // A figure is a ratio of two sums over trajectories. A cost is compared with that of the ladder profile by its ratio,
 // any other figure by the difference.
@@ -128,19 +120,11 @@ func sumsOf(tallies []*tally) [][2]float64 {
 // policies by one that draws the same trajectories for both.
 func resample(e entrant, g group, ours, theirs []*tally) []estimate {
 	p, q := sumsOf(ours), sumsOf(theirs)
-	drawn := make([][]float64, len(figures))
-	r := rand.New(rand.NewPCG(bootstrapSeed, uint64(len(ours))))
-	for range resamples {
-		for m, value := range valuesOf(p, q, func(int) int { return r.IntN(len(ours)) }) {
-			drawn[m] = append(drawn[m], value)
-		}
-	}
+	estimated := stats.Bootstrap(len(ours), resamples,
+		func(draw func(i int) int) []float64 { return valuesOf(p, q, draw) })
 	all := make([]estimate, len(figures))
-	for m, value := range valuesOf(p, q, func(i int) int { return i }) {
-		all[m] = estimate{
-			Policy: e.policy.Name, Budget: e.budget, Source: g.name, Metric: figures[m].name, Value: value,
-			StdError: deviation(drawn[m]), Low: evals.Quantile(drawn[m], .025), High: evals.Quantile(drawn[m], .975),
-		}
+	for m, value := range estimated {
+		all[m] = estimate{e.policy.Name, e.budget, g.name, figures[m].name, value}
 	}
 	return all
 }
@@ -172,16 +156,4 @@ func valuesOf(p, q [][2]float64, draw func(i int) int) []float64 {
 func add(to *[2]float64, sums [2]float64) {
 	to[0] += sums[0]
 	to[1] += sums[1]
-}
-
-// deviation returns the standard deviation of values.
-func deviation(values []float64) float64 {
-	mean, squares := 0., 0.
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
-	}
-	return math.Sqrt(squares / float64(len(values)))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/recording"
+	"github.com/forayhq/foray/evals/stats"
 )
 
 // A Report is the result of [Run].
@@ -210,8 +211,8 @@ func newRow(e entrant, source string, y *tally) Row {
 		AnchorRecall: share(y.SeenAnchors, y.Anchors), Pins: share(y.Pinned, y.Requests),
 		Invalid: part(y.Invalid, y.Requests), OverBudget: part(y.Over, y.Requests),
 		Irreducible: y.Irreducible, MaxTokens: y.Largest, PrefixRatio: share(y.PrefixQuarters, y.Quarters), Cost: y.cost(),
-		Sent: recording.Tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: evals.Quantile(y.After, .5),
-		Determinism: share(y.Equal, y.Compared), ViewP50: evals.Quantile(y.Times, .5), ViewP99: evals.Quantile(y.Times, .99),
+		Sent: recording.Tokens(y.Quarters), Compactions: y.Compactions, SizeAfterP50: stats.Quantile(y.After, .5),
+		Determinism: share(y.Equal, y.Compared), ViewP50: stats.Quantile(y.Times, .5), ViewP99: stats.Quantile(y.Times, .99),
 	}
 }
 
@@ -220,9 +221,9 @@ func newDetail(e entrant, source string, y *tally) Detail {
 		Policy: e.policy.Name, Budget: e.budget, Source: source,
 		Rereads: y.Rereads, RereadCost: y.RereadCost, Near: y.Near, NearLines: y.NearLines,
 		Identifiers: y.Identifiers, LongRange: y.LongRange, LongLines: y.LongRangeLines, Anchors: y.Anchors,
-		VisibleBare: share(y.UnlistedIdentifiers, y.Identifiers), SizeAfterMax: evals.Quantile(y.After, 1),
+		VisibleBare: share(y.UnlistedIdentifiers, y.Identifiers), SizeAfterMax: stats.Quantile(y.After, 1),
 		Refill:   part(y.Refilled, y.Freed),
-		MeterP50: evals.Quantile(y.Errors, .5), MeterP95: evals.Quantile(y.Errors, .95), InvalidByRule: make(map[string]int),
+		MeterP50: stats.Quantile(y.Errors, .5), MeterP95: stats.Quantile(y.Errors, .95), InvalidByRule: make(map[string]int),
 	}
 	maps.Copy(d.InvalidByRule, y.Broken)
 	for i := range y.Sight {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/stats"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -163,6 +164,6 @@ func (r *Report) sums() string {
 	}
 	return fmt.Sprintf("%d of %d right, %d half (without a model %d right); worse than without a model: %d; "+
 		"answered without the model: %d; citations that name lines: %d of %d; median %.0f s, longest %.0f s (%s); prompt and schemas %.0f %% of the window.",
-		rightOnes, len(r.Questions), halves, without, worse, fallbacks, valid, cited, evals.Quantile(seconds, .5), slices.Max(seconds),
+		rightOnes, len(r.Questions), halves, without, worse, fallbacks, valid, cited, stats.Quantile(seconds, .5), slices.Max(seconds),
 		bound, 100*slices.Max(shares))
 }

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/stats"
 )
 
 // MarshalJSON writes percentages under names such as "acc@5", each with its interval as "acc@5_95". Figures that a
@@ -23,7 +23,7 @@ func (r *row) MarshalJSON() ([]byte, error) {
 	for _, s := range r.series() {
 		for i, k := range r.K {
 			name := s.name + "@" + strconv.Itoa(k)
-			low, high := wilson(s.counts[i], s.of)
+			low, high := stats.Wilson(s.counts[i], s.of, stats.Confidence)
 			interval := []float64{tenth(low), tenth(high)}
 			fields = append(fields, field{name, percent(s.counts[i], s.of)}, field{name + "_95", interval})
 		}
@@ -33,7 +33,7 @@ func (r *row) MarshalJSON() ([]byte, error) {
 		citations = percent(r.Resolved, r.Citations)
 	}
 	if len(r.Cold) > 0 {
-		cold = math.Round(evals.Quantile(r.Cold, .5))
+		cold = math.Round(stats.Quantile(r.Cold, .5))
 	}
 	var b bytes.Buffer
 	for i, f := range append(fields, field{"citations_ok", citations}, field{"cold_ms_p50", cold}) {

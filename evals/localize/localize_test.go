@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -247,17 +246,6 @@ func TestRow(t *testing.T) {
 	r.Missing = []string{"gone"}
 	if err := r.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "missing: gone") || !strings.Contains(b.String(), "50.0 (9–91)") {
 		t.Errorf("%v\n%s", err, b.String())
-	}
-}
-
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		n, of     int
-		low, high float64
-	}{{0, 0, 0, 1}, {0, 10, 0, .2775}, {10, 10, .7225, 1}, {81, 263, .2553, .3662}} {
-		if low, high := wilson(c.n, c.of); math.Abs(low-c.low) > 1e-4 || math.Abs(high-c.high) > 1e-4 {
-			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.n, c.of, low, high, c.low, c.high)
-		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/reliability"
+	"github.com/forayhq/foray/evals/stats"
 )
 
 // WriteMarkdown writes a table for each set.
@@ -70,7 +71,7 @@ func (r *row) cells() []string {
 	for _, s := range r.series() {
 		for i := range r.K {
 			if s.of > 0 {
-				low, high := wilson(s.counts[i], s.of)
+				low, high := stats.Wilson(s.counts[i], s.of, stats.Confidence)
 				cells = append(cells, fmt.Sprintf("%.1f (%.0f–%.0f)", percent(s.counts[i], s.of), 100*low, 100*high))
 			}
 		}
@@ -80,7 +81,7 @@ func (r *row) cells() []string {
 		citations = fmt.Sprintf("%.1f", percent(r.Resolved, r.Citations))
 	}
 	if len(r.Cold) > 0 {
-		cold = fmt.Sprintf("%.0f", evals.Quantile(r.Cold, .5))
+		cold = fmt.Sprintf("%.0f", stats.Quantile(r.Cold, .5))
 	}
 	return append(cells, citations, cold)
 }

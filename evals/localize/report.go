@@ -136,18 +136,6 @@ func percent(n, of int) float64 {
 	return math.Round(1000*float64(n)/float64(of)) / 10
 }
 
-// wilson returns the 95 % interval of a share of n in of.
-func wilson(n, of int) (low, high float64) {
-	if of == 0 {
-		return 0, 1
-	}
-	const z = 1.959964 // quantile of the normal distribution, two-sided 95 %
-	p, m := float64(n)/float64(of), float64(of)
-	mid := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return max(mid-half, 0), min(mid+half, 1)
-}
-
 // A series is one figure of a row at each k.
 type series struct {
 	name   string

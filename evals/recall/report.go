@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/stats"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -114,7 +115,7 @@ func (r *row) take(answers []answer) {
 			r.Recall[i] += f / float64(len(answers))
 		}
 	}
-	r.QueryP50 = evals.Quantile(took, .5)
+	r.QueryP50 = stats.Quantile(took, .5)
 }
 
 // WriteMarkdown writes a table over all sources, by who said the evidence, and one by category. It leaves out what the

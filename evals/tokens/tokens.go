@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/stats"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -203,7 +204,7 @@ func newRow(model string, sessions []*Session, outcomes []evals.Outcome[[]int]) 
 	r.Ratio = float64(r.Counted) / float64(max(estimate, 1))
 	for n, w := range ways {
 		if r.Samples > 0 {
-			r.Errors = append(r.Errors, wayError{w.name, evals.Quantile(errors[n], .5), evals.Quantile(errors[n], .95)})
+			r.Errors = append(r.Errors, wayError{w.name, stats.Quantile(errors[n], .5), stats.Quantile(errors[n], .95)})
 		}
 	}
 	return r

@@ -1,4 +1,4 @@
-package evals
+package stats
 
 import "slices"
 
