@@ -79,6 +79,7 @@ var floors = map[string][]string{
 	"evals/compaction":                            {"..."},
 	"evals/internal/words":                        {},
 	"evals/internal/reliability":                  {},
+	"evals/internal/strict":                       {"internal/line"},
 	"evals/compaction/internal/plot":              {"evals/internal/words", "internal/line"},
 	"evals/internal/policy":                       {"..."},
 	"evals/internal/recording":                    {"..."},

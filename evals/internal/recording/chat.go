@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ type (
 )
 
 // A chatMessage is a message of a run in the forms of several services: calls with name and args, as the functions of
-// OpenAI's chat completions, or as blocks of the content.
+// OpenAI's chat completions, or as blocks of the content. Or it has the form of package transcript.
 type chatMessage struct {
 	Role     string          `json:"role"`
 	Content  json.RawMessage `json:"content"`
@@ -46,6 +47,13 @@ type chatMessage struct {
 	Name     string          `json:"name"`
 	Calls    []chatCall      `json:"tool_calls"`
 	Function *chatFunction   `json:"function_call"`
+
+	// Of package transcript.
+	Text      string         `json:"text"`
+	OwnCalls  []chatCall     `json:"calls"`
+	OwnCallID string         `json:"call_id"`
+	Kind      toollimit.Kind `json:"kind"`
+	Failed    bool           `json:"failed"`
 }
 
 type chatCall struct {
@@ -86,14 +94,15 @@ func (m *chatMessage) recorded() ([]recordedMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("content: %w", err)
 	}
-	said := recordedMessage{Role: m.Role, Content: content.text, Calls: content.calls, CallID: m.CallID, Name: m.Name}
+	said := recordedMessage{Role: m.Role, Content: cmp.Or(content.text, m.Text), Calls: content.calls,
+		CallID: cmp.Or(m.CallID, m.OwnCallID), Name: m.Name, Kind: m.Kind, Failed: m.Failed}
 	if m.Role == "function" {
 		said.Role, said.CallID = "tool", functionCall
 	}
 	if said.Content == "" {
 		said.Content = m.Refusal
 	}
-	for _, call := range m.Calls {
+	for _, call := range slices.Concat(m.Calls, m.OwnCalls) {
 		one := recordedCall{call.ID, call.Name, call.Args}
 		if call.Function != nil {
 			one.Name, one.Args = call.Function.Name, call.Function.Args

@@ -1,0 +1,116 @@
+// Package strict decodes JSON that people write: unknown fields are errors, and errors say where they are.
+//
+// Start with [Decode].
+package strict
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/forayhq/foray/internal/line"
+)
+
+// An Error is what is wrong with a text, and where.
+type Error struct {
+	Column int // of the byte, from 1
+	Reason string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Column, e.Reason) }
+
+// maxDistance is how many letters a name may differ from the one that an error suggests.
+const maxDistance = 3
+
+// Decode parses one JSON value into a pointer to a struct, and refuses fields that the struct lacks and text after the
+// value. The error is an [*Error]; an unknown field comes with the closest known name.
+func Decode(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return located(text, err, into)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return &Error{int(d.InputOffset()) + 1, "text after the JSON value"}
+	}
+	return nil
+}
+
+func located(text []byte, err error, into any) *Error {
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); {
+	case unknown:
+		plain, _ := strconv.Unquote(name) // encoding/json quotes it
+		at := bytes.Index(text, []byte(name)) + 1
+		reason := "unknown field " + name
+		known := fields(reflect.TypeOf(into), nil)
+		if near := line.Closest(plain, known, 1); len(near) > 0 && line.Distance(plain, near[0]) <= maxDistance {
+			reason += fmt.Sprintf("; did you mean %q?", near[0])
+		}
+		return &Error{max(at, 1), reason}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &Error{len(text) + 1, "the JSON ends too early"}
+	case errors.As(err, &syntax):
+		return &Error{max(int(syntax.Offset), 1), "not valid JSON: " + syntax.Error()}
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return &Error{int(wrong.Offset) + 1, fmt.Sprintf("%s must be %s, not %s", field(wrong.Field, into), noun(wrong.Type),
+			wrong.Value)}
+	case wrong != nil:
+		return &Error{1, fmt.Sprintf("must be an object, not %s", wrong.Value)}
+	}
+	return &Error{1, err.Error()}
+}
+
+// field returns the path of a field without the name of the embedded struct that it is in.
+func field(path string, into any) string {
+	for f := range reflect.TypeOf(into).Elem().Fields() {
+		if f.Anonymous {
+			path = strings.TrimPrefix(path, f.Name+".")
+		}
+	}
+	return path
+}
+
+// noun names what JSON a type takes.
+func noun(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Int:
+		return "a whole number"
+	}
+	return "a number"
+}
+
+// fields returns the names of the fields of a struct and of the structs in it.
+func fields(t reflect.Type, names []string) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return names
+	}
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" || !f.IsExported() && !f.Anonymous {
+			continue
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+		names = fields(f.Type, names)
+	}
+	return names
+}
