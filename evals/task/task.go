@@ -1,22 +1,24 @@
-// Package task reads sets of tasks: JSON lines, or folders of them.
-//
-// Start with [Load].
 package task
 
 import (
 	"encoding/json"
+	"fmt"
+	"io/fs"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
 )
 
 // A Set is a set of tasks with unique ids. Hash is the SHA-256 of what was read, as hexadecimal digits: results of sets
-// with different hashes are not resumed into each other.
+// with different hashes are not resumed into each other. It does not cover the folders that tasks copy.
 type Set struct {
 	Name     string
 	Hash     string
 	Tasks    []Task
 	Problems []Problem // what was not read
+
+	folder string // of relative paths on disk; "" if files is not on disk
+	files  fs.FS  // the same
 }
 
 // A Problem is a line or folder that is not a task. Line and Column count from 1; 0 if they mean nothing.
@@ -27,10 +29,22 @@ type Problem struct {
 	Reason string
 }
 
+// String returns the problem as file:line:column: reason.
+func (p Problem) String() string {
+	switch {
+	case p.Line == 0:
+		return fmt.Sprintf("%s: %s", p.File, p.Reason)
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Reason)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Reason)
+}
+
 // A Task is one thing to do, and how to judge it.
 type Task struct {
 	ID     string `json:"id"`
 	Prompt string `json:"prompt"`
+	System string `json:"system,omitempty"` // for models, besides the instructions of the subject
 	// Messages are what was said before Prompt, oldest first, with the calls and results of tools.
 	Messages []transcript.Message `json:"messages,omitempty"`
 	// A trial with Dir, Files or Repository has a working copy of its own: Dir is copied (a path relative to the set's

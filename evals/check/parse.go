@@ -1,0 +1,144 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/evals/internal/strict"
+	"github.com/forayhq/foray/internal/line"
+)
+
+// Options are what some kinds of checks need. Nil means no judge and no files.
+type Options struct {
+	// Ask asks the model that judges. The answer should be a JSON value of the schema. Nil: checks of the kind judge
+	// return an error.
+	Ask func(ctx context.Context, prompt string, schema json.RawMessage) (string, error)
+	// Files is the folder of the task set, where checks find tests. Nil: checks that need it cannot be parsed.
+	Files fs.FS
+}
+
+// A rule is the JSON of a kind of check, decoded.
+type rule interface {
+	// prepare returns why no outcome can be judged by the rule.
+	prepare(o *Options) error
+	judge(ctx context.Context, o *Outcome) (Verdict, error)
+}
+
+// kinds has an empty rule for each kind.
+var kinds = map[string]func() rule{
+	"exact":    func() rule { return &exact{} },
+	"contains": func() rule { return &contains{} },
+	"regex":    func() rule { return &pattern{} },
+	"number":   func() rule { return &number{} },
+	"cost":     func() rule { return &bound{of: "cost", unit: "US dollars"} },
+	"steps":    func() rule { return &bound{of: "steps", unit: "steps"} },
+	"tokens":   func() rule { return &bound{of: "tokens", unit: "tokens"} },
+	"seconds":  func() rule { return &bound{of: "seconds", unit: "seconds"} },
+}
+
+// A head has the fields that every kind has.
+type head struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"` // replaces the kind as the name of the check
+}
+
+// Parse makes a check of its JSON, an object whose kind says what else it may hold: see the table of this package. Its
+// name is that of the object, or its kind. The error says what is wrong, unknown fields included.
+func Parse(raw json.RawMessage, o *Options) (Check, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	var h head
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return Check{}, strict.Decode(raw, &h) // says where
+	}
+	empty, known := kinds[h.Kind]
+	if !known {
+		names := slices.Sorted(maps.Keys(kinds))
+		if near := line.Closest(h.Kind, names, 1); h.Kind != "" && line.Distance(h.Kind, near[0]) <= 2 {
+			return Check{}, fmt.Errorf("unknown kind of check %q; did you mean %q?", h.Kind, near[0])
+		}
+		return Check{}, fmt.Errorf("unknown kind of check %q: it must be one of %s", h.Kind, strings.Join(names, ", "))
+	}
+	r := empty()
+	if err := strict.Decode(raw, r); err != nil {
+		return Check{}, fmt.Errorf("check %s: %w", h.Kind, err)
+	}
+	if err := r.prepare(o); err != nil {
+		return Check{}, fmt.Errorf("check %s: %w", h.Kind, err)
+	}
+	name := h.Name
+	if name == "" {
+		name = h.Kind
+	}
+	return Check{Name: name, Run: r.judge}, nil
+}
+
+// texts are several strings; one may come without brackets.
+type texts []string
+
+func (t *texts) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(raw, []byte(`"`)) {
+		*t = make(texts, 1)
+		return json.Unmarshal(raw, &(*t)[0])
+	}
+	var all []string
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return errors.New("must be a string or an array of strings")
+	}
+	*t = all
+	return nil
+}
+
+// yes is the verdict of a check without degrees that found what it wants; no, of one that did not.
+func yes() Verdict { return Verdict{Passed: true, Score: 1} }
+
+func no(format string, args ...any) Verdict { return Verdict{Why: fmt.Sprintf(format, args...)} }
+
+// shown shortens a text for a person.
+func shown(text string) string {
+	const most = 200 // bytes
+	return fmt.Sprintf("%q", line.Truncate(text, most))
+}
+
+// A bound is an upper bound of something that a trial consumed.
+type bound struct {
+	head
+	Max float64 `json:"max"`
+
+	of, unit string
+}
+
+func (b *bound) prepare(*Options) error {
+	if !(b.Max > 0) || math.IsInf(b.Max, 0) {
+		return errors.New("max must be a number above 0")
+	}
+	return nil
+}
+
+func (b *bound) judge(_ context.Context, o *Outcome) (Verdict, error) {
+	var used float64
+	switch b.of {
+	case "cost":
+		used = o.Cost
+	case "steps":
+		used = float64(o.Steps)
+	case "tokens":
+		used = float64(o.Usage.Input) + float64(o.Usage.Output)
+	case "seconds":
+		used = o.Took.Seconds()
+	}
+	v := Verdict{Passed: used <= b.Max, Score: min(max(2-used/b.Max, 0), 1)}
+	if !v.Passed {
+		v.Why = fmt.Sprintf("%.6g %s, above %g", used, b.unit, b.Max)
+	}
+	return v, nil
+}
