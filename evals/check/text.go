@@ -153,7 +153,7 @@ type number struct {
 }
 
 // numeral finds a number, with separators of thousands or without.
-var numeral = regexp.MustCompile(`\d{1,3}(?:[,_' ]\d{3})+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`)
+var numeral = regexp.MustCompile(`(?:\d{1,3}(?:[,_' ]\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`)
 
 // separators may come between groups of three digits.
 var separators = strings.NewReplacer(",", "", "_", "", "'", "", " ", "")

@@ -7,18 +7,24 @@ import (
 	"fmt"
 )
 
-// foreigners are files of other kinds, told by the fields of a line. All fields of a row are in it.
+// Advice on recordings.
+const (
+	compare = "; compare policies on it with: foray eval compaction --data FILE"
+	session = "a session of a coding agent" + compare
+)
+
+// foreigners are files of other kinds, known by the fields that their lines have.
 var foreigners = []struct {
-	fields []string
+	fields []string // all of them
 	advice string
 }{
-	{[]string{"event"}, "a trace of foray; compare policies on it with: foray eval compaction --data FILE"},
+	{[]string{"event"}, "a trace of foray" + compare},
 	{[]string{"task", "subject", "trial"}, "results of foray; look at them with: foray eval show DIR"},
-	{[]string{"sessionId"}, "a session of a coding agent; compare policies on it with: foray eval compaction --data FILE"},
-	{[]string{"uuid", "message"}, "a session of a coding agent; compare policies on it with: foray eval compaction --data FILE"},
-	{[]string{"type", "payload"}, "a session of a coding agent; compare policies on it with: foray eval compaction --data FILE"},
-	{[]string{"messages"}, "recorded conversations; compare policies on them with: foray eval compaction --data FILE"},
-	{[]string{"role", "content"}, "one recorded conversation; compare policies on it with: foray eval compaction --data FILE"},
+	{[]string{"sessionId"}, session},
+	{[]string{"uuid", "message"}, session},
+	{[]string{"type", "payload"}, session},
+	{[]string{"messages"}, "recorded conversations" + compare},
+	{[]string{"role", "content"}, "one recorded conversation" + compare},
 	{[]string{"instance_id", "problem_statement"}, "SWE-bench; write a line with id, prompt and checks for each"},
 }
 

@@ -59,8 +59,8 @@ func located(text []byte, err error, into any) *Error {
 	case errors.As(err, &syntax):
 		return &Error{max(int(syntax.Offset), 1), "not valid JSON: " + syntax.Error()}
 	case errors.As(err, &wrong) && wrong.Field != "":
-		return &Error{int(wrong.Offset) + 1, fmt.Sprintf("%s must be %s, not %s", field(wrong.Field, into), noun(wrong.Type),
-			wrong.Value)}
+		name := field(wrong.Field, into)
+		return &Error{int(wrong.Offset) + 1, fmt.Sprintf("%s must be %s, not %s", name, noun(wrong.Type), wrong.Value)}
 	case wrong != nil:
 		return &Error{1, fmt.Sprintf("must be an object, not %s", wrong.Value)}
 	}
