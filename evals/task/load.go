@@ -28,9 +28,9 @@ const (
 )
 
 // Load reads the tasks at a path: a file of JSON lines, compressed if its name ends in .gz; a folder with tasks.jsonl,
-// or else with *.jsonl files; or a folder in the form of Harbor, or of such folders. The checks get the options, with the
-// folder as their files. A path without a single task is an error that says what it looks like instead, and so are sets
-// of more than 100,000 tasks or 2 GiB.
+// or else with *.jsonl files; or a folder in the form of Harbor, or of such folders. The checks get the options, with
+// the folder as their files. A path without a single task is an error that says what it looks like instead, and so are
+// sets of more than 100,000 tasks or 2 GiB.
 func Load(ctx context.Context, path string, o *check.Options) (*Set, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 // faults are repairs that lose or move what a message says.
 var faults = []string{repairLate, repairOrphan, repairDuplicate}
 
-// Messages reads an array of the messages of one conversation, in the form of package transcript or of chat services, and
-// returns the system messages apart. It repairs what [Load] repairs, except results that answer no call, answer one twice
-// or come too late: these are errors.
+// Messages reads an array of the messages of one conversation, in the form of package transcript or of chat services,
+// and returns the system messages apart. It repairs what [Load] repairs, except results that answer no call, answer one
+// twice or come too late: these are errors.
 func Messages(raw json.RawMessage) (system string, all []transcript.Message, err error) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
