@@ -93,6 +93,7 @@ var floors = map[string][]string{
 	"evals/task":                                  {"..."},
 	"evals/trial":                                 {"..."},
 	"evals/stats":                                 {},
+	"evals/compare":                               {"..."},
 	"cmd/foray":                                   {"..."},
 	"cmd/foray/internal/cli":                      {"internal/line", "tools", "cmd/foray/internal/ui"},
 	"cmd/foray/internal/harness":                  {"..."},

@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"encoding/xml"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func number(v float64) *float64 { return &v }
+
+// gateRuns are a good run, a worse one, one that ended early and one with a torn line.
+var gateRuns = map[string]run{
+	"good":   {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 36, "-", 4)}}},
+	"worse":  {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 24, "-", 16)}}},
+	"early":  {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 30, ".", 10)}}},
+	"torn":   {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 40)}}, broken: "{"},
+	"trials": {set: "s", hash: "1", subjects: [][2]string{{"rules", "++- +++ P++ ---"}, {"lean", "+++ +++ +++ +++"}}},
+}
+
+// Each gate fails on one side of its bound and holds on the other.
+func TestCheck(t *testing.T) {
+	names := []string{"good", "worse", "early", "torn", "trials"}
+	loaded := load(t, gateRuns, names...)
+	of := func(name string) *Results { return loaded[slices.Index(names, name)] }
+	for _, c := range []struct {
+		run   string
+		gates Gates
+		want  string // of each finding: subject, gate and whether it held
+	}{
+		{"good", Gates{Pass: number(.9)}, "rules --min-pass 0.9 true"},
+		{"good", Gates{Pass: number(.91)}, "rules --min-pass 0.91 false"},
+		{"good", Gates{Score: number(.9)}, "rules --min-score 0.9 true"},
+		{"good", Gates{Score: number(.95)}, "rules --min-score 0.95 false"},
+		{"good", Gates{Cost: number(.009)}, "rules --max-cost 0.009 false"},
+		{"good", Gates{Cost: number(.011)}, "rules --max-cost 0.011 true"},
+		{"good", Gates{Seconds: number(1)}, "rules --max-seconds 1 false"},
+		{"good", Gates{Seconds: number(1.1)}, "rules --max-seconds 1.1 true"},
+		{"worse", Gates{Tags: []TagGate{{"easy", .6}, {"hard", .61}}}, "rules --min-tag easy=0.6 true, rules --min-tag hard=0.61 false"},
+		{"worse", Gates{Baseline: of("good")}, "rules --baseline good false"},
+		{"good", Gates{Baseline: of("worse")}, "rules --baseline worse true"},
+		{"early", Gates{Pass: number(.9)}, "rules complete false, rules --min-pass 0.9 true"},
+		{"torn", Gates{Pass: number(.9)}, "rules complete false, rules --min-pass 0.9 true"},
+		{"trials", Gates{Pass: number(.9)}, "rules --min-pass 0.9 false, lean --min-pass 0.9 true"},
+		{"trials", Gates{Pass: number(.9), Subjects: []string{"lean"}}, "lean --min-pass 0.9 true"},
+	} {
+		found, err := Check(t.Context(), of(c.run), c.gates)
+		if err != nil {
+			t.Errorf("%s: %v", c.run, err)
+		}
+		var got []string
+		for _, f := range found {
+			got = append(got, fmt.Sprintf("%s %s %t", f.Subject, f.Gate, f.Held))
+			if f.Text == "" {
+				t.Errorf("%s: no figure for %s", c.run, f.Gate)
+			}
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s: found %q, want %q", c.run, s, c.want)
+		}
+	}
+	if _, err := Check(t.Context(), of("good"), Gates{Tags: []TagGate{{"eesy", 1}}}); err == nil ||
+		!strings.Contains(err.Error(), `no task of rules has the tag "eesy"; there are: easy, hard`) {
+		t.Errorf("an unknown tag: %v", err)
+	}
+}
+
+// What is written is what an XML parser reads, also of texts that XML cannot hold.
+func TestWriteJUnit(t *testing.T) {
+	r := load(t, gateRuns, "trials")[0]
+	r.Rows[2].Checks[0].Why = "<b>\x01&\"]]>"
+	found, err := Check(t.Context(), r, Gates{Pass: number(.9)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := WriteJUnit(&b, r, nil, found); err != nil {
+		t.Fatal(err)
+	}
+	var read junitSuites
+	if err := xml.Unmarshal([]byte(b.String()), &read); err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	if len(read.Suites) != 2 || read.Suites[0].Name != "rules" || read.Suites[1].Name != "lean" {
+		t.Fatalf("suites: %+v", read.Suites)
+	}
+	s := read.Suites[0]
+	if s.Tests != 5 || s.Failures != 3 || s.Errors != 1 || s.Cases[0].Failure == nil || s.Cases[0].Class != "gate" {
+		t.Errorf("%d tests, %d failures, %d errors in\n%s", s.Tests, s.Failures, s.Errors, b.String())
+	}
+	if got := s.Cases[1].Failure; got == nil || !strings.HasPrefix(got.Message, "2 of 3 trials passed: contains: <b>") {
+		t.Errorf("the first task: %+v", got)
+	}
+	if got := s.Cases[3].Error; got == nil || got.Type != "provider" || !strings.Contains(got.Text, "trial 1: provider: 503 overloaded") {
+		t.Errorf("the third task: %+v", got)
+	}
+	if s := read.Suites[1]; s.Tests != 5 || s.Failures+s.Errors != 0 {
+		t.Errorf("lean: %+v", s)
+	}
+}

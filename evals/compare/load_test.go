@@ -1,0 +1,52 @@
+package compare
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Damaged, foreign and empty folders get an error that says what to do.
+func TestLoadRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := run{set: "s", hash: "1", subjects: [][2]string{{"rules", "+ -"}}}
+	for name, c := range map[string]struct {
+		file, text string
+		want       string
+	}{
+		"foreign": {infoFile, "", "foreign is not a folder of results: it has no run.json"},
+		"damaged": {infoFile, "{", "reading damaged/run.json: unexpected end"},
+		"older":   {infoFile, `{"version":0}`, "is of version 0, but this foray reads version 1: run the tasks again"},
+		"empty":   {resultsFile, "", "empty has no results yet: run the tasks first"},
+		"unbegun": {resultsFile, "", "unbegun has no results yet: run the tasks first"},
+		"noise":   {resultsFile, "{}\n[1]\n\x00\n", "noise has no results yet"},
+	} {
+		good.write(t, name)
+		at := filepath.Join(name, c.file)
+		err := os.WriteFile(at, []byte(c.text), 0o666)
+		if name == "foreign" || name == "unbegun" {
+			err = os.Remove(at)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(t.Context(), name); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	if _, err := Load(t.Context(), "missing"); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("missing: %v", err)
+	}
+}
+
+// Of two results of one trial, the later one counts.
+func TestLoadKeepsTheLastResult(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := run{set: "s", hash: "1", subjects: [][2]string{{"rules", "- -"}}}
+	good.broken = `{"task":"t01","subject":"rules","trial":1,"passed":true,"answer":"long"}` + "\n"
+	r, err := Load(t.Context(), good.write(t, "a"))
+	if err != nil || len(r.Rows) != 2 || !r.Rows[0].Passed || r.Rows[1].Passed || r.Rows[0].Answer != "" {
+		t.Errorf("%v: %+v", err, r)
+	}
+}
