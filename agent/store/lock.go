@@ -15,11 +15,9 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/internal/filelock"
 	"github.com/forayhq/foray/internal/queue"
 )
-
-// errHeld says that another open file holds a lock.
-var errHeld = errors.New("the lock is held")
 
 // A process that waits for the lock of a thread tries it every lockPause. While another process waits, this one leaves
 // a lock that it has released free for lockRest, so that the other one gets it.
@@ -79,7 +77,7 @@ func (s *Store) LockThread(ctx context.Context, id string, wait time.Duration) (
 			return s.unlocker(file, path, id, leave), nil
 		}
 		leave()
-		if !errors.Is(err, errHeld) {
+		if !errors.Is(err, filelock.ErrHeld) {
 			return nil, fmt.Errorf("locking a thread: %w: %w", ErrReadOnly, err)
 		}
 	}
@@ -91,11 +89,11 @@ func (s *Store) LockThread(ctx context.Context, id string, wait time.Duration) (
 }
 
 // lockWithin tries to lock a file until ctx ends, at least once. The file is nil if the file system has no locks:
-// SaveThread alone guards the thread then. The error may be errHeld.
+// SaveThread alone guards the thread then. The error may be filelock.ErrHeld.
 func lockWithin(ctx context.Context, path string) (*os.File, error) {
 	for {
-		file, err := lockFile(path)
-		if !errors.Is(err, errHeld) || ctx.Err() != nil {
+		file, err := filelock.Take(path)
+		if !errors.Is(err, filelock.ErrHeld) || ctx.Err() != nil {
 			return file, err
 		}
 		now := time.Now()
@@ -113,7 +111,7 @@ func (s *Store) unlocker(file *os.File, path, id string, leave func()) (unlock f
 	before, err := file.Stat()
 	return sync.OnceFunc(func() {
 		now, statErr := file.Stat()
-		unlockFile(file, path)
+		filelock.Free(file, path)
 		if err == nil && statErr == nil && !now.ModTime().Equal(before.ModTime()) {
 			s.locks.released(path)
 		}

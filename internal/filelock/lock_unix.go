@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package filelock
 
 import (
 	"errors"
@@ -12,9 +12,9 @@ import (
 // noLocks are the errors of file systems that have no locks.
 var noLocks = []error{syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.ENOLCK}
 
-// lockFile creates and locks a file, or returns errHeld. The file is nil if the file system has no locks. The kernel
+// Take creates and locks a file, or returns [ErrHeld]. The file is nil if the file system has no locks. The kernel
 // frees the lock when the process ends, however it ends; the programs that the process starts do not inherit it.
-func lockFile(path string) (*os.File, error) {
+func Take(path string) (*os.File, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 		if err != nil {
@@ -28,7 +28,7 @@ func lockFile(path string) (*os.File, error) {
 		switch {
 		case err == nil || errors.Is(err, syscall.EINTR): // its last owner removed it meanwhile
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return nil, errHeld
+			return nil, ErrHeld
 		case slices.ContainsFunc(noLocks, func(e error) bool { return errors.Is(err, e) }):
 			return nil, nil
 		default:
@@ -47,8 +47,8 @@ func isAt(file *os.File, path string) bool {
 	return err == nil && os.SameFile(opened, found)
 }
 
-// unlockFile removes the file while it is still locked: whoever has opened it notices, and tries again.
-func unlockFile(file *os.File, path string) {
+// Free removes the file while it is still locked: whoever has opened it notices, and tries again.
+func Free(file *os.File, path string) {
 	_ = os.Remove(path) // a file that stays is locked again by the next owner
 	_ = file.Close()
 }

@@ -1,4 +1,4 @@
-package store
+package filelock
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 // errSharing is ERROR_SHARING_VIOLATION: another handle does not share the file.
 const errSharing = syscall.Errno(32)
 
-// lockFile creates a file and opens it without sharing it for writing, or returns errHeld. The system closes it when
+// Take creates a file and opens it without sharing it for writing, or returns [ErrHeld]. The system closes it when
 // the process ends, however it ends; the programs that the process starts do not inherit it.
-func lockFile(path string) (*os.File, error) {
+func Take(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
@@ -22,13 +22,13 @@ func lockFile(path string) (*os.File, error) {
 	case err == nil:
 		return os.NewFile(uintptr(handle), path), nil
 	case errors.Is(err, errSharing), errors.Is(err, syscall.ERROR_ACCESS_DENIED): // denied: it is being removed
-		return nil, errHeld
+		return nil, ErrHeld
 	}
 	return nil, &os.PathError{Op: "open", Path: path, Err: err}
 }
 
-// unlockFile removes the file unless another process has opened it meanwhile, which then keeps it.
-func unlockFile(file *os.File, path string) {
+// Free removes the file unless another process has opened it meanwhile, which then keeps it.
+func Free(file *os.File, path string) {
 	_ = file.Close()
 	_ = os.Remove(path)
 }
