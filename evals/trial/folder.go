@@ -1,0 +1,132 @@
+package trial
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/forayhq/foray/evals/task"
+)
+
+// The names in a folder of results.
+const (
+	infoFile    = "run.json"
+	tasksFile   = "tasks.jsonl"
+	resultsFile = "results.jsonl"
+	tracesDir   = "traces"
+	lockName    = "lock"
+)
+
+// ErrNoRun says that a folder holds no results.
+var ErrNoRun = errors.New("no results there; foray eval run --out DIR makes some")
+
+// ReadInfo reads what ran in a folder of results. It returns [ErrNoRun] for another folder, and an error for results in
+// a version of the format that this foray does not read.
+func ReadInfo(dir string) (*Info, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, infoFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading %s: %w", dir, ErrNoRun)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading results: %w", err)
+	}
+	var info Info
+	if err := json.Unmarshal(raw, &info); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", filepath.Join(dir, infoFile), err)
+	}
+	switch {
+	case info.Version > Version:
+		return nil, fmt.Errorf("%s has version %d of the format, written by a newer foray (%s); this one reads %d: update it",
+			dir, info.Version, info.Foray, Version)
+	case info.Version != Version:
+		return nil, fmt.Errorf("%s has version %d of the format; this foray reads %d: run the tasks again into another folder",
+			dir, info.Version, Version)
+	}
+	return &info, nil
+}
+
+// Rows yields the results of a folder in the order of the file. A line that is no [Row] yields an error that names its
+// line, and the next lines follow. A last line without its end, which a killed run leaves, is no row and no error.
+func Rows(dir string) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		path := filepath.Join(dir, resultsFile)
+		err := eachLine(path, func(n int, _ int64, raw []byte) bool {
+			r := &Row{}
+			if err := json.Unmarshal(raw, r); err != nil {
+				return yield(nil, fmt.Errorf("%s:%d: %w", path, n, err))
+			}
+			if r.Task == "" || r.Subject == "" || r.Trial < 1 {
+				return yield(nil, fmt.Errorf("%s:%d: not a result: it has no task, subject or trial", path, n))
+			}
+			return yield(r, nil)
+		})
+		if err != nil {
+			yield(nil, fmt.Errorf("reading results: %w", err))
+		}
+	}
+}
+
+// Tasks yields the tasks of a folder of results, as Rows does rows. Their checks are not parsed.
+func Tasks(dir string) iter.Seq2[*task.Task, error] {
+	return func(yield func(*task.Task, error) bool) {
+		path := filepath.Join(dir, tasksFile)
+		err := eachLine(path, func(n int, _ int64, raw []byte) bool {
+			t := &task.Task{}
+			if err := json.Unmarshal(raw, t); err != nil {
+				return yield(nil, fmt.Errorf("%s:%d: %w", path, n, err))
+			}
+			return yield(t, nil)
+		})
+		if err != nil {
+			yield(nil, fmt.Errorf("reading tasks: %w", err))
+		}
+	}
+}
+
+// eachLine calls take with the number, the offset and the text of each whole line, until take returns false.
+func eachLine(path string, take func(n int, offset int64, raw []byte) bool) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	in, offset := bufio.NewReader(file), int64(0)
+	for n := 1; ; n++ {
+		raw, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(raw) > 1 && !take(n, offset, raw) {
+			return nil
+		}
+		offset += int64(len(raw))
+	}
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(path string, write func(io.Writer) error) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	buffered := bufio.NewWriter(file)
+	err = write(buffered)
+	if err = errors.Join(err, buffered.Flush(), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
