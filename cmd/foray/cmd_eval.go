@@ -257,7 +257,8 @@ Without a server at the model's address it prints a notice and ends.`,
 	cli.NumberFlag(cmd, &f.checked, "checked", 8, 1, "let the model answer the last `N` turns that are checked")
 	flags.BoolVar(&f.whole, "whole-chat", false, "let the model answer every turn, not only those that are checked")
 	cli.TimeoutFlag(cmd, &f.timeout, liveTime, "stop a question or a turn after `DURATION`")
-	flags.StringVar(&f.rows, "rows", "", "append each row to `FILE` as a JSON line; rows that it holds of the same model and window "+
+	flags.StringVar(&f.rows, "rows", "", "append each row to `FILE` as a JSON line; "+
+		"rows that it holds of the same model and window "+
 		"are not measured again")
 	flags.StringVar(&f.transcripts, "transcripts", "", "write each request and its answer to `FILE`")
 	flags.StringSliceVar(&f.data, "data", nil, "ask the questions in the JSON files `PATHS` (default: those of foray)")
@@ -316,7 +317,9 @@ func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 
 // config makes the configuration of the suite.
 func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string)) (live.Config, error) {
-	c := live.Config{Model: choice.model, Dir: ".", Timeout: f.timeout, Checked: f.checked, Whole: f.whole, Say: say, Now: time.Now}
+	c := live.Config{
+		Model: choice.model, Dir: ".", Timeout: f.timeout, Checked: f.checked, Whole: f.whole, Say: say, Now: time.Now,
+	}
 	runs := func(part string) bool { return len(f.parts) == 0 || slices.Contains(f.parts, part) }
 	if runs("questions") {
 		if err := c.Load(f.questions, f.data...); err != nil {

@@ -45,7 +45,7 @@ func ReadInfo(dir string) (*Info, error) {
 		return nil, fmt.Errorf("%s has version %d of the format, written by a newer foray (%s); this one reads %d: update it",
 			dir, info.Version, info.Foray, Version)
 	case info.Version != Version:
-		return nil, fmt.Errorf("%s has version %d of the format; this foray reads %d: run the tasks again into another folder",
+		return nil, fmt.Errorf("%s has version %d of the format; this foray reads %d: run the tasks again, elsewhere",
 			dir, info.Version, Version)
 	}
 	return &info, nil
