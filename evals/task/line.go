@@ -127,8 +127,8 @@ func (r *reader) copies(t *Task) error {
 		return errors.New("dir and repository exclude each other")
 	case t.Revision != "" && t.Repository == "":
 		return errors.New("a revision needs a repository")
-	case strings.HasPrefix(t.Revision, "-"):
-		return fmt.Errorf("the revision %q begins with a hyphen", t.Revision)
+	case strings.Contains(t.Repository, "://") && !strings.HasPrefix(t.Repository, "https://"):
+		return fmt.Errorf("repository %s is neither a path nor an https URL; clone it and give its path", t.Repository)
 	}
 	for name := range t.Files {
 		if err := safePath(name); err != nil {
@@ -150,18 +150,10 @@ func (r *reader) copies(t *Task) error {
 
 // stat looks at a path that a task names.
 func (s *Set) stat(name string) (fs.FileInfo, error) {
-	if s.folder == "" {
-		return fs.Stat(s.files, path.Clean(name))
+	if s.onDisk() {
+		return os.Stat(s.path(name))
 	}
-	return os.Stat(s.onDisk(name))
-}
-
-// onDisk returns where a path that a task names is on disk.
-func (s *Set) onDisk(name string) string {
-	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(s.folder, name)
+	return fs.Stat(s.files, path.Clean(name))
 }
 
 // safePath returns why a file of that path must not be written into a working copy: it would be outside, or git would
