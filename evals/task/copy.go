@@ -24,9 +24,9 @@ const (
 func (t *Task) HasCopy() bool { return t.Dir != "" || t.Repository != "" || len(t.Files) > 0 }
 
 // Materialize makes the working copy of a task of the set in an empty directory: Dir is copied or Repository is checked
-// out, and then Files are written. Links that lead out of the copy are left out. A repository is a path on this machine,
-// which lends its objects to the copy, or an https URL, which each call clones. It returns an error for a path that would
-// be outside of the copy, and for a copy of more than 200,000 files or 4 GiB.
+// out, and then Files are written. Links that lead out of the copy are left out. A repository is a path on this
+// machine, which lends its objects to the copy, or an https URL, which each call clones. It returns an error for a path
+// that would be outside of the copy, and for a copy of more than 200,000 files or 4 GiB.
 func (s *Set) Materialize(ctx context.Context, t *Task, dir string) error {
 	if err := s.start(ctx, t, dir); err != nil {
 		return fmt.Errorf("making the working copy of %s: %w", t.ID, err)
@@ -149,8 +149,8 @@ func (c *copier) file(name string) error {
 	return errors.Join(err, out.Close())
 }
 
-// leaves reports whether the target of a link at a path may be outside of the tree. Steps upwards must come first, since
-// those after a name would follow another link.
+// leaves reports whether the target of a link at a path may be outside of the tree. Steps upwards must come first,
+// since those after a name would follow another link.
 func leaves(name, target string) bool {
 	target = filepath.ToSlash(target)
 	return path.IsAbs(target) || filepath.IsAbs(target) || strings.TrimSuffix(target, "/") != path.Clean(target) ||
