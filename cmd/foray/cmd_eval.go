@@ -19,6 +19,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/harness"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/fuzz"
@@ -50,7 +51,27 @@ recordings a suite prints a notice and ends.`,
 	}
 	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(),
 		newEvalAnswers(), newEvalFuzz(), newEvalLive())
+	cmd.AddCommand(harness.Commands(&harness.Host{Version: buildVersion(), Models: harnessModels})...)
 	return cmd
+}
+
+// harnessModels defines the flags of the models of a command, and returns what opens them.
+func harnessModels(cmd *cobra.Command) harness.Opener {
+	var f modelFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.baseURL, "base-url", "",
+		"ask the server at `URL` (default: the provider's own; $OPENAI_BASE_URL for openai/)")
+	flags.BoolVar(&f.allowHTTP, "allow-http", false, "allow plain HTTP to remote hosts (exposes the API key)")
+	cli.InGroup(cmd, cli.ModelGroup, "base-url", "allow-http")
+	return func(ctx context.Context, name string, window int, say func(string)) (providers.Model, error) {
+		one := f
+		one.model, one.window = name, window
+		c, err := chooseModel(ctx, &one, say)
+		if err != nil {
+			return nil, err
+		}
+		return c.model, nil
+	}
 }
 
 // recallFlags are the flags of eval recall.

@@ -116,12 +116,17 @@ func newVersion() *cobra.Command {
 }
 
 func printVersion(cmd *cobra.Command) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), buildVersion())
+	return err
+}
+
+// buildVersion is the versionLine of this program.
+func buildVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine(info))
-	return err
+	return versionLine(info)
 }
 
 // versionLine says what this program was built from: "foray v1.2.3 go1.26 linux/amd64" after go install, and

@@ -1,0 +1,95 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/evals/trial"
+)
+
+// runsFolder is where runs are kept by default.
+const runsFolder = "foray-evals"
+
+func newList() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "ls [DIR]",
+		Short: "List the runs of task sets",
+		Long: `List the runs below DIR (default: ` + runsFolder + `), the newest last: when each
+started, its task set, its subjects, how many of its trials have ended, and how
+many passed.`,
+		Example: `  foray eval ls
+  foray eval ls /tmp/runs --format json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := runsFolder
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			runs, err := findRuns(dir)
+			if err != nil {
+				return err
+			}
+			return cli.PrintAs(cmd, format, runs, func(w io.Writer) error { return writeRuns(w, runs) })
+		},
+	}
+	cli.FormatFlag(cmd, &format, cli.TextOrJSON)
+	return cmd
+}
+
+// findRuns returns the totals of the runs in the folders below dir, or of dir itself, the oldest first.
+func findRuns(dir string) ([]*trial.Summary, error) {
+	if _, err := trial.ReadInfo(dir); err == nil {
+		s, err := trial.Summarize(dir)
+		if err != nil {
+			return nil, &cli.Exit{Code: cli.ExitPartial, Err: err}
+		}
+		return []*trial.Summary{s}, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.Usage("foray eval ls DIR", "reading the runs: %w", err)
+	}
+	var runs []*trial.Summary
+	for _, e := range entries {
+		s, err := trial.Summarize(filepath.Join(dir, e.Name()))
+		if err == nil {
+			runs = append(runs, s)
+		}
+	}
+	if len(runs) == 0 {
+		return nil, &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("no runs in %s", dir), Hint: "foray eval run smoke"}
+	}
+	slices.SortStableFunc(runs, func(a, b *trial.Summary) int { return a.Info.Started.Compare(b.Info.Started) })
+	return runs, nil
+}
+
+// writeRuns writes a line for each subject of each run.
+func writeRuns(w io.Writer, runs []*trial.Summary) error {
+	rows := [][]string{{"STARTED", "SET", "SUBJECT", "TRIALS", "PASSED", "DIR"}}
+	for _, s := range runs {
+		of := s.Info.Tasks * s.Info.Trials
+		for _, t := range s.Subjects {
+			rows = append(rows, []string{s.Info.Started.Local().Format("2006-01-02 15:04"), s.Info.Set, t.Subject,
+				fmt.Sprintf("%d of %d", t.Trials, of), share(t.Passed, t.Trials), s.Dir})
+		}
+	}
+	return ui.Table(w, "", rows)
+}
+
+// share writes a part of a whole as a percentage, rounded down so that 100% means all.
+func share(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d%%", 100*n/of)
+}
