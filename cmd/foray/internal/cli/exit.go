@@ -17,7 +17,7 @@ import (
 // The exit codes of all commands. The help of each command says what they mean there.
 const (
 	ExitFound   = 0 // done
-	ExitNothing = 1 // nothing was found, and nothing else
+	ExitNothing = 1 // nothing was found, or a gate does not hold
 	ExitUsage   = 2 // the command cannot work as typed
 	ExitPartial = 3 // a limit, a signal or an error ended the command early
 )
@@ -113,6 +113,7 @@ var CommandExits = []struct{ Command, Done, Nothing, Partial string }{
 	{"serve", "ended by a signal", "", "an error"},
 	{"doctor", "a provider works", "", "none does"},
 	{"models", "done", "", "an error"},
+	{"eval gate", "all gates hold", "a gate does not hold", "an error, or a signal"},
 	{"eval", "done", "", "an error, a broken invariant, or a signal"},
 	{"version", "done", "", "an error"},
 }
@@ -135,9 +136,10 @@ func NewExitCodes() *cobra.Command {
 	return &cobra.Command{
 		Use:   "exit-codes",
 		Short: "What the exit codes mean",
-		Long: `Exit code 1 means that nothing was found, and nothing else. 2 means that the
-command cannot work as typed. 3 means that a limit, a signal or an error ended
-it early, so that its output, if any, is partial. By command:
+		Long: `Exit code 1 means that nothing was found, or that a gate of eval gate does not
+hold, and nothing else. 2 means that the command cannot work as typed. 3 means
+that a limit, a signal or an error ended it early, so that its output, if any,
+is partial. By command:
 ` + exitTable() + `
 An empty directory, a clone without checked-out files and a repository
 without a commit are 1, too. A second signal kills the process.`,
