@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -61,6 +62,9 @@ func word(i int) string {
 // TestCyclesAreStopped has models that write some honest words and then a cycle of 1 to 60 tokens for ever, some with a number that counts
 // up. Each must be stopped within 200 tokens of the begin of its cycle.
 func TestCyclesAreStopped(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and all in one goroutine")
+	}
 	latest, streams := 0, 0
 	for size := 1; size <= 60; size++ {
 		for kind, write := range map[string]func(i int) string{

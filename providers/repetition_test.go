@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // TestRealTextsAreNotStopped streams real texts, in pieces of about a token, and finds no repetition in them.
@@ -18,6 +20,9 @@ import (
 // tables of one byte ("0x20, 0x20, …") and licences that a generator wrote several times. From within the stream nothing tells them from a
 // model in a loop. The test compares the copies itself, prints each such file, and bounds their share.
 func TestRealTextsAreNotStopped(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and all in one goroutine")
+	}
 	if testing.Short() {
 		t.Skip("streams thousands of files")
 	}

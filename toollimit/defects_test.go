@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -151,6 +152,9 @@ func TestKnownDefects(t *testing.T) {
 
 // Markers, escapes and pointers once stood outside the quota, runes were split, and characters were taken for tokens.
 func TestEveryQuotaIsHard(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and all in one goroutine")
+	}
 	texts := []string{
 		"短い行\n" + strings.Repeat("漢字かな交じり文。", 300), strings.Repeat("😀👩‍👩‍👧", 200), strings.Repeat("plain words\n", 300),
 		`{"k":"` + strings.Repeat(`\"\\\n`, 300) + `","n":[` + strings.Repeat("[[1]],", 99) + `0]}`,

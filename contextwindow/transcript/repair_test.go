@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // outlines shows messages in a line each.
@@ -279,6 +281,9 @@ func mutate(r *rand.Rand, ms []Message) []Message {
 }
 
 func TestRepairProperties(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and all in one goroutine")
+	}
 	for seed := range uint64(2_000) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		ms := validTranscript(r)

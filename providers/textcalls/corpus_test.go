@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // offered are the tools of the corpus: those of foray, with names that are common words, and one that takes anything.
@@ -28,6 +29,9 @@ var offered = &offer{schemas: &schemas{}, tools: []transcript.ToolSchema{
 // it needs, and answers about JSON, schemas and agents that are generated. None may become a call, and nothing of a text
 // may be lost.
 func TestCorpus(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and all in one goroutine")
+	}
 	texts := sections(t, "../..", "README.md", "CONTRIBUTING.md", "docs")
 	if out, err := exec.Command("go", "env", "GOMODCACHE").Output(); err == nil {
 		texts = append(texts, sections(t, strings.TrimSpace(string(out)), "github.com", "golang.org", "go.uber.org")...)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // isPart reports whether part is text with bytes left out.
@@ -59,6 +61,9 @@ func FuzzReader(f *testing.F) {
 
 // TestHostile reads long texts that begin calls and never end them. In quadratic time none would end.
 func TestHostile(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and all in one goroutine")
+	}
 	for _, part := range []string{
 		"{", "[", "{{", "`", "```", "```json\n{", "<tool_call>", "<tool_call>{", "<tools>[", "<function=search>", "<function=search>{\"query\":\"",
 		"[TOOL_CALLS]", "[TOOL_CALLS]search[ARGS]{", `{"name":"search","arguments":`, "{\"name\":\"search\",\"arguments\":{\"a\":\n", "\n", " ", "\n[", "<", "\\",

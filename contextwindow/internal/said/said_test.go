@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -151,6 +152,9 @@ func TestAPastedDigestIsNotQuoted(t *testing.T) {
 
 // TestAnyText reads and chooses from random texts: what is said fits, and each sentence is in its message.
 func TestAnyText(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and all in one goroutine")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{
 		"Never", "deploy", "on", "Friday", ". ", "! ", "\n", "\n\n", "```\n", "预算是300元", "。", "？", "budget is", " $300", " 12 ",
