@@ -13,7 +13,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-kill test-load soak test-live test-ripgrep bench cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-kill test-load soak test-live test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,12 @@ test-ripgrep: ## compare every search with ripgrep, here and in TREES (DIR:DIRâ€
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-peers: ## compare with other libraries, and print Markdown tables (a gigabyte of modules); PEERS="-only foray,eino" chooses
+	$(GO) run -C evals/peers . $(PEERS)
+
+test-peers: ## test the programs that bench-peers runs (a gigabyte of modules)
+	$(GO) test -C evals/peers ./...
 
 cover: ## print the coverage of each package
 	$(GO) test -cover ./...
