@@ -6,6 +6,8 @@
 // must keep. [Suite.Run] plays every contender on every case and returns the outcomes in the order cases ×
 // contenders. A suite then adds up its outcomes and prints them as a [Table] in Markdown, or as JSON.
 //
+// The folder peers is a module of its own: it compares the agent with other libraries.
+//
 // # Invariants
 //
 //   - The same cases and contenders give the same outcomes in the same order, with any number of workers.
