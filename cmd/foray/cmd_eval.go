@@ -79,6 +79,7 @@ type recallFlags struct {
 	suiteFlags
 	k     []int
 	split string
+	embed string
 }
 
 // recallData is the default recording.
@@ -94,26 +95,33 @@ is in the first K places found without a model, by speaker and by category. The
 row foray is what search_history and /history find; in a chat with an assistant
 its places are exchanges. The other rows are foray with the speakers renamed,
 which must be equal; turns alone; memory search with each turn as a memory (10
-at most); and BM25 on stems and on words. Some conversations in Chinese are part
-of foray and always included. A date of unknown form is ignored and counted.
+at most), with --embed also by an embedding model; and BM25 on stems and on
+words. Some conversations in Chinese are part of foray and always included. A
+date of unknown form is ignored and counted.
 
 The data are JSON lines, one conversation a line, plain or compressed:
   {"id","sessions":[{"date","turns":[{"dia_id","speaker","text","caption"}]}],
    "qa":[{"question","category_name","evidence"}]}`,
 		Example: `  foray eval recall --data locomo.jsonl.gz --data mychats.jsonl --k 5,10,25
-  foray eval recall --data locomo.jsonl.gz --split test --format json`,
+  foray eval recall --data locomo.jsonl.gz --split test --format json
+  foray eval recall --data mychats.jsonl --embed ollama/nomic-embed-text`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cli.NumbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall in these `NUMBERS` of places")
 	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the conversations: dev (the first half of each file), test (the rest) or all")
+	embedFlag(cmd, &f.embed, comparesTurns)
 	f.define(cmd, recallData, "conversations")
 	return cmd
 }
 
 func (f *recallFlags) run(cmd *cobra.Command) error {
 	slices.Sort(f.k)
+	embedder, err := openEmbedder(f.embed)
+	if err != nil {
+		return err
+	}
 	// Some conversations are part of foray, so no recordings are no error.
 	sources, skipped, err := recall.Load(cmd.Context(), findRecordings(cmd.ErrOrStderr(), f.data, recallData)...)
 	if err != nil {
@@ -121,7 +129,7 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	}
 	options, clear := f.options(cmd.ErrOrStderr(), "asking")
 	report, err := recall.Run(cmd.Context(), sources, recall.Config{
-		K: slices.Compact(f.k), Split: f.split, Options: options, Now: time.Now,
+		K: slices.Compact(f.k), Split: f.split, Options: options, Now: time.Now, Embedder: embedding(embedder),
 	})
 	clear()
 	if err != nil {
@@ -130,6 +138,9 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	report.Skipped = skipped
 	return f.print(cmd, report)
 }
+
+// comparesTurns is how an embedding model helps where turns are searched.
+const comparesTurns = "compare turns as memories too; it gets them and the questions"
 
 // tokenData is the default recording.
 const tokenData = "token_calibration.jsonl.gz"

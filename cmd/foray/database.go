@@ -120,11 +120,20 @@ func storeError(err error) error {
 
 // openMemories opens the memories of a database, which an embedder compares by meaning too; nil: words alone do.
 func openMemories(ctx context.Context, s *store.Store, e *catalog.Embedder) (*longterm.Memories, error) {
-	o := &longterm.Options{Store: s.Memories()}
-	if e != nil {
-		o.Embed, o.EmbedQuery, o.Embedder = e.Passages, e.Queries, e.Name
+	o := embedding(e)
+	if o == nil {
+		o = &longterm.Options{}
 	}
+	o.Store = s.Memories()
 	return longterm.Open(ctx, o)
+}
+
+// embedding returns the options of memories that an embedder compares; nil for nil.
+func embedding(e *catalog.Embedder) *longterm.Options {
+	if e == nil {
+		return nil
+	}
+	return &longterm.Options{Embed: e.Passages, EmbedQuery: e.Queries, Embedder: e.Name}
 }
 
 // comparesMemories is how an embedding model helps where memories are searched.
