@@ -24,13 +24,24 @@ type Request struct {
 	Agent   string // who sent it
 	Step    int    // from 1
 	Request providers.Request
+
+	window *contextwindow.Window // that it is the view of
 }
+
+// Explain reports what the request consists of, by section and by tool. Its time grows with the log.
+func (r Request) Explain() contextwindow.Report { return r.window.Explain() }
 
 // Read rebuilds the requests of a trace, byte for byte and in order. An error comes last and names its line: a line
 // that does not parse, a missing line, a rebuilt request that differs from the one sent, or [ErrCut].
 func Read(r io.Reader) iter.Seq2[Request, error] {
+	return ReadSome(r, func(int) bool { return true })
+}
+
+// ReadSome is [Read] without the requests on lines, from 1, for which wanted is false. To rebuild a request takes time
+// that grows with the log before it, so a reader of a long run asks for the few that it needs.
+func ReadSome(r io.Reader, wanted func(line int) bool) iter.Seq2[Request, error] {
 	return func(yield func(Request, error) bool) {
-		t := reader{in: bufio.NewReader(r), logs: make(map[string]*entryLog)}
+		t := reader{in: bufio.NewReader(r), wanted: wanted, logs: make(map[string]*entryLog)}
 		for {
 			request, err := t.next()
 			if err == io.EOF || !yield(request, err) || err != nil {
@@ -42,10 +53,11 @@ func Read(r io.Reader) iter.Seq2[Request, error] {
 
 // A reader reads the lines of a trace.
 type reader struct {
-	in   *bufio.Reader
-	logs map[string]*entryLog // by agent
-	line int
-	last string // event
+	in     *bufio.Reader
+	wanted func(line int) bool
+	logs   map[string]*entryLog // by agent
+	line   int
+	last   string // event
 }
 
 // An entryLog is the log of one agent's window, as far as it was read.
@@ -103,11 +115,14 @@ func (t *reader) take(l line) (*Request, error) {
 		}
 		log.entries = append(log.entries, l.Entries...)
 	case eventRequest:
-		request, err := log.request(l)
+		if !t.wanted(t.line) {
+			return nil, nil
+		}
+		request, window, err := log.request(l)
 		if err != nil {
 			return nil, err
 		}
-		return &Request{Line: t.line, Agent: l.Agent, Step: l.Step, Request: *request}, nil
+		return &Request{Line: t.line, Agent: l.Agent, Step: l.Step, Request: *request, window: window}, nil
 	}
 	return nil, nil
 }
@@ -124,21 +139,21 @@ func (t *reader) start(l line) error {
 	return nil
 }
 
-// request rebuilds a request and checks its hash.
-func (log *entryLog) request(l line) (*providers.Request, error) {
+// request rebuilds a request, with its window, and checks its hash.
+func (log *entryLog) request(l line) (*providers.Request, *contextwindow.Window, error) {
 	if l.ViewOf < 0 || l.ViewOf > len(log.entries) {
-		return nil, fmt.Errorf("a request over %d entries, but the log has %d", l.ViewOf, len(log.entries))
+		return nil, nil, fmt.Errorf("a request over %d entries, but the log has %d", l.ViewOf, len(log.entries))
 	}
 	window, err := contextwindow.Load(log.entries[:l.ViewOf], log.budget, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	messages := window.View()
 	if l.Repaired {
 		messages, _ = transcript.Repair(messages)
 	}
 	if hash := hashOf(messages); len(messages) != l.Messages || hash != l.SHA256 {
-		return nil, fmt.Errorf("the rebuilt request differs from the one sent: %d messages, hash %s; want %d, %s",
+		return nil, nil, fmt.Errorf("the rebuilt request differs from the one sent: %d messages, hash %s; want %d, %s",
 			len(messages), hash, l.Messages, l.SHA256)
 	}
 	request := &providers.Request{
@@ -149,5 +164,5 @@ func (log *entryLog) request(l line) (*providers.Request, error) {
 	if l.Schema != "" {
 		request.Schema = json.RawMessage(l.Schema)
 	}
-	return request, nil
+	return request, window, nil
 }
