@@ -96,6 +96,7 @@ var floors = map[string][]string{
 	"evals/trial":                                 {"..."},
 	"evals/stats":                                 {},
 	"evals/compare":                               {"..."},
+	"evals/page":                                  {"..."},
 	"cmd/foray":                                   {"..."},
 	"cmd/foray/internal/cli":                      {"internal/line", "tools", "cmd/foray/internal/ui"},
 	"cmd/foray/internal/harness":                  {"..."},
