@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/internal/planted"
 	"github.com/forayhq/foray/evals/internal/policy"
 	"github.com/forayhq/foray/providers"
 )
@@ -84,7 +85,7 @@ func (a *asker) session(ctx context.Context, b *spec, n int, name string) (int, 
 	gaps := all[:min(n, len(all))]
 	list := b.list
 	for _, g := range all {
-		list += "\n- " + g.text
+		list += "\n- " + g.Text
 	}
 	for _, p := range a.policies {
 		view, err := lastView(ctx, s, p)
@@ -107,8 +108,8 @@ func gapsOf(s *session, b *phrasebook) (gaps []gap) {
 	items := slices.DeleteFunc(slices.Clone(s.items), func(i *item) bool { return !i.own() })
 	slices.SortFunc(items, func(x, y *item) int { return cmp.Compare(x.at, y.at) })
 	for _, i := range items {
-		at := indexToken(i.text, i.value)
-		sentence := i.text[:at] + gapText + i.text[at+len(i.value):]
+		at := planted.IndexToken(i.Text, i.Value)
+		sentence := i.Text[:at] + gapText + i.Text[at+len(i.Value):]
 		gaps = append(gaps, gap{i, b.ask + "\n\n" + sentence})
 	}
 	return gaps
@@ -167,14 +168,14 @@ func (a *asker) condition(ctx context.Context, c condition, gaps []gap) error {
 			return fmt.Errorf("asking after %s of %s: %w", c.name, c.session.id, err)
 		}
 		answer := strings.TrimSpace(response.Message.Text)
-		visible := g.judge(lines).alive
+		visible := g.judge(lines).Alive
 		verdict := g.mark(answer)
 		a.report.row(c.session.budget, c.name, c.policy).count(verdict, visible)
 		if verdict == right {
 			correct++
 		}
 		a.write("-- %s, %s, said %d tokens before the end, visible: %t\nsentence: %s\nanswer:   %q\nverdict:  %s\n\n",
-			g.kind, g.carrier, c.session.tokens-g.at, visible, g.text, answer, verdict)
+			g.kind, g.carrier, c.session.tokens-g.at, visible, g.Text, answer, verdict)
 	}
 	if a.Say != nil {
 		a.Say(strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.title, c.name, c.policy)) +
@@ -218,9 +219,9 @@ var unknowns = []string{"unknown", "not know", "n't know", "not say", "n't say",
 func (g *gap) mark(answer string) string {
 	lower := strings.ToLower(answer)
 	switch {
-	case hasToken(lower, strings.ToLower(g.value)):
+	case planted.HasToken(lower, strings.ToLower(g.Value)):
 		return right
-	case g.old != nil && hasToken(lower, strings.ToLower(g.old.value)):
+	case g.old != nil && planted.HasToken(lower, strings.ToLower(g.old.Value)):
 		return superseded
 	case lower == "", slices.ContainsFunc(unknowns, func(u string) bool { return strings.Contains(lower, u) }):
 		return unknown

@@ -110,7 +110,7 @@ func TestAskBreaksOff(t *testing.T) {
 
 func TestMark(t *testing.T) {
 	old := say("{unit} is at {=version}.", "the relay", "1.2.3")
-	g := gap{item: &item{old: &old, statement: say("{unit} is at {=version} now.", "the relay", "4.5.6")}}
+	g := gap{item: &item{old: &old, Statement: say("{unit} is at {=version} now.", "the relay", "4.5.6")}}
 	for answer, want := range map[string]string{
 		"4.5.6": right, "It is 4.5.6.": right, "14.5.6": wrong, "1.2.3": superseded, "": unknown, "Unknown.": unknown,
 		"The conversation does not say.": unknown, "不知道": unknown, "seven": wrong,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/internal/planted"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
@@ -85,27 +86,27 @@ func TestSessions(t *testing.T) {
 			t.Errorf("%s: %d items", s.id, len(s.items))
 		}
 		for _, it := range s.items {
-			if values[it.value] {
-				t.Errorf("%s: two items have the value %q", s.id, it.value)
+			if values[it.Value] {
+				t.Errorf("%s: two items have the value %q", s.id, it.Value)
 			}
-			values[it.value] = true
-			if it.judge(noise).alive {
-				t.Errorf("%s: the noise holds %q", s.id, it.text)
+			values[it.Value] = true
+			if it.judge(noise).Alive {
+				t.Errorf("%s: the noise holds %q", s.id, it.Text)
 			}
-			if v := it.judge(lines); v != (verdict{alive: true}) {
-				t.Errorf("%s: %q in the whole session: %+v", s.id, it.text, v)
+			if v := it.judge(lines); v != (planted.Verdict{Alive: true}) {
+				t.Errorf("%s: %q in the whole session: %+v", s.id, it.Text, v)
 			}
 			said := make(map[int]bool)
 			for _, l := range lines {
-				if it.in(l.text) {
-					said[l.message] = true
+				if it.In(l.Text) {
+					said[l.Message] = true
 				}
 			}
 			if len(said) != 1 {
-				t.Errorf("%s: %q is said in %d messages", s.id, it.text, len(said))
+				t.Errorf("%s: %q is said in %d messages", s.id, it.Text, len(said))
 			}
 			if rest := float64(s.tokens-it.at) / float64(s.budget); rest < 1.1 {
-				t.Errorf("%s: %q is said %.2f budgets before the end", s.id, it.text, rest)
+				t.Errorf("%s: %q is said %.2f budgets before the end", s.id, it.Text, rest)
 			}
 		}
 	}
@@ -119,9 +120,9 @@ func flat(s *session, units int) (view []transcript.Message) {
 }
 
 func TestVerdicts(t *testing.T) {
-	rule := &item{statement: say("[Never] restart {unit} before {=time}.", "the mail relay", "04:37")}
+	rule := &item{Statement: say("[Never] restart {unit} before {=time}.", "the mail relay", "04:37")}
 	old := say("{unit} retries {=number} times.", "the mail relay", "3000")
-	now := &item{old: &old, statement: say("Sorry: {unit} retries {=number} times.", "the mail relay", "4000")}
+	now := &item{old: &old, Statement: say("Sorry: {unit} retries {=number} times.", "the mail relay", "4000")}
 	digest := func(text string) transcript.Message {
 		return transcript.Message{Role: transcript.User, Origin: transcript.Runtime, Text: text}
 	}
@@ -130,45 +131,45 @@ func TestVerdicts(t *testing.T) {
 		name string
 		item *item
 		view []transcript.Message
-		want verdict
+		want planted.Verdict
 	}{
 		{"as it was said", rule, []transcript.Message{said("x\nNever restart the mail relay before 04:37.\ny")},
-			verdict{alive: true}},
+			planted.Verdict{Alive: true}},
 		{"in a digest, with a gap", rule, []transcript.Message{digest("- [s3.0] … Never restart … mail relay before 04:37")},
-			verdict{alive: true, distance: 1. / 8}},
-		{"wrapped", rule, []transcript.Message{digest("- Never restart the mail\n  relay before 04:37.")}, verdict{alive: true}},
+			planted.Verdict{Alive: true, Distance: 1. / 8}},
+		{"wrapped", rule, []transcript.Message{digest("- Never restart the mail\n  relay before 04:37.")}, planted.Verdict{Alive: true}},
 		{"without its negation", rule, []transcript.Message{digest("- restart the mail relay before 04:37")},
-			verdict{distance: 1}},
+			planted.Verdict{Distance: 1}},
 		{"in two lines", rule, []transcript.Message{digest("- Never restart the mail relay\n- before 04:37")},
-			verdict{distance: 1}},
+			planted.Verdict{Distance: 1}},
 		{"a longer word", rule, []transcript.Message{digest("Never restart the mail relay before 104:37")},
-			verdict{distance: 1}},
+			planted.Verdict{Distance: 1}},
 		{"words far apart", rule, []transcript.Message{digest("Never mail a relay" + strings.Repeat(" x", 60) + " 04:37")},
-			verdict{distance: 1}},
+			planted.Verdict{Distance: 1}},
 		{"marked as replaced", rule,
 			[]transcript.Message{digest("[replaced by s9.0] Never restart the mail relay before 04:37.")},
-			verdict{alive: true, wrong: true}},
+			planted.Verdict{Alive: true, Wrong: true}},
 		{"replaced by another", rule, []transcript.Message{digest("- the tariff may restart at 05:00 [replaces s3.0: 04:37]")},
-			verdict{distance: 1, wrong: true}},
+			planted.Verdict{Distance: 1, Wrong: true}},
 		{"only the older", now, []transcript.Message{digest("- The mail relay retries 3000 times.")},
-			verdict{distance: 1, stale: true, onlyOld: true}},
+			planted.Verdict{Distance: 1, Stale: true, OnlyOld: true}},
 		{"both in the digest", now, []transcript.Message{digest("The mail relay retries 3000 times.\nSorry: the mail relay retries 4000 times.")},
-			verdict{alive: true, stale: true}},
+			planted.Verdict{Alive: true, Stale: true}},
 		{"the newer first", now, []transcript.Message{digest("Sorry: the mail relay retries 4000 times.\nThe mail relay retries 3000 times.")},
-			verdict{alive: true, stale: true, onlyOld: true}},
+			planted.Verdict{Alive: true, Stale: true, OnlyOld: true}},
 		{"the older as it was said", now, []transcript.Message{said("Sorry, the mail relay. The mail relay retries 3000 times.")},
-			verdict{distance: 1, onlyOld: true}},
+			planted.Verdict{Distance: 1, OnlyOld: true}},
 		{"the newer in a later message", now,
 			[]transcript.Message{digest("The mail relay retries 3000 times."), said("Sorry: the mail relay retries 4000 times.")},
-			verdict{alive: true}},
+			planted.Verdict{Alive: true}},
 		{"marked", now, []transcript.Message{digest("- the mail relay retries 4000 times [replaces s5.0: 3000]")},
-			verdict{alive: true, distance: 1. / 7}},
+			planted.Verdict{Alive: true, Distance: 1. / 7}},
 		{"the older marked", now, []transcript.Message{digest("- The mail relay retries 3000 times. [replaced by s9.0: 4000]")},
-			verdict{distance: 1}},
+			planted.Verdict{Distance: 1}},
 	} {
 		c := &checker{session: &session{}, heads: map[string]bool{"Sorry: the mail relay re": true, "Sorry, the mail relay. T": true}}
 		got := test.item.judge(c.read(test.view, 0))
-		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(verdict{})); diff != "" {
+		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.name, diff)
 		}
 	}
@@ -177,7 +178,7 @@ func TestVerdicts(t *testing.T) {
 // TestChinese checks that words are found between characters, which no blanks divide.
 func TestChinese(t *testing.T) {
 	s := say("{unit}每小时发的邮件[不能]超过{=number}封。", "预发的账单导出", "3141")
-	if !s.in("- [s3.0] 预发的账单导出每小时发的邮件不能超过3141封。") || s.in("账单导出每小时的邮件不能超过3141封") {
+	if !s.In("- [s3.0] 预发的账单导出每小时发的邮件不能超过3141封。") || s.In("账单导出每小时的邮件不能超过3141封") {
 		t.Error("the prefix of a subject must stay, and nothing else")
 	}
 }
@@ -201,7 +202,7 @@ func TestDeterministic(t *testing.T) {
 		t.Errorf("two runs differ:\n%s", diff)
 	}
 	a, b := sessionOf(t, "en", "dev", 3), sessionOf(t, "en", "test", 3)
-	if a.items[0].text == b.items[0].text {
+	if a.items[0].Text == b.items[0].Text {
 		t.Error("both splits say the same")
 	}
 }
@@ -211,15 +212,15 @@ func TestReport(t *testing.T) {
 	s := func(id, language string) *session {
 		return &session{id: id, language: language, windows: 3, budget: 4_000, tokens: 12_000, items: []*item{
 			{kind: "rule", carrier: short, at: 1_000},
-			{kind: "state", carrier: inside, wording: "free", old: &statement{}, at: 5_000},
+			{kind: "state", carrier: inside, wording: "free", old: &planted.Statement{}, at: 5_000},
 		}}
 	}
 	specs := []*spec{{budget: 4_000}, {budget: 4_000}}
 	outcomes := []evals.Outcome[*tally]{
 		{Output: &tally{session: s("a", "en"), requests: 10, sent: 7.5, over: 1, fates: []fate{
-			{end: verdict{alive: true, distance: .25}, checks: 2, alive: 2}, {end: verdict{distance: 1}, checks: 1, stale: true, only: true}}}},
+			{end: planted.Verdict{Alive: true, Distance: .25}, checks: 2, alive: 2}, {end: planted.Verdict{Distance: 1}, checks: 1, stale: true, only: true}}}},
 		{Output: &tally{session: s("b", "de"), requests: 10, sent: 8.5, fates: []fate{
-			{end: verdict{distance: 1}, checks: 2, alive: 1, wrong: true}, {end: verdict{alive: true}}}}},
+			{end: planted.Verdict{Distance: 1}, checks: 2, alive: 1, wrong: true}, {end: planted.Verdict{Alive: true}}}}},
 	}
 	policies := []string{"lean"}
 	plan, err := (&Config{Budgets: []int{4_000}, Policies: policies, Split: "dev", Seed: 1, noise: &noiseText{name: "a.log"}}).plan()

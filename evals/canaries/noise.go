@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/evals/internal/planted"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -143,7 +144,7 @@ func isSentence(line string) bool {
 
 // nameIn returns the first word of a line that can only be an identifier, or "".
 func nameIn(line string) string {
-	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return !isWord(c) }) {
+	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return !planted.IsWord(c) }) {
 		if len(word) > 5 && len(word) < 30 && (word[0] < '0' || word[0] > '9') {
 			lower := strings.ToLower(word[1:])
 			if strings.Contains(word[1:len(word)-1], "_") || lower != word[1:] && strings.ToUpper(word) != word {
@@ -152,11 +153,6 @@ func nameIn(line string) string {
 		}
 	}
 	return ""
-}
-
-// isWord reports whether a rune belongs to an ASCII word.
-func isWord(c rune) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // has reports whether a text occurs in the noise.

@@ -148,13 +148,13 @@ func newRow(policy string, budget int, by string, items []played) row {
 			over += p.tally.over
 			row.Sent += p.tally.sent
 		}
-		alive.add(p.tally, p.end.alive)
+		alive.add(p.tally, p.end.Alive)
 		way.count(p.tally, float64(p.fate.alive), float64(p.checks))
 		if p.own() {
-			own.add(p.tally, p.end.alive)
+			own.add(p.tally, p.end.Alive)
 		}
-		if p.end.alive {
-			distance.count(p.tally, p.end.distance, 1)
+		if p.end.Alive {
+			distance.count(p.tally, p.end.Distance, 1)
 		}
 		if p.old != nil {
 			stale.add(p.tally, p.stale)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/internal/planted"
 	"github.com/forayhq/foray/evals/internal/recording"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -33,8 +34,8 @@ var (
 // An item is a planted sentence. If old is set, the sentence supersedes it.
 type item struct {
 	kind, wording, carrier string
-	old                    *statement
-	statement
+	old                    *planted.Statement
+	planted.Statement
 	said int // unit that says it
 	at   int // tokens of the session before it
 }
@@ -136,15 +137,15 @@ func (g *generator) plan(end int) (plan []planting) {
 			if it.old != nil {
 				before := r.IntN(int(oldPart * float64(end)))
 				at = before + 1 + r.IntN(end-before-1)
-				plan = append(plan, planting{at: before, carrier: carrier, text: it.old.text})
+				plan = append(plan, planting{at: before, carrier: carrier, text: it.old.Text})
 			}
 			if value := g.decoy(it, t, contradicted); value != "" {
 				contradicted++
 				at /= 2
 				other := say(t.text, unit, value)
-				plan = append(plan, planting{at: at + 1 + r.IntN(end-at), carrier: inside, text: other.text})
+				plan = append(plan, planting{at: at + 1 + r.IntN(end-at), carrier: inside, text: other.Text})
 			}
-			plan = append(plan, planting{at: at, carrier: carrier, text: it.text, item: it})
+			plan = append(plan, planting{at: at, carrier: carrier, text: it.Text, item: it})
 		}
 	}
 	slices.SortStableFunc(plan, func(a, b planting) int { return cmp.Compare(a.at, b.at) })
@@ -176,7 +177,7 @@ func (g *generator) item(kind, carrier string) (*item, template, string) {
 			continue // a pool is used up
 		}
 		unit := g.unit()
-		it := &item{kind: kind, wording: t.wording, carrier: carrier, statement: say(t.text, unit, value)}
+		it := &item{kind: kind, wording: t.wording, carrier: carrier, Statement: say(t.text, unit, value)}
 		if t.old != "" {
 			old := say(t.old, unit, other)
 			it.old = &old

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/internal/planted"
 	"github.com/forayhq/foray/evals/internal/policy"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
@@ -131,12 +132,12 @@ type tally struct {
 
 // A fate is what became of one item.
 type fate struct {
-	end    verdict // after the last message
-	checks int     // on the way, from settled windows after it was said
-	alive  int     // of these
-	stale  bool    // at any check
-	only   bool    // the older value alone, at any check
-	wrong  bool    // at any check
+	end    planted.Verdict // after the last message
+	checks int             // on the way, from settled windows after it was said
+	alive  int             // of these
+	stale  bool            // at any check
+	only   bool            // the older value alone, at any check
+	wrong  bool            // at any check
 }
 
 // play feeds a session to a policy, asks for a view before each message of the assistant, and looks for the items in
@@ -191,18 +192,18 @@ func (y *tally) count(s *session, view []transcript.Message) {
 
 // check looks for the items that were said before a unit. Those said long enough ago to have left the newest window
 // also count for alive.
-func (y *tally) check(lines []line, s *session, unit, fed int) {
+func (y *tally) check(lines []planted.Line, s *session, unit, fed int) {
 	for i, it := range s.items {
 		if it.said >= unit {
 			continue
 		}
 		f, v := &y.fates[i], it.judge(lines)
-		f.stale = f.stale || v.stale
-		f.only = f.only || v.onlyOld
-		f.wrong = f.wrong || v.wrong
+		f.stale = f.stale || v.Stale
+		f.only = f.only || v.OnlyOld
+		f.wrong = f.wrong || v.Wrong
 		if float64(fed-it.at) > settled*float64(s.budget) {
 			f.checks++
-			if v.alive {
+			if v.Alive {
 				f.alive++
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/evals/internal/planted"
 )
 
 //go:embed items/*.txt
@@ -106,37 +108,30 @@ func (b *phrasebook) add(line string) error {
 	return nil
 }
 
-// A statement is a sentence that somebody says. It is alive while one line holds all of its words.
-type statement struct {
-	text  string
-	value string   // what it says about its subject
-	words []string // that must stay, value included
-}
-
 // slot finds what a template marks: a subject, a value, or words that must stay.
 var slot = regexp.MustCompile(`\{(=?)([a-z]+)\}|\[([^\]]+)\]`)
 
 // say fills a template with a subject and a value.
-func say(text, unit, value string) statement {
-	s := statement{value: value, words: []string{value}}
-	s.text = slot.ReplaceAllStringFunc(text, func(found string) string {
+func say(text, unit, value string) planted.Statement {
+	s := planted.Statement{Value: value, Words: []string{value}}
+	s.Text = slot.ReplaceAllStringFunc(text, func(found string) string {
 		parts := slot.FindStringSubmatch(found)
 		switch {
 		case parts[3] != "":
-			s.words = append(s.words, strings.Fields(parts[3])...)
+			s.Words = append(s.Words, strings.Fields(parts[3])...)
 			return parts[3]
 		case parts[1] != "":
 			return value
 		}
 		for _, word := range strings.Fields(strings.ReplaceAll(unit, "的", " ")) {
 			if word != "the" {
-				s.words = append(s.words, word)
+				s.Words = append(s.Words, word)
 			}
 		}
 		return unit
 	})
-	if first := s.text[0]; first >= 'a' && first <= 'z' && strings.HasPrefix(s.text, unit) {
-		s.text = strings.ToUpper(s.text[:1]) + s.text[1:]
+	if first := s.Text[0]; first >= 'a' && first <= 'z' && strings.HasPrefix(s.Text, unit) {
+		s.Text = strings.ToUpper(s.Text[:1]) + s.Text[1:]
 	}
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/evals/internal/cited"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools/report"
@@ -100,7 +101,7 @@ func TestGradesByHand(t *testing.T) {
 		for grade, answers := range byHand[q.ID] {
 			for _, text := range answers {
 				a := answered{text: strings.NewReplacer(names...).Replace(text)}
-				a.inner = inText.FindAllString(a.text, -1)
+				a.inner = cited.Pattern.FindAllString(a.text, -1)
 				s := q.score(a, places, func(string) error { return nil })
 				if got := gradeNames[s.grade]; got != grade {
 					t.Errorf("%s: %s by hand, %s by the score %+v: %s", q.ID, grade, got, s, a.text)

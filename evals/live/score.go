@@ -1,10 +1,11 @@
 package live
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/evals/internal/cited"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -17,10 +18,8 @@ const (
 
 var gradeNames = [...]string{wrong: "wrong", half: "half", right: "right"}
 
-const (
-	maxCited  = 3  // citations that count, of the text and of the list
-	wideLines = 60 // a citation of more lines, and of more than twice those of the place, does not show it
-)
+// maxCited is how many citations count, of the text and of the list.
+const maxCited = 3
 
 // A score is what is known of an answer.
 type score struct {
@@ -28,9 +27,6 @@ type score struct {
 	place, words bool // a place is cited; the text has the words
 	cited, valid int  // citations, and those that name lines of the module
 }
-
-// inText finds citations in a text: a path with an extension and lines, as PATH:12, PATH:12-30 or PATH#L12-L30.
-var inText = regexp.MustCompile(`[\w./@+-]+\.\w+(?::L?|#L)\d{1,9}(?:-L?\d{1,9})?`)
 
 // An answered question is the part of a result that is scored.
 type answered struct {
@@ -54,7 +50,7 @@ func answerOf(r *explore.Result) answered {
 		}
 		a.text = b.String()
 	}
-	a.inner = append(a.inner, inText.FindAllString(a.text, -1)...)
+	a.inner = append(a.inner, cited.Pattern.FindAllString(a.text, -1)...)
 	return a
 }
 
@@ -80,7 +76,7 @@ func (q *question) score(a answered, places []report.Citation, resolve func(stri
 			}
 		}
 	}
-	words, forbidden := q.says(inText.ReplaceAllString(a.text, "")) // the name of a file says nothing
+	words, forbidden := q.says(cited.Pattern.ReplaceAllString(a.text, "")) // the name of a file says nothing
 	s.words = words
 	switch {
 	case forbidden:
@@ -98,11 +94,5 @@ func (q *question) score(a answered, places []report.Citation, resolve func(stri
 
 // within reports whether a citation shows one of the places.
 func within(c report.Citation, places []report.Citation) bool {
-	for _, p := range places {
-		lines := c.End - c.Start + 1
-		if c.Path == p.Path && c.Start <= p.End && p.Start <= c.End && lines <= max(wideLines, 2*(p.End-p.Start+1)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(places, func(p report.Citation) bool { return cited.Shows(c, p) })
 }

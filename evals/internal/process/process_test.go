@@ -1,0 +1,93 @@
+//go:build unix
+
+package process_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/forayhq/foray/evals/internal/process"
+)
+
+func sh(text string) []string { return []string{"/bin/sh", "-c", text} }
+
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("SOME_API_KEY", "visible")
+	for name, c := range map[string]struct {
+		command process.Command
+		want    process.Result
+	}{
+		"exit code":  {process.Command{Args: sh("echo out; echo err >&2; exit 3")}, process.Result{Exit: 3, Output: "out\nerr\n"}},
+		"directory":  {process.Command{Args: sh("pwd"), Dir: dir}, process.Result{Output: dir + "\n"}},
+		"variable":   {process.Command{Args: sh("echo $X"), Env: []string{"X=1"}}, process.Result{Output: "1\n"}},
+		"credential": {process.Command{Args: sh("echo _${SOME_API_KEY}_")}, process.Result{Output: "__\n"}},
+		"hangs": {process.Command{Args: sh("echo a; sleep 600"), Limit: 3 * time.Second},
+			process.Result{Exit: -1, Output: "a\n", Late: true}},
+		"killed": {process.Command{Args: sh("kill -9 $$")}, process.Result{Exit: -1}},
+	} {
+		c.command.Keep = 100
+		got, err := process.Run(t.Context(), c.command)
+		if err != nil || got != c.want {
+			t.Errorf("%s: got %+v, %v, want %+v", name, got, err, c.want)
+		}
+	}
+}
+
+func TestRunKeepsTheEndOfAFlood(t *testing.T) {
+	got, err := process.Run(t.Context(), process.Command{Args: sh("yes | head -c 3000000; echo end"), Keep: 10})
+	if err != nil || len(got.Output) != 10 || !strings.HasSuffix(got.Output, "end\n") {
+		t.Errorf("%q, %v", got.Output, err)
+	}
+}
+
+// A child in the background would write its file later; its group must be dead by then.
+func TestRunKillsChildren(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "pid")
+	_, err := process.Run(t.Context(), process.Command{Args: sh("sleep 600 & echo $! > " + at), Limit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := 0
+	for _, c := range strings.TrimSpace(string(text)) {
+		pid = pid*10 + int(c-'0')
+	}
+	alive := func() bool {
+		stat, err := os.ReadFile(filepath.Join("/proc", strings.TrimSpace(string(text)), "stat"))
+		if errors.Is(err, os.ErrNotExist) {
+			return syscall.Kill(pid, 0) == nil && !isDir("/proc/self")
+		}
+		return err == nil && !strings.Contains(string(stat), ") Z ")
+	}
+	for deadline := time.Now().Add(10 * time.Second); alive(); { // a signal takes a moment
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d survived", pid)
+		}
+	}
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+func TestRunErrors(t *testing.T) {
+	if _, err := process.Run(t.Context(), process.Command{Args: []string{"/no/such/program"}}); err == nil {
+		t.Error("ran a program that does not exist")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := process.Run(ctx, process.Command{Args: sh("exit 0")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that is done: %v", err)
+	}
+}
