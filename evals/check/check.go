@@ -1,6 +1,3 @@
-// Package check judges what an agent did in one trial of a task.
-//
-// Start with [Parse], which makes a [Check] of its JSON, and [Judge], which runs several on one [Outcome].
 package check
 
 import (
@@ -25,6 +22,8 @@ type Outcome struct {
 	Cost   float64 // US dollars; 0 if no price is known
 	Took   time.Duration
 	Dir    string // the trial's own working copy; "" without files
+	// Fresh makes the working copy as it was at first, in an empty folder. Nil without one.
+	Fresh func(ctx context.Context, dir string) error
 	// View is the last request without its system prompt, or the one that would come next: what a canary is searched in.
 	View []transcript.Message
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/providers"
 )
@@ -137,6 +138,10 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"kind":"number","equals":1,"after":"x"}`), "x -1,000.5e3")
 	f.Add([]byte(`{"kind":"regex","pattern":"a|b"}`), "b")
 	f.Add([]byte(`{"kind":"tokens","max":1e300}`), "")
+	f.Add([]byte(`{"kind":"json","path":"a[0].b","equals":1,"schema":{"type":"number"}}`), `{"a":[{"b":1}]}`)
+	f.Add([]byte(`{"kind":"cites","want":["a.go:1-2","b"],"first":2}`), "a.go:1 b")
+	f.Add([]byte(`{"kind":"calls","mode":"f1","want":[{"name":"a","args":{"b":1}}]}`), "")
+	f.Add([]byte(`{"kind":"canary","in":"view","subject":"a b","value":"c","gone":{"value":"d"}}`), "a b c\nd [replaced]")
 	f.Fuzz(func(t *testing.T, raw []byte, answer string) {
 		c, err := check.Parse(raw, nil)
 		if err != nil {
@@ -145,7 +150,12 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		v := check.Judge(t.Context(), []check.Check{c}, &check.Outcome{Answer: answer})[0]
+		var h struct{ Kind string }
+		if json.Unmarshal(raw, &h) != nil || h.Kind == "command" || h.Kind == "harbor" {
+			return // these run programs
+		}
+		o := &check.Outcome{Answer: answer, View: []transcript.Message{{Role: transcript.User, Text: answer}}}
+		v := check.Judge(t.Context(), []check.Check{c}, o)[0]
 		if v.Passed && v.Score == 0 || strings.HasPrefix(v.Err, "panic") {
 			t.Errorf("%s: %+v", raw, v)
 		}

@@ -1,0 +1,100 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/internal/planted"
+)
+
+// A canary check looks for something that was said early, in the last request or in the answer.
+type canary struct {
+	head
+	said
+	In   string `json:"in"`   // view or answer
+	Gone *said  `json:"gone"` // what it superseded, which must not hold any more
+}
+
+// A said is a sentence by what must stay of it.
+type said struct {
+	Text    string `json:"text"`    // the sentence: how far its words may be apart
+	Subject string `json:"subject"` // what it is about, and
+	Value   string `json:"value"`   // what it says about that
+	Words   texts  `json:"words"`   // others that decide
+}
+
+func (s *said) statement() (planted.Statement, error) {
+	if s.Value == "" {
+		return planted.Statement{}, errors.New("value is missing: the word that must not be lost")
+	}
+	words := append(strings.Fields(s.Subject), s.Value)
+	for _, word := range s.Words {
+		words = append(words, strings.Fields(word)...)
+	}
+	text := s.Text
+	if text == "" {
+		text = strings.Repeat(strings.Join(words, " ")+" ", 2) // as many other words between them
+	}
+	return planted.Statement{Text: text, Value: s.Value, Words: words}, nil
+}
+
+func (c *canary) prepare(*Options) error {
+	if c.In != "view" && c.In != "answer" {
+		return fmt.Errorf("in is %q: it must be view or answer", c.In)
+	}
+	_, err := c.statement()
+	if err == nil && c.Gone != nil {
+		if _, err = c.Gone.statement(); err != nil {
+			err = fmt.Errorf("gone: %w", err)
+		}
+	}
+	return err
+}
+
+func (c *canary) judge(_ context.Context, o *Outcome) (Verdict, error) {
+	if c.In == "answer" {
+		return c.answered(o.Answer), nil
+	}
+	if len(o.View) == 0 {
+		return Verdict{}, errors.New("the subject shows no view: give it a model, or one of the policies as a subject")
+	}
+	statement, err := c.statement()
+	if err != nil {
+		return Verdict{}, err
+	}
+	var old *planted.Statement
+	if c.Gone != nil {
+		gone, err := c.Gone.statement()
+		if err != nil {
+			return Verdict{}, err
+		}
+		old = &gone
+	}
+	v := statement.Judge(old, planted.Lines(o.View, func(m *transcript.Message) bool {
+		return m.Origin != transcript.Runtime
+	}))
+	switch {
+	case v.OnlyOld || v.Stale:
+		return no("the view shows %s, which %s superseded", shown(c.Gone.Value), shown(c.Value)), nil
+	case v.Wrong:
+		return no("the view marks %s as replaced, but nothing replaced it", shown(c.Value)), nil
+	case !v.Alive:
+		return no("no line of the view has %s with %s", shown(c.Value), strings.Join(statement.Words, " ")), nil
+	}
+	return yes(), nil
+}
+
+// answered judges an answer, whose question has the other words.
+func (c *canary) answered(answer string) Verdict {
+	lower := strings.ToLower(answer)
+	switch {
+	case planted.HasToken(lower, strings.ToLower(c.Value)):
+		return yes()
+	case c.Gone != nil && planted.HasToken(lower, strings.ToLower(c.Gone.Value)):
+		return no("the answer has %s, which %s superseded", shown(c.Gone.Value), shown(c.Value))
+	}
+	return no("the answer lacks %s", shown(c.Value))
+}

@@ -1,0 +1,203 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxFile is how much of a file is compared, in bytes. Longer files are errors.
+const maxFile = 64 << 20
+
+// A files check looks at the working copy after the run.
+type files struct {
+	head
+	Exists    texts             `json:"exists"`
+	Missing   texts             `json:"missing"`
+	Contains  map[string]texts  `json:"contains"`
+	Equals    map[string]string `json:"equals"`
+	Unchanged texts             `json:"unchanged"` // files, or folders with all that is in them
+	Except    texts             `json:"except"`    // of these
+}
+
+func (f *files) prepare(*Options) error {
+	if len(f.Exists)+len(f.Missing)+len(f.Contains)+len(f.Equals)+len(f.Unchanged) == 0 {
+		return errors.New("nothing to look for: give exists, missing, contains, equals or unchanged")
+	}
+	all := slices.Concat(f.Exists, f.Missing, f.Unchanged, f.Except, slices.Collect(maps.Keys(f.Contains)),
+		slices.Collect(maps.Keys(f.Equals)))
+	for _, name := range all {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("the path %q is not in the working copy", name)
+		}
+	}
+	return nil
+}
+
+// A tally counts what holds.
+type tally struct {
+	looked, held int
+	missing      []string
+}
+
+func (t *tally) count(holds bool, format string, args ...any) {
+	t.looked++
+	if holds {
+		t.held++
+	} else if len(t.missing) < 10 {
+		t.missing = append(t.missing, fmt.Sprintf(format, args...))
+	}
+}
+
+// judge scores the share of wishes that hold.
+func (f *files) judge(ctx context.Context, o *Outcome) (Verdict, error) {
+	if o.Dir == "" {
+		return Verdict{}, errors.New("the trial has no working copy: give the task files, a dir or a repository")
+	}
+	root, err := os.OpenRoot(o.Dir)
+	if err != nil {
+		return Verdict{}, fmt.Errorf("opening the working copy: %w", err)
+	}
+	defer root.Close()
+	var t tally
+	for _, name := range f.Exists {
+		_, err := root.Stat(name)
+		t.count(err == nil, "%s does not exist", name)
+	}
+	for _, name := range f.Missing {
+		_, err := root.Lstat(name)
+		t.count(errors.Is(err, fs.ErrNotExist), "%s exists", name)
+	}
+	if err := f.texts(root, &t); err != nil {
+		return Verdict{}, err
+	}
+	if len(f.Unchanged) > 0 {
+		if err := f.unchanged(ctx, o, root, &t); err != nil {
+			return Verdict{}, err
+		}
+	}
+	if len(t.missing) == 0 {
+		return yes(), nil
+	}
+	return Verdict{Score: float64(t.held) / float64(t.looked), Why: strings.Join(t.missing, "; ")}, nil
+}
+
+// texts compares the contents of files. One that cannot be read has none.
+func (f *files) texts(root *os.Root, t *tally) error {
+	for _, name := range slices.Sorted(maps.Keys(f.Contains)) {
+		data, err := readFile(root.FS(), name)
+		if errors.Is(err, errLarge) {
+			return err
+		}
+		for _, text := range f.Contains[name] {
+			t.count(err == nil && bytes.Contains(data, []byte(text)), "%s lacks %s", name, shown(text))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Equals)) {
+		data, err := readFile(root.FS(), name)
+		if errors.Is(err, errLarge) {
+			return err
+		}
+		t.count(err == nil && string(data) == f.Equals[name], "%s is %s, not %s", name, shown(string(data)),
+			shown(f.Equals[name]))
+	}
+	return nil
+}
+
+var errLarge = fmt.Errorf("a file has more than %d bytes", maxFile)
+
+func readFile(from fs.FS, name string) ([]byte, error) {
+	file, err := from.Open(path.Clean(name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s: %w", name, errLarge)
+	}
+	return data, err
+}
+
+// unchanged compares the copy with a fresh one, but for the folder of git.
+func (f *files) unchanged(ctx context.Context, o *Outcome, root *os.Root, t *tally) error {
+	if o.Fresh == nil {
+		return errors.New("unchanged: the harness gives no original to compare with")
+	}
+	dir, err := os.MkdirTemp("", "foray-original-")
+	if err != nil {
+		return fmt.Errorf("making the original: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := o.Fresh(ctx, dir); err != nil {
+		return fmt.Errorf("making the original: %w", err)
+	}
+	original, now := os.DirFS(dir), root.FS()
+	names, err := f.watched(original)
+	if err == nil {
+		var more []string
+		more, err = f.watched(now)
+		names = append(names, more...)
+	}
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		before, errBefore := readFile(original, name)
+		after, errAfter := readFile(now, name)
+		if err := cmpLarge(errBefore, errAfter); err != nil {
+			return err
+		}
+		switch {
+		case errBefore != nil && errAfter == nil:
+			t.count(false, "%s is new", name)
+		case errBefore == nil && errAfter != nil:
+			t.count(false, "%s is gone", name)
+		default:
+			t.count(bytes.Equal(before, after), "%s was changed", name)
+		}
+	}
+	return nil
+}
+
+func cmpLarge(a, b error) error {
+	for _, err := range []error{a, b} {
+		if errors.Is(err, errLarge) {
+			return err
+		}
+	}
+	return nil
+}
+
+// watched returns the files of a tree that must not change.
+func (f *files) watched(tree fs.FS) (names []string, err error) {
+	for _, top := range f.Unchanged {
+		err := fs.WalkDir(tree, path.Clean(top), func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil // then it is gone from this tree, or new in the other
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == ".git", slices.Contains(f.Except, name) && d.IsDir():
+				return fs.SkipDir
+			case d.Type().IsRegular() && !slices.Contains(f.Except, name):
+				names = append(names, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
