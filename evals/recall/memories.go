@@ -60,4 +60,4 @@ func asMemories(ctx context.Context, c *conversation, o *longterm.Options) (sear
 }
 
 // errUnembedded ends a measurement that would otherwise show what words alone find under the name of the embedder.
-var errUnembedded = errors.New("the embedding model failed for a question")
+var errUnembedded = errors.New("the embedding model failed, or took more than 5 seconds, for a question (a slow one needs --jobs 1)")
