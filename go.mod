@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	cloud.google.com/go/ai v0.12.0
+	github.com/BurntSushi/toml v1.6.0
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/google/generative-ai-go v0.20.1
 	github.com/google/go-cmp v0.7.0

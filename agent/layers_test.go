@@ -145,6 +145,7 @@ var quarantined = map[string][]string{
 	"cloud.google.com/go":                      {"providers/generativeai", "providers/internal/geminitest"},
 	"github.com/invopop/jsonschema":            {"tools"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"tools", "providers/textcalls", "evals/check"},
+	"github.com/BurntSushi/toml":               {"evals/task"},
 	"github.com/sourcegraph/conc":              {"agent", "cmd/foray", "evals", "tools/codebase", "tools/tree"},
 	"github.com/bmatcuk/doublestar/v4":         {"tools/search"},
 	"github.com/hashicorp/golang-lru/v2":       {"tools/tree", "tools/symbols"},

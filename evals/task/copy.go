@@ -20,8 +20,8 @@ const (
 	maxBytes = 4 << 30
 )
 
-// HasCopy reports whether a trial of the task has a working copy.
-func (t *Task) HasCopy() bool { return t.Dir != "" || t.Repository != "" || len(t.Files) > 0 }
+// HasCopy reports whether a trial of the task has a working copy: also an empty one, if Files is empty but not nil.
+func (t *Task) HasCopy() bool { return t.Dir != "" || t.Repository != "" || t.Files != nil }
 
 // Materialize makes the working copy of a task of the set in an empty directory: Dir is copied or Repository is checked
 // out, and then Files are written. Links that lead out of the copy are left out. A repository is a path on this

@@ -113,7 +113,7 @@ func (r *reader) folder(ctx context.Context, at string) error {
 			return nil
 		}
 	}
-	return nil
+	return r.harbor(ctx, at)
 }
 
 // file reads a file of JSON lines.
