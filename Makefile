@@ -1,6 +1,7 @@
 # Every target is one line; `make` prints them.
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+PLAYWRIGHT  := playwright-core@1.65.1
 AIMOCK      := @copilotkit/aimock@1.43.0
 LONG        ?= 1m
 OPS         ?= 10000000
@@ -13,7 +14,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-kill test-load soak test-live test-ripgrep test-peers bench bench-peers cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-kill test-load soak test-live test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +57,12 @@ test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against 
 
 .tools/node_modules/@copilotkit/aimock:
 	npm install --no-audit --no-fund --prefix .tools $(AIMOCK)
+
+test-page: .tools/node_modules/playwright-core ## look at reports of evaluations in Chromium (needs npm and chromium); SHOTS, a folder, gets pictures
+	FORAY_PAGE=1 FORAY_SHOTS=$(abspath $(SHOTS)) $(GO) test -run TestBrowser -count=1 -v ./evals/page
+
+.tools/node_modules/playwright-core:
+	npm install --no-audit --no-fund --prefix .tools $(PLAYWRIGHT)
 
 test-kill: ## kill writing processes KILLS times (200) and look at what is left (about two minutes)
 	FORAY_KILL=$(KILLS) $(GO) test -run Killed -count=1 -timeout 20m ./agent/store ./agent/chat

@@ -33,9 +33,10 @@ type tick struct {
 
 // A dot is a subject in the scatter chart.
 type dot struct {
-	X, Y  float64
-	Label string
-	Title string
+	X, Y   float64
+	LabelX float64
+	Label  string
+	Title  string
 }
 
 // scattered places subjects by their means.
@@ -63,23 +64,34 @@ func scattered(subjects []*subject) scatter {
 	}
 	for _, sub := range subjects {
 		if sub.Trials > 0 {
-			s.Points = append(s.Points, dot{plotLeft + plotWidth*value(sub)/end, plotTop + plotHeight*(1-sub.Score), sub.Letter,
-				sub.Name + ": score " + amount(sub.Score) + ", " + write(value(sub))})
+			s.add(dot{X: plotLeft + plotWidth*value(sub)/end, Y: plotTop + plotHeight*(1-sub.Score), Label: sub.Letter,
+				Title: sub.Name + ": score " + amount(sub.Score) + ", " + write(value(sub))})
 		}
 	}
 	return s
 }
 
+// add adds a dot, whose label moves to the right until it is beside those of other dots.
+func (s *scatter) add(d dot) {
+	d.LabelX = d.X + 9
+	for _, other := range s.Points {
+		if math.Abs(other.Y-d.Y) < 12 && math.Abs(other.LabelX-d.LabelX) < 14 {
+			d.LabelX = other.LabelX + 14
+		}
+	}
+	s.Points = append(s.Points, d)
+}
+
 func tokensMean(s *subject) float64 { return s.Tokens }
 func costMean(s *subject) float64   { return s.Cost }
 
-// nice rounds a step up to 1, 2 or 5 times a power of ten.
+// nice rounds a step up to a short number.
 func nice(v float64) float64 {
 	if v <= 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 1
 	}
 	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, m := range []float64{1, 2, 5} {
+	for _, m := range []float64{1, 1.5, 2, 2.5, 3, 4, 5, 6, 8} {
 		if v <= m*power {
 			return m * power
 		}
@@ -126,7 +138,7 @@ func distributed(name string, subjects []*subject, value func(*trial.Row) float6
 			most = max(most, value(r))
 		}
 	}
-	end := nice(most/bins) * bins
+	end := nice(most/4) * 4
 	d := distribution{Name: name, Max: amount(end)}
 	for _, s := range subjects {
 		var passed, failed [bins]int

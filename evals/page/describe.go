@@ -23,6 +23,7 @@ type seatLog struct {
 	prefix  int               // of it, the system prompt and the tools
 	prompt  int               // of it, the prompt
 	pointed int               // its newest point, from 1
+	results []*event          // the ends of the calls of this step, in the order of the calls
 }
 
 // A unit is what the page says of an evicted or shortened unit.
@@ -38,7 +39,10 @@ func (s *sessionReader) describe(e *event, l *record, log *seatLog) {
 	var text string
 	switch l.Event {
 	case "started":
-		e.Head = fmt.Sprintf("the run starts with %s tokens a request", line.Number(log.limit))
+		e.Head = "the run starts with a window of " + line.Count(log.limit, "token")
+		if log.limit > unlimited {
+			e.Head = "the run starts with a window that nothing limits"
+		}
 	case "noted":
 		if l.Note != nil {
 			e.Head, text = headline(l.Note.Kind+": "+l.Note.Text), l.Note.Text
@@ -51,16 +55,33 @@ func (s *sessionReader) describe(e *event, l *record, log *seatLog) {
 		e.Head, text = headline("message from outside: "+l.Text), l.Text
 	case "stepped":
 		e.Head = steppedHead(l)
+		for i, r := range l.Results {
+			if i < len(log.results) && r.Shown < r.Received {
+				log.results[i].Head += fmt.Sprintf(", %s of them shown", line.Number(r.Shown))
+			}
+		}
+		log.results = nil
 		if w := l.Window; w != nil {
 			log.tokens, log.prefix, log.prompt, log.limit = w.Tokens, w.Frame, w.Prompt, cmp.Or(w.Limit, log.limit)
 		}
 	case "summarized":
 		e.Head, text, e.Failed = fmt.Sprintf("summary of %s", line.Count(l.Units, "unit")), l.Error, l.Error != ""
 	case "returned", "done":
-		e.Head = headline(cmp.Or(l.Stop, "ended") + " after " + line.Count(l.Steps, "step") + ": " + l.Error + l.Text)
+		e.Head = headline(cmp.Or(l.Stop, "ended") + " after " + line.Count(l.Steps, "step") + " " + l.Error + l.Text)
 		text, e.Failed = strings.TrimSpace(l.Error+"\n\n"+l.Text), l.Error != ""
 	}
 	e.Text = s.pool.add(text)
+}
+
+// unlimited is a budget that no run exceeds, in tokens.
+const unlimited = 100_000_000
+
+// ofLimit writes a size and its limit, in tokens.
+func ofLimit(tokens, limit int) string {
+	if limit > unlimited {
+		return line.Count(tokens, "token") + ", not limited"
+	}
+	return line.Number(tokens) + " of " + line.Count(limit, "token")
 }
 
 func steppedHead(l *record) string {
@@ -68,14 +89,8 @@ func steppedHead(l *record) string {
 	if l.Calls > 0 {
 		parts[0] += " with " + line.Count(l.Calls, "call")
 	}
-	for _, r := range l.Results {
-		if r.Shown < r.Received {
-			parts = append(parts,
-				fmt.Sprintf("%s: %s of %s tokens shown", r.Name, line.Number(r.Shown), line.Number(r.Received)))
-		}
-	}
 	if w := l.Window; w != nil {
-		parts = append(parts, fmt.Sprintf("window %s of %s tokens", line.Number(w.Tokens), line.Number(w.Limit)))
+		parts = append(parts, "window "+ofLimit(w.Tokens, w.Limit))
 	}
 	if u := l.Usage; u != nil && u.Input+u.Output > 0 {
 		parts = append(parts, fmt.Sprintf("%s in, %s out", line.Number(u.Input), line.Number(u.Output)))
@@ -115,6 +130,7 @@ func (s *sessionReader) unit(at *event, u *contextwindow.Unit, log *seatLog) {
 		if ended := log.calls[m.CallID]; m.Role == transcript.Tool && ended != nil {
 			ended.Text, ended.Failed = cmp.Or(text, ended.Text), ended.Failed || m.Failed
 			ended.Head += fmt.Sprintf(" · %s tokens", line.Number(toollimit.Tokens(m.Text)))
+			log.results = append(log.results, ended)
 			delete(log.calls, m.CallID)
 		}
 		if m.Role == transcript.User {

@@ -81,7 +81,8 @@ func play(t testing.TB, c agent.Config, in agent.Task) ([]byte, *agent.Result) {
 // compacting is a run of n readings under a profile, in a window that they do not fit.
 func compacting(t testing.TB, profile contextwindow.Profile, n int, prompt, answer string) ([]byte, *agent.Result) {
 	return play(t, agent.Config{Name: "reader", Model: readings(n, answer), Tools: []tools.Tool{readTool}, Profile: profile,
-		System: "You read Go and answer in one sentence.", Budget: contextwindow.Budget{Limit: 6_000}}, agent.Task{Prompt: prompt})
+		System: "You read Go and answer in one sentence.", Limits: agent.Limits{Steps: n + 2},
+		Budget: contextwindow.Budget{Limit: 6_000}}, agent.Task{Prompt: prompt})
 }
 
 // exploring is a run of the explorer that needs no model.

@@ -24,6 +24,9 @@ var assets embed.FS
 // script is what runs in the page: one module of these files, in their order.
 var script = read("base.js", "list.js", "window.js", "timeline.js", "requests.js", "trial.js", "main.js")
 
+// early is what runs before the first paint.
+var early = read("early.js")
+
 // style is the style sheet of the page.
 var style = read("page.css")
 
@@ -62,7 +65,7 @@ type view struct {
 	Scatter       scatter
 	Distributions []distribution
 	Charted       int // subjects that have histograms
-	Script        template.JS
+	Early, Script template.JS
 	Style         template.CSS
 	Policy        string
 	Left          omissions
@@ -91,7 +94,7 @@ func write(ctx context.Context, dir string, w io.Writer, b bounds) (err error) {
 		Title: "Results of " + cmp.Or(visible(f.info.Set), "a set of tasks"), Started: startedText(f.info.Started),
 		Tasks: f.countTasks(), Trials: len(f.rows), Foray: visible(f.info.Foray), Subjects: subjects,
 		Scatter: scattered(subjects), Distributions: distributions(subjects), Charted: min(len(subjects), mostCharted),
-		Script: template.JS(script), Style: template.CSS(style), Policy: policy(),
+		Early: template.JS(early), Script: template.JS(script), Style: template.CSS(style), Policy: policy(),
 	}
 	if err := pages.ExecuteTemplate(w, "head", v); err != nil {
 		return fmt.Errorf("write the page: %w", err)
@@ -192,8 +195,8 @@ func (f *folder) put(ctx context.Context, blocks *blockWriter, r *trial.Row, in 
 
 // policy allows the page's own script and style, and nothing else.
 func policy() string {
-	return fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'; "+
-		"require-trusted-types-for 'script'", hash(script), hash(style))
+	return fmt.Sprintf("default-src 'none'; script-src '%s' '%s'; style-src '%s'; base-uri 'none'; form-action 'none'; "+
+		"require-trusted-types-for 'script'", hash(early), hash(script), hash(style))
 }
 
 func hash(text string) string {

@@ -101,7 +101,7 @@ func TestPageHoldsEveryTrial(t *testing.T) {
 func TestPageRunsItsOwnScriptOnly(t *testing.T) {
 	text := parse(t, example(t), defaults).text
 	policy := html.UnescapeString(regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(text)[1])
-	for _, find := range []string{`(?s)<script type="module">(.*?)</script>`, `(?s)<style>(.*?)</style>`} {
+	for _, find := range []string{`(?s)<script>(.*?)</script>`, `(?s)<script type="module">(.*?)</script>`, `(?s)<style>(.*?)</style>`} {
 		all := regexp.MustCompile(find).FindAllStringSubmatch(text, -1)
 		if len(all) != 1 {
 			t.Fatalf("%d of %s", len(all), find)
@@ -168,8 +168,8 @@ func TestHostileTexts(t *testing.T) {
 		Failure: &trial.Failure{Class: trial.Class(hostile), Text: hostile}}, lines)
 	m.file("traces/odd.jsonl.gz", []byte("no gzip"))
 	p := parse(t, m.done(), defaults)
-	if n := strings.Count(p.text, "<script"); n != 3 {
-		t.Errorf("%d scripts, want the details, the index and the module", n)
+	if n := strings.Count(p.text, "<script"); n != 4 {
+		t.Errorf("%d scripts, want the early one, the details, the index and the module", n)
 	}
 	raw, err := json.Marshal([]any{p.index, p.details})
 	if err != nil {

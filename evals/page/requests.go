@@ -17,11 +17,12 @@ import (
 
 // A request is one request as it was sent, and how it differs from one before it.
 type request struct {
-	Point    int    `json:"point"`          // from 1
-	Base     int    `json:"base,omitempty"` // the request that it is compared with, from 1; 0 for none
-	System   int    `json:"system,omitempty"`
-	Tools    int    `json:"tools,omitempty"`
-	Settings string `json:"settings,omitempty"`
+	Point    int     `json:"point"`          // from 1
+	Base     int     `json:"base,omitempty"` // the request that it is compared with, from 1; 0 for none
+	System   int     `json:"system,omitempty"`
+	Tools    int     `json:"tools,omitempty"`
+	Settings string  `json:"settings,omitempty"`
+	Ratio    float64 `json:"ratio"` // of tokens to estimated tokens
 
 	// The messages are the first Keep of Base, and then Rest. Was has for each of Rest what it was in Base: itself,
 	// another message that it is a version of, or -1, for it is new. Gone are those of Base that have no version here.
@@ -86,21 +87,23 @@ func (s *sessionReader) readRequests(ctx context.Context, r io.Reader) {
 		}
 		at, found := slices.BinarySearchFunc(points, q.Line, func(p point, n int) int { return cmp.Compare(p.line, n) })
 		if found {
-			points[at].explain(q.Explain())
-			reader.add(at+1, &q)
+			report := q.Explain()
+			points[at].explain(report)
+			reader.add(at+1, &q, report.Ratio)
 			points[at].Request = len(s.session.Requests)
 		}
 	}
-	s.session.Messages, s.session.Texts = reader.messages.messages, s.pool.texts
+	s.session.Messages = append(s.session.Messages, reader.messages.messages...)
+	s.session.Texts = append(s.session.Texts, s.pool.texts...)
 	if s.pool.refuse > 0 {
 		s.session.Left.add("%s of this trial are not in the page.", line.Count(s.pool.refuse, "text"))
 	}
 }
 
 // add adds a request and compares it with the last one of its agent.
-func (r *requestReader) add(point int, q *trace.Request) {
-	out := request{Point: point, System: r.pool.add(q.Request.System), Tools: r.pool.add(toolsText(q.Request.Tools)),
-		Settings: settings(&q.Request)}
+func (r *requestReader) add(point int, q *trace.Request, ratio float64) {
+	out := request{Point: point, Ratio: ratio, System: r.pool.add(q.Request.System),
+		Tools: r.pool.add(toolsText(q.Request.Tools)), Settings: settings(&q.Request)}
 	now := make([]int, len(q.Request.Messages))
 	for i := range q.Request.Messages {
 		now[i] = r.messages.add(r.message(&q.Request.Messages[i]))

@@ -69,17 +69,14 @@ type record struct {
 	Messages   int
 	Finish     string
 	Calls      int
-	Results    []struct {
-		Name            string
-		Received, Shown int
-	}
-	Window   *struct{ Tokens, Limit, Frame, Prompt int }
-	Units    int
-	Tokens   int
-	Stop     string
-	Steps    int
-	Usage    *providers.Usage
-	Duration int64 `json:"duration_ms"`
+	Results    []struct{ Received, Shown int }
+	Window     *struct{ Tokens, Limit, Frame, Prompt int }
+	Units      int
+	Tokens     int
+	Stop       string
+	Steps      int
+	Usage      *providers.Usage
+	Duration   int64 `json:"duration_ms"`
 }
 
 type seatBudget struct {
@@ -103,7 +100,9 @@ type sessionReader struct {
 
 // readSession reads a trace, without its requests. A trace that ends early or is damaged gives what was read.
 func readSession(r io.Reader, b bounds) *sessionReader {
-	s := &sessionReader{session: &session{}, bounds: b, seats: make(map[string]*seatLog), tail: b.events / 2}
+	empty := &session{Agents: []seat{}, Events: []*event{}, Window: []point{}, Requests: []request{},
+		Compactions: []compaction{}, Messages: []message{}, Texts: []string{}} // the script reads lists, not null
+	s := &sessionReader{session: empty, bounds: b, seats: make(map[string]*seatLog), tail: b.events / 2}
 	s.pool.most, s.pool.text = b.trial/2, b.text // the requests have the other half
 	in, last := bufio.NewReader(r), ""
 	for {

@@ -141,7 +141,7 @@ func dollars(v float64) string {
 	case v == 0:
 		return "–"
 	case v < 1:
-		return "$" + fmt.Sprintf("%.4f", v)
+		return "$" + fmt.Sprintf("%.3g", v)
 	}
 	return "$" + fmt.Sprintf("%.2f", v)
 }

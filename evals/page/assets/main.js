@@ -24,7 +24,7 @@ function gridRow(i) {
   cell("c0", status(r)), cell("c1", el("b", { text: r.task }), " ", el("span", { class: "dim", text: r.prompt || "" })),
   cell("c2", el("span", { class: "letter", text: index.letters[r.subject] }), ` ${index.subjects[r.subject]}`),
   cell("c3 n", String(r.trial)), cell("c4 n", score(r.score)), cell("c5 n", num(r.tokens)), cell("c6 n", money(r.cost)),
-  cell("c7 n", String(r.steps)), cell("c8 n", seconds(r.seconds)), cell("c9", r.why || ""));
+  cell("c7 n", String(r.steps)), cell("c8 n", seconds(r.seconds)), el("div", { role: "gridcell", class: "c9", title: r.why || null, text: r.why || "" }));
 }
 
 function drawHead() {
@@ -66,7 +66,7 @@ async function follow() {
   let name = match && match[1];
   try { name = name && decodeURIComponent(name); } catch { /* an address typed by hand */ }
   const row = name && rows.find((r) => r.key === name);
-  if (!match) { showTable(); return; }
+  if (!match) { if (location.hash !== "#left") showTable(); return; }
   const page = byId("trial");
   if (!state.opened && byId("trial").hidden) state.scroll = scrollY;
   let data = null;
@@ -130,15 +130,14 @@ addEventListener("keydown", (e) => {
   if (state.opened && !e.target.matches("input[type=range]") && state.opened.key(e.key)) e.preventDefault();
 });
 
-/** The theme: as the system has it, or light or dark. */
-const themes = ["auto", "light", "dark"];
+/** The theme: as the system has it, or light or dark. See early.js. */
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
   byId("theme").textContent = `Theme: ${name}`;
   try { localStorage.setItem("theme", name); } catch { /* not kept */ }
 }
-try { if (themes.includes(localStorage.getItem("theme"))) setTheme(localStorage.getItem("theme")); } catch { /* not kept */ }
-byId("theme").addEventListener("click", () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme || "auto") + 1) % 3]));
+setTheme(document.documentElement.dataset.theme || "auto");
+byId("theme").addEventListener("click", () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
 byId("help").addEventListener("click", () => byId("keys").showModal());
 
 const options = (id, values, text = (v) => v) => byId(id).append(...values.map((v) => el("option", { value: v, text: text(v) })));
@@ -162,4 +161,5 @@ addEventListener("popstate", () => { if (!location.hash) showTable(); });
 drawHead();
 filter();
 await follow();
+delete document.documentElement.dataset.opening;
 document.documentElement.dataset.ready = "";

@@ -84,10 +84,11 @@ function requestView(session, pick) {
     const text = msg.text ? session.texts[msg.text - 1] : "";
     const who = msg.origin === "record" ? "runtime" : msg.origin === "prompt" ? "prompt" : msg.role;
     const calls = (msg.calls || []).map((c) => `${c.name} ${c.args ? session.texts[c.args - 1] : ""}`);
+    const size = (m) => num(m.tokens * (session.requests[session.window[shown].request - 1].ratio || 1));
     const old = was >= 0 ? session.messages[was] : null;
     return lazy(el("summary", {}, el("span", { class: "n dim", text: number ? `${number} ` : "" }), el("span", { class: `badge ${state}`, text: state }),
       el("b", { text: ` ${who}${msg.name ? ` ${msg.name}` : ""}${msg.failed ? " (failed)" : ""} ` }),
-      el("span", { class: "dim", text: (old ? `${num(old.tokens)} → ` : "") + `${num(msg.tokens)} tokens ` }),
+      el("span", { class: "dim", text: (old ? `${size(old)} → ` : "") + `${size(msg)} tokens ` }),
       el("span", { class: "what", text: (calls.join("; ") || text).slice(0, 160) })),
     () => [
       ...calls.map((c) => textBox(c)), text || !calls.length ? textBox(text) : "",

@@ -4,7 +4,7 @@ const kinds = {
   started: ["run", "start"], done: ["run", "end"], returned: ["run", "returned"], stepped: ["steps", "step"],
   request: ["requests", "request"], text: ["texts", "says"], reasoning: ["texts", "thinks"], message: ["texts", "message"],
   joined: ["texts", "message"], tool_started: ["calls", "call"], tool_ended: ["calls", "result"], noted: ["notes", "note"],
-  compacted: ["window", "compacted"], edited: ["window", "edited"], summarized: ["window", "summary"],
+  compacted: ["window", "compact"], edited: ["window", "edited"], summarized: ["window", "summary"],
   warned: ["problems", "warning"], retried: ["problems", "retry"],
 };
 
@@ -65,11 +65,16 @@ function timeline(session, pick) {
   });
   const switches = groups.map((g) => el("label", {}, el("input", { type: "checkbox", checked: true,
     onchange: (e) => { e.target.checked ? off.delete(g) : off.add(g); filter(); } }), ` ${g}`));
-  const node = el("div", { class: "timeline" }, el("div", { class: "switches" }, search, ...switches, shown),
+  const failed = session.events.filter((e) => e.failed).length;
+  const problem = failed ? el("button", { type: "button", text: `previous of ${plural(failed, "problem")}`, onclick: () => {
+    const before = (n) => events.findLastIndex((e, i) => e.failed && i < n);
+    const i = before(chosen < 0 ? events.length : chosen);
+    choose(i >= 0 ? i : before(events.length));
+  } }) : "";
+  const node = el("div", { class: "timeline" }, el("div", { class: "switches" }, search, ...switches, problem, shown),
     el("div", { class: "split" }, box, detail));
   filter();
-  const bad = events.findLastIndex((e) => e.failed);
-  choose(bad >= 0 ? bad : events.length - 1, true);
+  choose(events.length - 1, true);
   return {
     node,
     redraw() { list.draw(); if (chosen >= 0) list.show(chosen); },
@@ -87,7 +92,7 @@ function evictions(session, c) {
       (c.reread ? ` · reading them again costs about ${num(c.reread)} tokens` : "") +
       (c.invalidated ? ` · ${num(c.invalidated)} tokens of the provider's cache are of no more use` : "") +
       (c.thrash ? " · the third compaction within six turns" : "")),
-    el("ul", {}, ...c.why.map((w, i) => el("li", {}, el("b", { text: c.steps[i] }), ` ${w === c.steps[i] ? "" : w}`))),
+    el("ul", {}, ...c.why.map((w, i) => el("li", {}, w === c.steps[i] ? "" : `${w} `, el("span", { class: "badge", text: c.steps[i] })))),
     c.units && c.units.length ? el("div", { class: "scroll" }, el("table", {},
       el("thead", {}, el("tr", {}, ...["What", "Unit", "Tokens", "By"].map((h) => el("th", { scope: "col", text: h })))),
       el("tbody", {}, ...c.units.slice(0, 500).map((u) => el("tr", {},

@@ -131,8 +131,8 @@ function calls(data, title) {
 function evicted(session, open) {
   if (!session.compactions.length) return el("p", { class: "dim", text: "Nothing was evicted: every request held the whole conversation, apart from results shortened when they came in." });
   return el("div", {}, ...session.compactions.map((c, i) => lazy(
-    el("summary", {}, el("b", { text: `${i + 1}. step ${c.step}: ${c.steps.join(", ")} ` }),
-      `${num(c.before)} → ${num(c.after)} tokens, ${plural(c.evicted || 0, "unit")} evicted`),
+    el("summary", {}, el("b", { text: `Step ${c.step}: ${num(c.before)} → ${num(c.after)} tokens, ${plural(c.evicted || 0, "unit")} evicted ` }),
+      el("span", { class: "badge", text: c.steps.join(", ") })),
     () => [evictions(session, c), c.point ? el("button", { type: "button", text: `see request ${c.point}, which followed`, onclick: () => open(c.point - 1) }) : null],
     "compaction", i === 0)));
 }

@@ -1,5 +1,6 @@
 
 const mostBars = 240;
+const unlimited = 1e8; // tokens: a budget that no run exceeds
 
 /**
  * Draws the window over time: a bar a request, stacked by section, and the budget as a line.
@@ -40,6 +41,19 @@ function windowChart(session, sections, agent, pick) {
   });
   const range = el("input", { type: "range", min: 0, max: points.length - 1, value: 0, "aria-label": "Request",
     oninput: () => pick(points[range.value].i) });
+  const marks = svg("g");
+  picture.append(marks);
+  const found = el("output", { class: "dim" });
+  const finder = el("label", { class: "finder" }, "Which requests hold a text? ",
+    el("input", { type: "search", placeholder: "a name, a fact, a rule", oninput: (e) => find(e.target.value) }), found);
+  /** Marks the bars whose requests hold a text. */
+  function find(text) {
+    const has = text ? holders(session, text) : new Set();
+    marks.replaceChildren(...bars.flatMap((b, n) => points.some((p) => p.i >= b.from && p.i <= b.to && has.has(p.request))
+      ? [svg("rect", { class: "found", x: n * width + width * 0.08, width: width * 0.84, y: high - 7, height: 7 })] : []));
+    const known = points.filter((p) => p.request).length;
+    found.textContent = !text ? "" : `${num(points.filter((p) => has.has(p.request)).length)} of ${plural(known, "request")}, marked below their bars`;
+  }
   const facts = el("p", { class: "facts", "aria-live": "polite" });
   const legend = el("ul", { class: "legend" });
   function select(i) {
@@ -50,8 +64,8 @@ function windowChart(session, sections, agent, pick) {
     chosen.setAttribute("x", n * width);
     range.value = at;
     const c = p.compaction ? session.compactions[p.compaction - 1] : null;
-    const text = `Request ${i + 1} of ${session.window.length} · step ${p.step} · ${num(p.tokens)} of ${num(p.limit)} tokens` +
-      ` (${Math.round((100 * p.tokens) / Math.max(p.limit, 1))} %)` +
+    const text = `Request ${i + 1} of ${session.window.length} · step ${p.step} · ${num(p.tokens)} ` +
+      (p.limit > unlimited ? "tokens, not limited" : `of ${num(p.limit)} tokens (${Math.round((100 * p.tokens) / Math.max(p.limit, 1))} %)`) +
       (c ? ` · compacted before it: ${num(c.before)} → ${num(c.after)} tokens, ${plural(c.evicted || 0, "unit")} evicted` : "");
     facts.textContent = text;
     range.setAttribute("aria-valuetext", text);
@@ -60,8 +74,21 @@ function windowChart(session, sections, agent, pick) {
         el("b", { text: num(p.sections[s]) }))] : []));
   }
   const node = el("div", { class: "window" },
-    el("div", { class: "plot" }, el("span", { class: "high dim", text: `${num(top / 1.06)} tokens` }), picture), range, facts, legend,
+    el("div", { class: "plot" }, el("span", { class: "high dim", text: `${num(top / 1.06)} tokens` }), picture), range, facts, legend, finder,
     el("p", { class: "dim", text: "One bar a request, in tokens (estimated). The dashed line is the budget; a vertical line marks a compaction before the request." +
       (each > 1 ? ` Each bar is the largest of ${each} requests.` : "") }));
   return { node, select, points };
+}
+
+/** The numbers of the requests that hold a text, whatever its case. */
+function holders(session, text) {
+  const want = text.toLowerCase();
+  const texts = session.texts.map((t) => t.toLowerCase().includes(want));
+  const has = (i) => i > 0 && texts[i - 1];
+  const messages = session.messages.map((m) => has(m.text) || (m.calls || []).some((c) => has(c.args)));
+  const out = new Set();
+  session.requests.forEach((r, n) => {
+    if (has(r.system) || messagesOf(session, n).some((m) => messages[m])) out.add(n + 1);
+  });
+  return out;
 }
