@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -37,7 +35,7 @@ func (r *runner) trial(ctx context.Context, j job) *Row {
 	began := time.Now()
 	dir, err := r.workingCopy(ctx, j.task)
 	if err != nil {
-		row.Failure = failure(Harness, "making the working copy: %v", err)
+		row.Failure = failure(Harness, "%v", err)
 	} else {
 		r.play(ctx, j, row, dir)
 	}
@@ -217,34 +215,16 @@ func truncate(s string, max int) string {
 
 // workingCopy makes the files of a trial; "" if its task has none.
 func (r *runner) workingCopy(ctx context.Context, t *task.Task) (string, error) {
-	if t.Dir == "" && t.Repository == "" && len(t.Files) == 0 {
+	if !t.HasCopy() {
 		return "", nil
 	}
 	dir, err := r.scratch.make()
 	if err != nil {
 		return "", err
 	}
-	if err := materialize(ctx, t, dir); err != nil {
+	if err := r.plan.Set.Materialize(ctx, t, dir); err != nil {
 		removeAll(dir)
 		return "", err
 	}
 	return dir, nil
-}
-
-// materialize writes the files of a task.
-func materialize(_ context.Context, t *task.Task, dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for name, text := range t.Files {
-		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-		if err := root.WriteFile(name, []byte(text), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -94,8 +94,8 @@ func TestRun(t *testing.T) {
 	if err != nil || !same(s, again) {
 		t.Errorf("read again: %v, %+v", err, again)
 	}
-	if rows := rowsOf(t, dir); len(rows) != 42 || rows[0].Trial != 1 || rows[41].Trial != 3 {
-		t.Errorf("%d rows, the first trial %d", len(rows), rows[0].Trial)
+	if rows := rowsOf(t, dir); len(rows) != 42 || rows[0].Trial != 1 {
+		t.Errorf("%d rows, the first of trial %d", len(rows), rows[0].Trial)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "lock")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the lock stays: %v", err)
