@@ -1,0 +1,298 @@
+package subject
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/check"
+	"github.com/forayhq/foray/evals/internal/process"
+	"github.com/forayhq/foray/evals/task"
+	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/providers"
+)
+
+// Bounds of what a program writes, in bytes.
+const (
+	maxOutput = 256 << 20
+	maxLine   = 16 << 20
+	errorTail = 2_000 // of standard error, that a failure shows
+)
+
+// A program is an agent of somebody else.
+type program struct{ words []string }
+
+func openExec(_ context.Context, args string, env Env) (do, error) {
+	words, err := splitWords(args)
+	if err != nil {
+		return nil, err
+	}
+	for i, word := range words {
+		path := filepath.Join(env.Dir, word)
+		if filepath.IsAbs(word) {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			if i == 0 && !strings.ContainsRune(word, filepath.Separator) {
+				continue // a shell would look it up, too
+			}
+			if words[i], err = filepath.Abs(path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return nil, err
+	}
+	return program{words}.do, nil
+}
+
+// splitWords splits a command as a shell does: at blanks outside of quotes.
+func splitWords(command string) (words []string, err error) {
+	var word strings.Builder
+	within, quote, escaped := false, rune(0), false
+	for _, r := range command {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			within, escaped = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			within, quote = true, r
+		case r == ' ' || r == '\t' || r == '\n':
+			if within {
+				words = append(words, word.String())
+				word.Reset()
+				within = false
+			}
+		default:
+			within = true
+			word.WriteRune(r)
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, fmt.Errorf("the command %q ends inside a quote", command)
+	}
+	if within {
+		words = append(words, word.String())
+	}
+	if len(words) == 0 || words[0] == "" {
+		return nil, errors.New("it names no command")
+	}
+	return words, nil
+}
+
+// An order is what a program reads.
+type order struct {
+	ID       string               `json:"id"`
+	Prompt   string               `json:"prompt"`
+	System   string               `json:"system,omitempty"`
+	Messages []transcript.Message `json:"messages,omitempty"`
+	Dir      string               `json:"dir"`
+	Budget   task.Budget          `json:"budget"`
+	Trial    int                  `json:"trial"`
+}
+
+// A reply is a line that a program writes.
+type reply struct {
+	Answer *string              `json:"answer"`
+	Stop   string               `json:"stop"`
+	Steps  *int                 `json:"steps"`
+	Calls  []check.Call         `json:"calls"`
+	Usage  *providers.Usage     `json:"usage"`
+	Cost   *float64             `json:"cost"`
+	View   []transcript.Message `json:"view"`
+	Class  trial.Class          `json:"class"`
+
+	// Of an event: done has the text, and tool_ended the call. Error is a text of both kinds of lines.
+	Event string               `json:"event"`
+	Text  *string              `json:"text"`
+	Call  *transcript.ToolCall `json:"call"`
+	Error string               `json:"error"`
+}
+
+func (p program) do(ctx context.Context, in trial.Input) (*check.Outcome, error) {
+	dir := in.Dir
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "foray-exec-"); err != nil {
+			return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // of temporary files
+	}
+	t := in.Task
+	line, err := json.Marshal(order{t.ID, t.Prompt, t.System, t.Messages, dir, t.Budget, in.Trial})
+	if err != nil {
+		return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	said := &replies{trace: in.Trace, flood: cancel}
+	stderr := &tail{}
+	cmd := exec.CommandContext(ctx, p.words[0], p.words[1:]...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(append(line, '\n')), said, stderr
+	process.Isolate(cmd)
+	if err := cmd.Start(); err != nil {
+		return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}
+	}
+	err = cmd.Wait()
+	process.End(cmd)
+	said.end()
+	return said.outcome(ctx, err, stderr.String())
+}
+
+// replies takes what a program writes, line by line.
+type replies struct {
+	trace io.Writer
+	flood context.CancelCauseFunc
+
+	o        check.Outcome
+	answered bool
+	failure  *trial.Failure
+	rest     []byte // of a line whose end has not come
+	size     int
+	strange  string // the first line that is no JSON object
+	traceErr error
+}
+
+// errFlood ends a program that writes too much.
+var errFlood = errors.New("it wrote too much")
+
+func (r *replies) Write(p []byte) (int, error) {
+	n := len(p)
+	for r.size += n; ; {
+		line, rest, ended := bytes.Cut(p, []byte("\n"))
+		if r.rest = append(r.rest, line...); len(r.rest) > maxLine || r.size > maxOutput {
+			r.flood(errFlood)
+			return 0, errFlood
+		}
+		if !ended {
+			return n, nil
+		}
+		r.line(r.rest)
+		r.rest, p = r.rest[:0], rest
+	}
+}
+
+// end takes a last line without its end.
+func (r *replies) end() {
+	r.line(r.rest)
+	r.rest = nil
+}
+
+func (r *replies) line(raw []byte) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return
+	}
+	var one reply
+	if err := json.Unmarshal(raw, &one); err != nil {
+		if r.strange == "" {
+			r.strange = fmt.Sprintf("%.200q (%v)", raw, err)
+		}
+		return
+	}
+	if one.Event != "" {
+		r.event(&one, raw)
+		return
+	}
+	r.o.Calls = append(r.o.Calls, one.Calls...)
+	r.take(&one, one.Answer)
+	if one.Error != "" {
+		class := trial.Agent
+		if slices.Contains([]trial.Class{trial.Tool, trial.Provider, trial.Harness}, one.Class) {
+			class = one.Class
+		}
+		r.failure = &trial.Failure{Class: class, Text: one.Error}
+	}
+}
+
+// take takes over what two kinds of lines have in common.
+func (r *replies) take(one *reply, answer *string) {
+	if answer != nil {
+		r.o.Answer, r.answered = *answer, true
+	}
+	if one.Steps != nil {
+		r.o.Steps = *one.Steps
+	}
+	if one.Usage != nil {
+		r.o.Usage = *one.Usage
+	}
+	if one.Cost != nil {
+		r.o.Cost = *one.Cost
+	}
+	if one.View != nil {
+		r.o.View = one.View
+	}
+	r.o.Stop = cmp.Or(one.Stop, r.o.Stop)
+}
+
+// event passes an event on to the trace.
+func (r *replies) event(one *reply, raw []byte) {
+	if r.traceErr == nil {
+		_, r.traceErr = r.trace.Write(append(bytes.Clone(raw), '\n'))
+	}
+	switch one.Event {
+	case "tool_ended":
+		if one.Call != nil {
+			r.o.Calls = append(r.o.Calls, check.Call{Name: one.Call.Name, Args: one.Call.Args, Failed: one.Error != ""})
+		}
+	case "done":
+		r.take(one, one.Text)
+	}
+}
+
+// outcome makes the outcome of a program that ended with err.
+func (r *replies) outcome(ctx context.Context, err error, stderr string) (*check.Outcome, error) {
+	o := &r.o
+	said := ""
+	if stderr = strings.TrimSpace(stderr); stderr != "" {
+		said = "; standard error ends with: " + stderr
+	}
+	switch {
+	case errors.Is(context.Cause(ctx), errFlood):
+		return o, fmt.Errorf("it wrote more than %d MB, or a line of more than %d MB, and was killed", maxOutput>>20, maxLine>>20)
+	case ctx.Err() != nil:
+		return o, fmt.Errorf("killed: %w%s", ctx.Err(), said)
+	case r.failure != nil:
+		return o, r.failure
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that is a child which kept the output open
+		return o, fmt.Errorf("%w%s", err, said)
+	case !r.answered:
+		text := "it wrote no line with an answer, such as {\"answer\":\"…\"}"
+		if r.strange != "" {
+			text += "; its first line that is no JSON object: " + r.strange
+		}
+		return o, errors.New(text + said)
+	}
+	o.Stop = cmp.Or(o.Stop, "answered")
+	return o, nil
+}
+
+// A tail keeps the end of what is written to it.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p[max(0, len(p)-errorTail):]...)
+	t.text = append([]byte(nil), t.text[max(0, len(t.text)-errorTail):]...)
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	return strings.ToValidUTF8(string(t.text), "")
+}
