@@ -1,0 +1,345 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/check"
+	"github.com/forayhq/foray/evals/subject"
+	"github.com/forayhq/foray/evals/task"
+	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers"
+)
+
+// runFlags are the flags of eval run.
+type runFlags struct {
+	host    *Host
+	open    Opener
+	models  map[string]providers.Model // that are open
+	judging providers.Model            // nil without --judge
+
+	subjects, tags             []string
+	trials, jobs, limit        int
+	out, judge, format, set    string
+	resume                     bool
+	timeout                    time.Duration
+	subjectsGiven, trialsGiven bool
+}
+
+func newRun(h *Host) *cobra.Command {
+	f := runFlags{host: h, models: make(map[string]providers.Model)}
+	cmd := &cobra.Command{
+		Use:   "run TASKS",
+		Short: "Run a task set with one or more subjects",
+		Long: `Run the tasks of a set, and judge what came of each by its checks. TASKS is a
+file of JSON lines, a folder of such files or of Harbor tasks, or the name of a
+set that is part of foray:
+` + cli.Indent(cli.Wrap(setNames(), 78)) + `
+
+A subject is one of:
+  ` + strings.Join(subject.Usage(), "\n  ") + `
+Without --subject the explorer runs that needs no model (rules).
+
+Every trial has a working copy of its own. Results are appended to the folder
+as trials end, so a run that is interrupted or killed continues with --resume,
+which also runs trials again that failed in the harness.
+
+Exit codes: 0 all trials ended, whether they passed or not, 2 bad usage, 3 tasks
+that cannot be read, trials that failed in the harness, an error, or a signal.
+See foray eval gate for a result that depends on what passed.`,
+		Example: `  foray eval run smoke
+  foray eval run mytasks.jsonl --subject rules,model:ollama/qwen3@16000+lean
+  foray eval run mytasks/ --subject "exec:./agent --fast" --trials 3 --jobs 4
+  foray eval run mytasks/ --out results --resume`,
+		Args: oneSet,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.subjects, "subject", nil, "run the subjects `NAME[,NAME]` (repeatable; default: rules)")
+	cli.NumberFlag(cmd, &f.trials, "trials", 1, 1, "run each task `N` times with each subject")
+	cli.NumberFlag(cmd, &f.jobs, "jobs", 0, 1,
+		"run `N` trials in parallel (default: one a processor; 1 with a model)")
+	cli.TimeoutFlag(cmd, &f.timeout, 10*time.Minute, "stop a trial after `DURATION`, unless its task says when")
+	flags.StringSliceVar(&f.tags, "tag", nil, "run the tasks with the tag `T` only (repeatable)")
+	cli.NumberFlag(cmd, &f.limit, "limit", 0, 1, "run the first `N` tasks only (default: all)")
+	flags.StringVar(&f.judge, "judge", "", "let the model `PROVIDER/NAME` judge where checks ask for one")
+	flags.StringVar(&f.out, "out", "", "keep the results in `DIR` (default: a new folder in "+runsFolder+")")
+	flags.BoolVar(&f.resume, "resume", false, "continue the run in the folder that --out names")
+	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
+	f.open = h.Models(cmd)
+	cli.InGroup(cmd, cli.RunGroup, "subject", "trials", "jobs", "timeout", "tag", "limit", "judge", "resume")
+	cli.InGroup(cmd, cli.OutputGroup, "out", "format")
+	return cmd
+}
+
+// oneSet refuses a command line without exactly one task set.
+func oneSet(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0 || args[0] == "":
+		return cli.Usage(cmd.CommandPath()+" mytasks.jsonl", "%s needs a task set", cmd.CommandPath())
+	case len(args) > 1:
+		return cli.Usage(cmd.CommandPath()+" "+cli.Quote(args[0]), "%s takes one task set, not %d", cmd.CommandPath(),
+			len(args))
+	}
+	return nil
+}
+
+func (f *runFlags) run(cmd *cobra.Command, name string) error {
+	f.set = name
+	f.subjectsGiven, f.trialsGiven = cmd.Flags().Changed("subject"), cmd.Flags().Changed("trials")
+	if err := f.checkResume(); err != nil {
+		return err
+	}
+	set, err := f.load(cmd, name)
+	if err != nil {
+		return err
+	}
+	for _, p := range set.Problems {
+		cli.Notice(cmd, "skipped: %s", p)
+	}
+	if err := f.choose(set); err != nil {
+		return err
+	}
+	subjects, err := f.openSubjects(cmd)
+	if err != nil {
+		return err
+	}
+	if f.out == "" {
+		if f.out, err = newFolder(set.Name); err != nil {
+			return err
+		}
+	}
+	show := newMeter(cmd.ErrOrStderr())
+	cli.Notice(cmd, "%s, %s, %s: results in %s", line.Count(len(set.Tasks), "task"),
+		line.Count(len(subjects), "subject"), line.Count(f.trials, "trial"), f.out)
+	summary, err := trial.Run(cmd.Context(), trial.Plan{
+		Set: set, Subjects: subjects, Trials: f.trials, Jobs: f.jobs, Dir: f.out, Resume: f.resume, Timeout: f.timeout,
+		Foray: f.host.Version, Progress: show.progress,
+	})
+	show.clear()
+	if summary == nil {
+		return f.refused(err)
+	}
+	if summary.Trials > 0 {
+		if failed := f.finish(cmd, summary); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}
+	return f.end(set, summary, err)
+}
+
+// finish prints the totals, and writes what is made of the results for others.
+func (f *runFlags) finish(cmd *cobra.Command, s *trial.Summary) error {
+	err := writeExtras(context.WithoutCancel(cmd.Context()), f.out)
+	return errors.Join(err, cli.PrintAs(cmd, f.format, s, summaryWriter(s)))
+}
+
+// refused words the error of a run that could not begin.
+func (f *runFlags) refused(err error) error {
+	if errors.Is(err, trial.ErrExists) {
+		return cli.Usage("--resume to continue it, or another --out", "%w", err)
+	}
+	return &cli.Exit{Code: cli.ExitUsage, Err: err, Hint: "--out with a new folder"}
+}
+
+// end returns how the command ends.
+func (f *runFlags) end(set *task.Set, s *trial.Summary, err error) error {
+	again := "foray eval run " + cli.Quote(f.set) + " --out " + cli.Quote(f.out) + " --resume"
+	for _, t := range f.tags {
+		again += " --tag " + cli.Quote(t)
+	}
+	if f.limit > 0 {
+		again += fmt.Sprint(" --limit ", f.limit)
+	}
+	broken := 0
+	for _, t := range s.Subjects {
+		broken += t.Failures[trial.Harness]
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &cli.Exit{Code: cli.ExitPartial, Hint: again,
+			Err: fmt.Errorf("interrupted: %d of %s ended", s.Trials, line.Count(s.Total, "trial"))}
+	case err != nil:
+		return &cli.Exit{Code: cli.ExitPartial, Err: err, Hint: again}
+	case broken > 0:
+		return &cli.Exit{Code: cli.ExitPartial, Hint: again + ", which runs them again",
+			Err: fmt.Errorf("%s failed in the harness", line.Count(broken, "trial"))}
+	case len(set.Problems) > 0:
+		return &cli.Exit{Code: cli.ExitPartial, Hint: "mend what was skipped, and run the set again",
+			Err: fmt.Errorf("%s of the set cannot be read", line.Count(len(set.Problems), "task"))}
+	}
+	return nil
+}
+
+// checkResume completes the flags from the run that they continue.
+func (f *runFlags) checkResume() error {
+	if !f.resume {
+		return nil
+	}
+	if f.out == "" {
+		hint := "--resume --out DIR"
+		if runs, err := findRuns(runsFolder); err == nil {
+			hint = "--resume --out " + cli.Quote(runs[len(runs)-1].Dir)
+		}
+		return cli.Usage(hint, "--resume needs --out")
+	}
+	info, err := trial.ReadInfo(f.out)
+	if err != nil {
+		return cli.Usage("--out with the folder of a run; foray eval ls lists them", "%w", err)
+	}
+	if !f.subjectsGiven {
+		f.subjects = info.Subjects
+	}
+	if !f.trialsGiven {
+		f.trials = info.Trials
+	}
+	return nil
+}
+
+// load reads a task set from a path, or one that is part of foray.
+func (f *runFlags) load(cmd *cobra.Command, name string) (*task.Set, error) {
+	o := &check.Options{}
+	if f.judge != "" {
+		m, err := f.model(cmd)(cmd.Context(), f.judge, 0)
+		if err != nil {
+			return nil, rename(err, "--judge ")
+		}
+		f.judging, o.Ask = m, judgeWith(m)
+	}
+	set, err := openSet(cmd.Context(), name, o)
+	if err != nil {
+		return nil, cli.Usage("foray eval run --help", "%w", err)
+	}
+	return set, nil
+}
+
+// judgeWith returns a function that asks a model for a value of a schema.
+func judgeWith(m providers.Model) func(context.Context, string, json.RawMessage) (string, error) {
+	return func(ctx context.Context, prompt string, schema json.RawMessage) (string, error) {
+		r, err := providers.Ask(ctx, m, &providers.Request{
+			Messages: []transcript.Message{{Role: transcript.User, Text: prompt}}, Schema: schema, SchemaName: "verdict",
+		})
+		if err != nil {
+			return "", err
+		}
+		return r.Message.Text, nil
+	}
+}
+
+// choose leaves the tasks of a set that --tag and --limit select.
+func (f *runFlags) choose(set *task.Set) error {
+	if len(f.tags) > 0 {
+		var known []string
+		chosen := slices.DeleteFunc(slices.Clone(set.Tasks), func(t task.Task) bool {
+			known = append(known, t.Tags...)
+			return !slices.ContainsFunc(f.tags, func(tag string) bool { return slices.Contains(t.Tags, tag) })
+		})
+		if len(chosen) == 0 {
+			slices.Sort(known)
+			if known = slices.Compact(known); len(known) == 0 {
+				return cli.Usage("the same without --tag", "no task of %s has a tag", set.Name)
+			}
+			return cli.Usage("--tag "+cli.Suggest(f.tags[0], known), "no task of %s has the tag %s; its tags are %s", set.Name,
+				cli.Either(f.tags), strings.Join(known, ", "))
+		}
+		set.Tasks = chosen
+	}
+	if f.limit > 0 {
+		set.Tasks = set.Tasks[:min(f.limit, len(set.Tasks))]
+	}
+	return nil
+}
+
+// openSubjects opens the subjects, and sets --jobs if it is not given.
+func (f *runFlags) openSubjects(cmd *cobra.Command) (subjects []trial.Subject, err error) {
+	specs := []string{}
+	for _, list := range f.subjects {
+		if f.resume && !f.subjectsGiven {
+			specs = append(specs, list) // one each
+			continue
+		}
+		specs = append(specs, subject.Split(list)...)
+	}
+	if len(specs) == 0 {
+		specs = []string{"rules"}
+	}
+	env := subject.Env{Model: f.model(cmd)}
+	for i, spec := range specs {
+		if slices.Contains(specs[:i], spec) {
+			return nil, cli.Usage("--trials to run a subject several times", "--subject names %s twice", spec)
+		}
+		s, err := subject.Open(cmd.Context(), spec, env)
+		if err != nil {
+			return nil, rename(err, "--subject model:")
+		}
+		subjects = append(subjects, s)
+	}
+	if f.jobs == 0 {
+		f.jobs = runtime.GOMAXPROCS(0)
+		if len(f.models) > 0 {
+			f.jobs = 1
+		}
+	}
+	return subjects, nil
+}
+
+// model returns what opens models, each once: subjects that differ in their profiles share one, and its limits.
+func (f *runFlags) model(cmd *cobra.Command) func(context.Context, string, int) (providers.Model, error) {
+	return func(ctx context.Context, name string, window int) (providers.Model, error) {
+		key := fmt.Sprint(name, "@", window)
+		if m, ok := f.models[key]; ok {
+			return m, nil
+		}
+		m, err := f.open(ctx, name, window, cli.NoticesTo(cmd.ErrOrStderr()))
+		if err == nil {
+			f.models[key] = m
+		}
+		return m, err
+	}
+}
+
+// rename makes an error of opening a usage error, whose hint has the flag that was typed instead of --model.
+func rename(err error, flag string) error {
+	if e := (*cli.Exit)(nil); errors.As(err, &e) {
+		return &cli.Exit{Code: e.Code, Err: err, Hint: strings.ReplaceAll(e.Hint, "--model ", flag)}
+	}
+	return cli.Usage("foray eval run --help", "%w", err)
+}
+
+// unsafe are the characters of names that a folder should not have.
+var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// newFolder returns the path of a new folder for a run of a set.
+func newFolder(set string) (string, error) {
+	base := filepath.Join(runsFolder, unsafe.ReplaceAllString(set, "-")+"-"+time.Now().Format("20060102-150405"))
+	for n := 1; ; n++ {
+		dir := base
+		if n > 1 {
+			dir = fmt.Sprint(base, "-", n)
+		}
+		err := os.MkdirAll(runsFolder, 0o777)
+		if err == nil {
+			err = os.Mkdir(dir, 0o777)
+		}
+		switch {
+		case err == nil:
+			return dir, nil
+		case !errors.Is(err, os.ErrExist) || n > 100:
+			return "", cli.Usage("--out DIR in a writable directory", "making a folder for the results: %w", err)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package harness
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/forayhq/foray/agent/trace"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/check"
+	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// showFlags are the flags of eval show.
+type showFlags struct {
+	subject, format string
+	trial           int
+	long            bool
+}
+
+func newShow() *cobra.Command {
+	var f showFlags
+	cmd := &cobra.Command{
+		Use:   "show DIR [TASK]",
+		Short: "Show the totals of a run, or one of its trials",
+		Long: `Show the totals of a run of foray eval run. With a task, show a trial of it:
+prompt, answer, verdicts with their reasons, calls, and the window at the end.
+Without --subject and --trial this is the first trial that did not pass, else
+the first.`,
+		Example: `  foray eval show foray-evals/smoke-20260102-150405
+  foray eval show results/ fix-retry --subject rules --trial 2`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return f.totals(cmd, args[0])
+			}
+			return f.run(cmd, args[0], args[1])
+		},
+	}
+	cmd.Flags().StringVar(&f.subject, "subject", "", "show a trial of the subject `NAME`")
+	cli.NumberFlag(cmd, &f.trial, "trial", 0, 1, "show trial `N`")
+	cmd.Flags().BoolVar(&f.long, "long", false, "show long texts whole")
+	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
+	return cmd
+}
+
+func (f *showFlags) totals(cmd *cobra.Command, dir string) error {
+	s, err := trial.Summarize(dir)
+	if err != nil {
+		return noRun(err)
+	}
+	return cli.PrintAs(cmd, f.format, s, summaryWriter(s))
+}
+
+// noRun words an error of reading a run.
+func noRun(err error) error {
+	if errors.Is(err, trial.ErrNoRun) {
+		return cli.Usage("foray eval ls", "%w", err)
+	}
+	return &cli.Exit{Code: cli.ExitPartial, Err: err}
+}
+
+// A shown is what eval show prints of a trial.
+type shown struct {
+	*trial.Row
+	Prompt string               `json:"prompt"`
+	Window []transcript.Message `json:"window,omitempty"` // the last request, without its system prompt
+}
+
+func (f *showFlags) run(cmd *cobra.Command, dir, task string) error {
+	if _, err := trial.ReadInfo(dir); err != nil {
+		return noRun(err)
+	}
+	row, err := f.find(dir, task)
+	if err != nil {
+		return err
+	}
+	s := &shown{Row: row}
+	for t, err := range trial.Tasks(dir) {
+		if err == nil && t.ID == task {
+			s.Prompt = t.Prompt
+		}
+	}
+	if row.Trace != "" {
+		if s.Window, err = lastRequest(dir, row.Trace); err != nil {
+			cli.Notice(cmd, "the trace is incomplete: %v", err)
+		}
+	}
+	return cli.PrintAs(cmd, f.format, s, func(w io.Writer) error { return f.write(w, s) })
+}
+
+// find returns the trial that the flags select.
+func (f *showFlags) find(dir, task string) (best *trial.Row, err error) {
+	var tasks, subjects []string
+	for r, err := range trial.Rows(dir) {
+		if err != nil {
+			continue
+		}
+		if !slices.Contains(tasks, r.Task) {
+			tasks = append(tasks, r.Task)
+		}
+		if r.Task != task {
+			continue
+		}
+		if !slices.Contains(subjects, r.Subject) {
+			subjects = append(subjects, r.Subject)
+		}
+		if f.subject != "" && r.Subject != f.subject || f.trial > 0 && r.Trial != f.trial {
+			continue
+		}
+		if best == nil || best.Passed && !r.Passed {
+			best = r
+		}
+	}
+	switch {
+	case best != nil:
+		return best, nil
+	case len(tasks) == 0:
+		return nil, cli.Usage("foray eval run", "%s has no results", dir)
+	case len(subjects) == 0:
+		return nil, &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("%s has no trial of a task %q", dir, task),
+			Hint: "foray eval show " + cli.Quote(dir) + " " + cli.Quote(cli.Suggest(task, tasks))}
+	}
+	return nil, &cli.Exit{Code: cli.ExitNothing,
+		Err:  fmt.Errorf("%s has no such trial of %s; it has the subjects %s", dir, task, strings.Join(subjects, ", ")),
+		Hint: "the same without --subject and --trial"}
+}
+
+// lastRequest returns the messages of the last request of a trace.
+func lastRequest(dir, name string) (last []transcript.Message, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	events, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	for r, err := range trace.Read(events) {
+		if err != nil {
+			return last, err
+		}
+		last = r.Request.Messages
+	}
+	return last, nil
+}
+
+// How much of texts a trial shows without --long, in runes.
+const (
+	longText  = 4_000
+	shortText = 160
+)
+
+// write writes a trial as Markdown.
+func (f *showFlags) write(w io.Writer, s *shown) error {
+	cut := func(text string, max int) string {
+		if f.long {
+			return text
+		}
+		return line.Truncate(text, max)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s, %s, trial %d: %s\n\n", s.Task, s.Subject, s.Trial, verdict(s.Row))
+	if s.Failure != nil {
+		fmt.Fprintf(&b, "Failure (%s): %s\n\n", s.Failure.Class, cut(s.Failure.Text, longText))
+	}
+	fmt.Fprintf(&b, "Score %.2f, %.2f s, %s, %s read, %s written, cost %s", s.Score, s.Seconds, line.Count(s.Steps, "step"),
+		line.Count(s.Usage.Input, "token"), line.Number(s.Usage.Output), dollars(s.Cost))
+	if s.Stop != "" {
+		fmt.Fprintf(&b, ", ended: %s", s.Stop)
+	}
+	fmt.Fprintf(&b, "\n\n## Prompt\n\n%s\n\n## Answer\n\n", cut(s.Prompt, longText))
+	if b.WriteString(cut(s.Answer, longText)); s.Answer == "" {
+		b.WriteString("(none)")
+	}
+	b.WriteString("\n\n## Checks\n\n")
+	for _, v := range s.Checks {
+		b.WriteString(checkLine(v))
+	}
+	if len(s.Checks) == 0 {
+		b.WriteString("None ran.\n")
+	}
+	fmt.Fprintf(&b, "\n## Calls\n\n%s\n", line.Count(len(s.Calls), "call"))
+	for i, c := range s.Calls {
+		failed := ""
+		if c.Failed {
+			failed = " (failed)"
+		}
+		fmt.Fprintf(&b, "%3d. %s %s%s\n", i+1, c.Name, cut(line.Flat(string(c.Args)), shortText), failed)
+	}
+	if len(s.Window) > 0 {
+		f.writeWindow(&b, s, cut)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeWindow writes a line for each message of the last request.
+func (f *showFlags) writeWindow(b *strings.Builder, s *shown, cut func(string, int) string) {
+	total := 0
+	rows := [][]string{}
+	for _, m := range s.Window {
+		tokens := toollimit.Tokens(m.Text)
+		text := line.Flat(m.Text)
+		for _, c := range m.Calls {
+			tokens += toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
+			text = strings.TrimSpace(text + " " + c.Name + " " + line.Flat(string(c.Args)))
+		}
+		total += tokens
+		rows = append(rows, []string{string(m.Role), line.Number(tokens), cut(text, shortText)})
+	}
+	fmt.Fprintf(b, "\n## Window at the end\n\n%s, about %s\n", line.Count(len(rows), "message"), line.Count(total, "token"))
+	_ = ui.Table(b, "  ", rows) // a Builder takes everything
+}
+
+func verdict(r *trial.Row) string {
+	switch {
+	case r.Passed:
+		return "passed"
+	case r.Failure != nil:
+		return "failed"
+	}
+	return "wrong"
+}
+
+func checkLine(v check.Verdict) string {
+	word := "FAIL"
+	switch {
+	case v.Err != "":
+		return fmt.Sprintf("- error %s: %s\n", v.Check, v.Err)
+	case v.Passed:
+		word = "ok"
+	}
+	text := fmt.Sprintf("- %s %s (%.2f)", word, v.Check, v.Score)
+	if v.Why != "" {
+		text += ": " + v.Why
+	}
+	return text + "\n"
+}
