@@ -97,6 +97,7 @@ var floors = map[string][]string{
 	"evals/check":                                 {"..."},
 	"evals/task":                                  {"..."},
 	"evals/trial":                                 {"..."},
+	"evals/subject":                               {"..."},
 	"evals/stats":                                 {},
 	"evals/compare":                               {"..."},
 	"evals/page":                                  {"..."},

@@ -85,7 +85,15 @@ func (m modelSubject) do(ctx context.Context, in trial.Input) (*check.Outcome, e
 		return w.outcome(), w.err
 	}
 	found := tree.Conclude(t.Prompt, w.result)
-	return w.ended(found.Markdown(report.PrintOptions{}))
+	return w.ended(withoutHeading(found.Markdown(report.PrintOptions{})))
+}
+
+// withoutHeading removes the heading of a report: it repeats the question, whose words no check should find.
+func withoutHeading(text string) string {
+	if heading, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(heading, "# ") {
+		return strings.TrimLeft(rest, "\n")
+	}
+	return text
 }
 
 // run runs an agent with the conversation of the task.
@@ -141,7 +149,7 @@ func openInsight(context.Context, string, Env) (do, error) {
 		})
 		o := w.outcome()
 		if found != nil {
-			o.Answer, o.Stop = found.Markdown(""), cmp.Or(found.Partial, o.Stop)
+			o.Answer, o.Stop = withoutHeading(found.Markdown("")), cmp.Or(found.Partial, o.Stop)
 		}
 		return o, err
 	}, nil

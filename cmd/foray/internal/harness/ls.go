@@ -26,7 +26,9 @@ func newList() *cobra.Command {
 		Short: "List the runs of task sets",
 		Long: `List the runs below DIR (default: ` + runsFolder + `), the newest last: when each
 started, its task set, its subjects, how many of its trials have ended, and how
-many passed.`,
+many passed.
+
+Exit codes: 0 runs were found, 1 there are no runs, 2 bad usage, 3 an error.`,
 		Example: `  foray eval ls
   foray eval ls /tmp/runs --format json`,
 		Args: cobra.MaximumNArgs(1),

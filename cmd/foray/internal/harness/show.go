@@ -37,7 +37,9 @@ func newShow() *cobra.Command {
 		Long: `Show the totals of a run of foray eval run. With a task, show a trial of it:
 prompt, answer, verdicts with their reasons, calls, and the window at the end.
 Without --subject and --trial this is the first trial that did not pass, else
-the first.`,
+the first.
+
+Exit codes: 0 done, 1 the run has no such trial, 2 bad usage, 3 an error.`,
 		Example: `  foray eval show foray-evals/smoke-20260102-150405
   foray eval show results/ fix-retry --subject rules --trial 2`,
 		Args: cobra.RangeArgs(1, 2),
