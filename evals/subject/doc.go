@@ -18,8 +18,8 @@
 //
 //	{"id","prompt","system","messages","dir","budget":{"steps","tokens","seconds","dollars"},"trial"}
 //
-// and writes lines of JSON to standard output. Each may have any of these fields; a later value replaces an earlier one,
-// and calls add up:
+// and writes lines of JSON to standard output. Each may have any of these fields; a later value replaces an earlier
+// one, and calls add up:
 //
 //	{"answer":"…","stop":"…","steps":3,"calls":[{"name","args","failed"}],"usage":{"input","cached","output"},
 //	 "cost":0.01,"view":[{"role","text"}],"error":"…","class":"agent"}

@@ -266,7 +266,8 @@ func (r *replies) outcome(ctx context.Context, err error, stderr string) (*check
 	}
 	switch {
 	case errors.Is(context.Cause(ctx), errFlood):
-		return o, fmt.Errorf("it wrote more than %d MB, or a line of more than %d MB, and was killed", maxOutput>>20, maxLine>>20)
+		return o, fmt.Errorf("it wrote more than %d MB, or a line of more than %d MB, and was killed",
+			maxOutput>>20, maxLine>>20)
 	case ctx.Err() != nil:
 		return o, fmt.Errorf("killed: %w%s", ctx.Err(), said)
 	case r.failure != nil:

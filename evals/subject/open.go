@@ -53,7 +53,7 @@ func Usage() []string {
 	return forms
 }
 
-// Split splits a list of specs at commas. A comma belongs to the command of an exec unless a kind of subject follows it.
+// Split splits a list of specs at commas. A comma belongs to the command of an exec unless a kind of subject follows.
 func Split(list string) []string {
 	var specs []string
 	for part := range strings.SplitSeq(list, ",") {

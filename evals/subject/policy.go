@@ -96,7 +96,7 @@ func (c *count) end(view []transcript.Message, err error) (*check.Outcome, error
 	return &c.outcome, err
 }
 
-// A play plays conversations through a policy that is none of foray's profiles. Its runs have no events.
+// A play plays conversations through a policy of others. Its runs have no events.
 type play struct {
 	policy policy.Named
 	budget int

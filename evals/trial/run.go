@@ -49,8 +49,8 @@ var errAbandoned = fmt.Errorf("%d trials did not end after their time-outs and s
 
 // Run runs the trials of a plan that its folder does not hold yet, in rounds: the first trial of each task comes before
 // the second of any. Rows of an earlier run with a failure of the [Harness] are run again. Run returns the totals of
-// the whole folder. A cancelled ctx, a folder that cannot be written and too many subjects that hang end it early with an
-// error beside the totals; what has ended until then is kept, and the same plan with Resume completes it.
+// the whole folder. A cancelled ctx, a folder that cannot be written and too many subjects that hang end it early with
+// an error beside the totals; what has ended until then is kept, and the same plan with Resume completes it.
 func Run(ctx context.Context, p Plan) (*Summary, error) {
 	if err := p.check(); err != nil {
 		return nil, err

@@ -183,8 +183,8 @@ func (f *showFlags) write(w io.Writer, s *shown) error {
 	if s.Failure != nil {
 		fmt.Fprintf(&b, "Failure (%s): %s\n\n", s.Failure.Class, cut(s.Failure.Text, longText))
 	}
-	fmt.Fprintf(&b, "Score %.2f, %.2f s, %s, %s read, %s written, cost %s", s.Score, s.Seconds, line.Count(s.Steps, "step"),
-		line.Count(s.Usage.Input, "token"), line.Number(s.Usage.Output), dollars(s.Cost))
+	fmt.Fprintf(&b, "Score %.2f, %.2f s, %s, %s read, %s written, cost %s", s.Score, s.Seconds,
+		line.Count(s.Steps, "step"), line.Count(s.Usage.Input, "token"), line.Number(s.Usage.Output), dollars(s.Cost))
 	if s.Stop != "" {
 		fmt.Fprintf(&b, ", ended: %s", s.Stop)
 	}
@@ -228,7 +228,8 @@ func (f *showFlags) writeWindow(b *strings.Builder, s *shown, cut func(string, i
 		total += tokens
 		rows = append(rows, []string{string(m.Role), line.Number(tokens), cut(text, shortText)})
 	}
-	fmt.Fprintf(b, "\n## Window at the end\n\n%s, about %s\n", line.Count(len(rows), "message"), line.Count(total, "token"))
+	fmt.Fprintf(b, "\n## Window at the end\n\n%s, about %s\n", line.Count(len(rows), "message"),
+		line.Count(total, "token"))
 	_ = ui.Table(b, "  ", rows) // a Builder takes everything
 }
 
