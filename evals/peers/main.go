@@ -30,7 +30,13 @@ var setups = []setup{
 	{"foray, summariser", "foray", "summariser"},
 	{"eino", "eino", ""},
 	{"eino, reduction", "eino", "reduction"},
+	{"trpc-agent-go", "trpc", ""},
+	{"trpc-agent-go, cache", "trpc", "cache"},
 	{"agentcore", "agentcore", ""},
+	{"fantasy", "fantasy", ""},
+	{"langchaingo", "langchaingo", ""},
+	{"adk-go", "adk", ""},
+	{"genkit", "genkit", ""},
 	{"no library", "bare", ""},
 }
 
@@ -76,7 +82,7 @@ func bench(runs int, only string) error {
 			continue
 		}
 		log.Printf("build %s", s.dir)
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, s.dir), "./"+s.dir).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-C", s.dir, "-o", filepath.Join(bin, s.dir), ".").CombinedOutput(); err != nil {
 			broken[s.dir] = lastLine(out, err)
 		}
 	}
@@ -108,7 +114,7 @@ func measure(bin string, v variant, runs int, lines []line) {
 	for run := range runs + 1 {
 		for i := range lines {
 			l := &lines[i]
-			if l.broken != "" {
+			if l.broken != "" || run > 0 && l.row.TimedOut {
 				continue
 			}
 			v.Audit, v.Mode = run == 0, l.mode

@@ -63,17 +63,17 @@ func play(ctx context.Context, r *scenario.Run) error {
 
 // A model answers from the scenario.
 type model struct {
-	ask func(scenario.Request) (scenario.Turn, error)
+	ask func(context.Context, scenario.Request) (scenario.Turn, error)
 	buf []transcript.Message
 }
 
 func (*model) Name() string { return "model" }
 
 func (m *model) GenerateContent(
-	_ context.Context, req *adkmodel.LLMRequest, _ bool,
+	ctx context.Context, req *adkmodel.LLMRequest, _ bool,
 ) iter.Seq2[*adkmodel.LLMResponse, error] {
 	return func(yield func(*adkmodel.LLMResponse, error) bool) {
-		turn, err := m.ask(m.request(req))
+		turn, err := m.ask(ctx, m.request(req))
 		if err != nil { // as its client for Gemini reports an error of the service
 			yield(nil, genai.APIError{Code: 400, Message: err.Error(), Status: "INVALID_ARGUMENT"})
 			return

@@ -60,16 +60,16 @@ func play(ctx context.Context, r *scenario.Run) error {
 
 // A model answers from the scenario.
 type model struct {
-	ask func(scenario.Request) (scenario.Turn, error)
+	ask func(context.Context, scenario.Request) (scenario.Turn, error)
 	buf []transcript.Message
 }
 
 func (*model) SupportsTools() bool { return true }
 
 func (m *model) Generate(
-	_ context.Context, ms []agentcore.Message, _ []agentcore.ToolSpec, _ ...agentcore.CallOption,
+	ctx context.Context, ms []agentcore.Message, _ []agentcore.ToolSpec, _ ...agentcore.CallOption,
 ) (*agentcore.LLMResponse, error) {
-	turn, err := m.ask(m.request(ms))
+	turn, err := m.ask(ctx, m.request(ms))
 	if errors.Is(err, scenario.ErrOverflow) { // as the clients in agentcore/llm report it
 		err = fmt.Errorf("%w: %w", agentcore.ErrContextOverflow, err)
 	}

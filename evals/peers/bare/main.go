@@ -13,8 +13,8 @@ func main() { scenario.Main("", play) }
 
 func play(ctx context.Context, r *scenario.Run) error {
 	ms := []transcript.Message{{Role: transcript.User, Text: scenario.Prompt}}
-	for ctx.Err() == nil {
-		turn, err := r.Ask(scenario.Request{System: scenario.System, Messages: ms})
+	for {
+		turn, err := r.Ask(ctx, scenario.Request{System: scenario.System, Messages: ms})
 		if err != nil || turn.CallID == "" {
 			return err
 		}
@@ -27,5 +27,4 @@ func play(ctx context.Context, r *scenario.Run) error {
 			transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}},
 			transcript.Message{Role: transcript.Tool, CallID: turn.CallID, Name: scenario.ToolName, Text: text})
 	}
-	return ctx.Err()
 }

@@ -85,12 +85,12 @@ func middlewares(ctx context.Context, r *scenario.Run) ([]adk.ChatModelAgentMidd
 
 // A model answers from the scenario.
 type model struct {
-	ask func(scenario.Request) (scenario.Turn, error)
+	ask func(context.Context, scenario.Request) (scenario.Turn, error)
 	buf []transcript.Message
 }
 
-func (m *model) Generate(_ context.Context, ms []*schema.Message, _ ...einomodel.Option) (*schema.Message, error) {
-	turn, err := m.ask(m.request(ms))
+func (m *model) Generate(ctx context.Context, ms []*schema.Message, _ ...einomodel.Option) (*schema.Message, error) {
+	turn, err := m.ask(ctx, m.request(ms))
 	if err != nil {
 		return nil, err
 	}

@@ -32,15 +32,15 @@ func play(ctx context.Context, r *scenario.Run) error {
 
 // A model answers from the scenario.
 type model struct {
-	ask func(scenario.Request) (scenario.Turn, error)
+	ask func(context.Context, scenario.Request) (scenario.Turn, error)
 	buf []transcript.Message
 }
 
 func (*model) Provider() string { return "scenario" }
 func (*model) Model() string    { return "model" }
 
-func (m *model) Generate(_ context.Context, call fantasy.Call) (*fantasy.Response, error) {
-	turn, err := m.ask(m.request(call.Prompt))
+func (m *model) Generate(ctx context.Context, call fantasy.Call) (*fantasy.Response, error) {
+	turn, err := m.ask(ctx, m.request(call.Prompt))
 	if err != nil { // as its client for OpenAI reports an error of the service
 		return nil, &fantasy.ProviderError{
 			Title: "bad request", Message: err.Error(), Cause: err, StatusCode: 400,

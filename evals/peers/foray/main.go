@@ -48,16 +48,16 @@ func play(ctx context.Context, r *scenario.Run) error {
 
 // A model answers from the scenario.
 type model struct {
-	ask func(scenario.Request) (scenario.Turn, error)
+	ask func(context.Context, scenario.Request) (scenario.Turn, error)
 }
 
 func (*model) Info() providers.Info {
 	return providers.Info{Provider: "scenario", Name: "model", Rules: transcript.OpenAI}
 }
 
-func (m *model) Stream(_ context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+func (m *model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
-		turn, err := m.ask(scenario.Request{System: req.System, Messages: req.Messages})
+		turn, err := m.ask(ctx, scenario.Request{System: req.System, Messages: req.Messages})
 		if err != nil {
 			yield(providers.Delta{}, fault(err))
 			return

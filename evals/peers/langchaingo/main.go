@@ -43,7 +43,7 @@ func (t read) Call(_ context.Context, input string) (string, error) {
 
 // A model answers from the scenario.
 type model struct {
-	ask func(scenario.Request) (scenario.Turn, error)
+	ask func(context.Context, scenario.Request) (scenario.Turn, error)
 	buf []transcript.Message
 }
 
@@ -52,9 +52,9 @@ func (m *model) Call(ctx context.Context, prompt string, options ...llms.CallOpt
 }
 
 func (m *model) GenerateContent(
-	_ context.Context, ms []llms.MessageContent, _ ...llms.CallOption,
+	ctx context.Context, ms []llms.MessageContent, _ ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
-	turn, err := m.ask(m.request(ms))
+	turn, err := m.ask(ctx, m.request(ms))
 	if err != nil {
 		return nil, err
 	}

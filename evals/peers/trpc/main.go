@@ -64,7 +64,7 @@ func play(ctx context.Context, r *scenario.Run) error {
 
 // A model answers from the scenario.
 type model struct {
-	ask func(scenario.Request) (scenario.Turn, error)
+	ask func(context.Context, scenario.Request) (scenario.Turn, error)
 	buf []transcript.Message
 }
 
@@ -73,9 +73,9 @@ func (*model) Info() trpcmodel.Info {
 }
 
 func (m *model) GenerateContent(
-	_ context.Context, req *trpcmodel.Request,
+	ctx context.Context, req *trpcmodel.Request,
 ) (<-chan *trpcmodel.Response, error) {
-	turn, err := m.ask(m.request(req.Messages))
+	turn, err := m.ask(ctx, m.request(req.Messages))
 	answer := &trpcmodel.Response{Object: trpcmodel.ObjectTypeChatCompletion, Model: "model", Done: true}
 	switch {
 	case err != nil: // as its client for OpenAI reports an error of the service

@@ -12,13 +12,14 @@ type Row struct {
 	Peer    string `json:"peer,omitempty"`
 	Version string `json:"version,omitempty"`
 
-	Calls     int    `json:"calls"`           // different pages that the tool returned
-	Answered  bool   `json:"answered"`        // the model gave its last text
-	Error     string `json:"error,omitempty"` // with which the library ended the run
-	Requests  int    `json:"requests"`        // to the model, refused ones too
-	Refused   int    `json:"refused"`         // for their size, those for a summary too
-	Summaries int    `json:"summaries"`       // requests for a summary
-	Largest   int    `json:"largest"`         // request
+	Calls     int    `json:"calls"`               // different pages that the tool returned
+	Answered  bool   `json:"answered"`            // the model gave its last text
+	Error     string `json:"error,omitempty"`     // with which the library ended the run
+	Requests  int    `json:"requests"`            // to the model, refused ones too
+	TimedOut  bool   `json:"timed_out,omitempty"` // the play was ended after two minutes
+	Refused   int    `json:"refused"`             // for their size, those for a summary too
+	Summaries int    `json:"summaries"`           // requests for a summary
+	Largest   int    `json:"largest"`             // request
 
 	LargestSummary int `json:"largest_summary"` // request for one
 

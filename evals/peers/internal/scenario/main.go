@@ -59,7 +59,7 @@ func Measure(r *Run, play Play) Row {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	row := r.row
-	row.Calls = len(r.read)
+	row.Calls, row.TimedOut = len(r.read), ctx.Err() != nil
 	row.CPU = used.Seconds()
 	row.Allocs, row.Bytes = after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc
 	row.PeakHeap -= min(row.PeakHeap, r.base)

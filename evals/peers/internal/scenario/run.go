@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,8 +86,12 @@ func (r *Run) Read(n int) (string, error) {
 	return r.pages[n], nil
 }
 
-// Ask answers a request: the next call until every page was asked for, then the text [Answer].
-func (r *Run) Ask(req Request) (Turn, error) {
+// Ask answers a request: the next call until every page was asked for, then the text [Answer]. Like a service, it
+// answers nothing after the end of ctx.
+func (r *Run) Ask(ctx context.Context, req Request) (Turn, error) {
+	if err := ctx.Err(); err != nil {
+		return Turn{}, err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sampleHeap()
@@ -115,7 +120,10 @@ func (r *Run) Ask(req Request) (Turn, error) {
 
 // Summarise answers a request for a summary. The summary repeats the goal and the rule if the request has them, as the
 // best of models would.
-func (r *Run) Summarise(req Request) (Turn, error) {
+func (r *Run) Summarise(ctx context.Context, req Request) (Turn, error) {
+	if err := ctx.Err(); err != nil {
+		return Turn{}, err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.row.Summaries++

@@ -20,9 +20,9 @@ func TestModelIsTheSameForAll(t *testing.T) {
 		for i := range 5 {
 			req := prompt()
 			req.Messages[0].Text += strings.Repeat("x", i) // what it is asked does not change what it answers
-			turn, err := r.Ask(req)
+			turn, err := r.Ask(t.Context(), req)
 			said += fmt.Sprint(turn.CallID, turn.Args, turn.Text, err, "\n")
-			if s, err := r.Summarise(req); err != nil || !strings.Contains(s.Text, Goal) || !strings.Contains(s.Text, Rule) {
+			if s, err := r.Summarise(t.Context(), req); err != nil || !strings.Contains(s.Text, Goal) || !strings.Contains(s.Text, Rule) {
 				t.Errorf("the summary of a prompt is %q, %v", s.Text, err)
 			}
 		}
@@ -55,24 +55,24 @@ func TestRefusals(t *testing.T) {
 	long := prompt()
 	long.Messages[0].Text += strings.Repeat("x", Budget*bytesAToken)
 	r := NewRun(Options{Calls: 2, Enforce: true, Dead: true})
-	if _, err := r.Ask(long); !errors.Is(err, ErrOverflow) {
+	if _, err := r.Ask(t.Context(), long); !errors.Is(err, ErrOverflow) {
 		t.Errorf("a request over the budget: %v", err)
 	}
-	if _, err := r.Summarise(prompt()); !errors.Is(err, ErrDead) {
+	if _, err := r.Summarise(t.Context(), prompt()); !errors.Is(err, ErrDead) {
 		t.Errorf("a summary of a dead summariser: %v", err)
 	}
-	if turn, err := r.Ask(prompt()); err != nil || turn.N != 0 {
+	if turn, err := r.Ask(t.Context(), prompt()); err != nil || turn.N != 0 {
 		t.Errorf("after a refusal it calls for page %d, %v; want the first", turn.N, err)
 	}
-	if _, err := NewRun(Options{Calls: 1, Enforce: true}).Summarise(long); !errors.Is(err, ErrOverflow) {
+	if _, err := NewRun(Options{Calls: 1, Enforce: true}).Summarise(t.Context(), long); !errors.Is(err, ErrOverflow) {
 		t.Errorf("a request for a summary over the budget: %v", err)
 	}
 }
 
 func TestEndlessLibraryIsStopped(t *testing.T) {
-	row := Measure(NewRun(Options{Calls: 1}), func(_ context.Context, r *Run) error {
+	row := Measure(NewRun(Options{Calls: 1}), func(ctx context.Context, r *Run) error {
 		for {
-			if _, err := r.Ask(prompt()); err != nil {
+			if _, err := r.Ask(ctx, prompt()); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func TestAudit(t *testing.T) {
 		{user("go ahead"), call, result},              // without both
 		{user("go ahead"), call, result, user("now")}, // grows
 	} {
-		if _, err := r.Ask(Request{System: "s", Messages: ms}); err != nil {
+		if _, err := r.Ask(t.Context(), Request{System: "s", Messages: ms}); err != nil {
 			t.Fatal(err)
 		}
 	}
