@@ -82,7 +82,8 @@ func bench(runs int, only string) error {
 			continue
 		}
 		log.Printf("build %s", s.dir)
-		if out, err := exec.Command("go", "build", "-C", s.dir, "-o", filepath.Join(bin, s.dir), ".").CombinedOutput(); err != nil {
+		build := exec.Command("go", "build", "-C", s.dir, "-o", filepath.Join(bin, s.dir), ".")
+		if out, err := build.CombinedOutput(); err != nil {
 			broken[s.dir] = lastLine(out, err)
 		}
 	}

@@ -1,7 +1,7 @@
 // Fantasy plays the scenario with charm.land/fantasy: an agent as its README shows.
 //
-// It has no compaction: its hook PrepareStep lets a program write its own, and its documentation offers none. It runs as
-// it is. Generate is used, which needs no stop condition.
+// It has no compaction: its hook PrepareStep lets a program write its own, and its documentation offers none. It runs
+// as it is. Generate is used, which needs no stop condition.
 package main
 
 import (

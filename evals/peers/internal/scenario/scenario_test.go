@@ -22,7 +22,8 @@ func TestModelIsTheSameForAll(t *testing.T) {
 			req.Messages[0].Text += strings.Repeat("x", i) // what it is asked does not change what it answers
 			turn, err := r.Ask(t.Context(), req)
 			said += fmt.Sprint(turn.CallID, turn.Args, turn.Text, err, "\n")
-			if s, err := r.Summarise(t.Context(), req); err != nil || !strings.Contains(s.Text, Goal) || !strings.Contains(s.Text, Rule) {
+			s, err := r.Summarise(t.Context(), req)
+			if err != nil || !strings.Contains(s.Text, Goal) || !strings.Contains(s.Text, Rule) {
 				t.Errorf("the summary of a prompt is %q, %v", s.Text, err)
 			}
 		}
