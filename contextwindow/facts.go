@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
@@ -205,5 +206,10 @@ func firstRunes(text string, n int) string {
 	return string([]rune(text)[:n]) + "…"
 }
 
-// toValid replaces what is not UTF-8.
-func toValid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+// toValid replaces what is not UTF-8. Most texts are valid, and [utf8.ValidString] sees that faster.
+func toValid(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}

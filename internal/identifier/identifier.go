@@ -19,18 +19,18 @@ func All(text string) iter.Seq[string] {
 				i++
 				continue
 			}
-			start, distinct := i, false
-			var letters, before byte
-			for ; i < len(text); i++ {
+			start, before := i, classes[text[i]]
+			seen := before | pairs[before]
+			before &^= underscore // the first is no inner one
+			for i++; i < len(text); i++ {
 				c := classes[text[i]]
 				if c == 0 {
 					break
 				}
-				distinct = distinct || c == digit || before == lower && c == upper || before == underscore && i > start+1
-				letters |= c & (lower | upper)
+				seen |= c | pairs[before<<4|c]
 				before = c
 			}
-			if i-start < shortest || letters == 0 || !distinct && !isSegment(text, start, i) {
+			if i-start < shortest || seen&(lower|upper) == 0 || seen&distinct == 0 && !isSegment(text, start, i) {
 				continue
 			}
 			if !yield(text[start:i]) {
@@ -59,6 +59,22 @@ var classes = func() (table [256]byte) {
 			table[c] = digit
 		case c == '_':
 			table[c] = underscore
+		}
+	}
+	return table
+}()
+
+// distinct is set in pairs.
+const distinct = 16
+
+// pairs holds, by the class of the byte before times 16 and that of a byte, whether the two make a name distinct. A table
+// is faster than conditions, which the processor cannot predict.
+var pairs = func() (table [256]byte) {
+	for _, before := range []byte{0, lower, upper, digit, underscore} {
+		for _, c := range []byte{lower, upper, digit, underscore} {
+			if c == digit || before == lower && c == upper || before == underscore {
+				table[before<<4|c] = distinct
+			}
 		}
 	}
 	return table

@@ -1,9 +1,11 @@
 package identifier
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 )
@@ -136,6 +138,27 @@ func TestCoverOfNumberedLines(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("chose %v of the numbered lines, %v of the others", got, want)
+		}
+	})
+}
+
+// plainly is what All does, in the words of its comment.
+func plainly(text string) (names []string) {
+	for _, at := range regexp.MustCompile(`[0-9A-Za-z_]+`).FindAllStringIndex(text, -1) {
+		name := text[at[0]:at[1]]
+		inner := regexp.MustCompile(`[0-9]|[a-z][A-Z]|[0-9A-Za-z_]_[0-9A-Za-z_]`).MatchString(name)
+		if len(name) >= shortest && strings.ContainsFunc(name, unicode.IsLetter) && (inner || isSegment(text, at[0], at[1])) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func TestAllIsWhatItSays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`([a-c]|[A-C]|[01]|_|/|\.| |é){0,30}`).Draw(t, "text")
+		if got := slices.Collect(All(text)); !slices.Equal(got, plainly(text)) {
+			t.Errorf("%q holds %q, want %q", text, got, plainly(text))
 		}
 	})
 }
