@@ -146,6 +146,35 @@ func checkLines(t *testing.T, name string, trace []byte) {
 	}
 }
 
+// TestReadSome reads some requests of a trace: they are those that Read gives, and what they consist of adds up.
+func TestReadSome(t *testing.T) {
+	model := scripted.New(append(reads(40), scripted.Text("done"))...)
+	trace, _ := traced(t, agent.Config{Model: model, Tools: []tools.Tool{pages}, Profile: contextwindow.Lean}, agent.Task{Prompt: "prompt"})
+	sent, lines := model.Requests(), make(map[int]providers.Request)
+	for r, err := range agenttrace.Read(bytes.NewReader(trace)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[r.Line] = sent[len(lines)]
+	}
+	n := 0
+	for r, err := range agenttrace.ReadSome(bytes.NewReader(trace), func(line int) bool { return line%2 == 0 }) {
+		if n++; err != nil || r.Line%2 > 0 || !cmp.Equal(r.Request, lines[r.Line]) {
+			t.Fatalf("line %d: %v", r.Line, err)
+		}
+		report, sum := r.Explain(), 0
+		for _, s := range report.Sections {
+			sum += s.Tokens
+		}
+		if sum != report.Tokens || report.Tokens > report.Limit || sum == 0 {
+			t.Errorf("line %d: %d tokens in sections of %d, limit %d", r.Line, sum, report.Tokens, report.Limit)
+		}
+	}
+	if n == 0 || n >= len(sent) {
+		t.Errorf("%d of %d requests", n, len(sent))
+	}
+}
+
 // smallTrace is a trace of three requests and what was sent.
 func smallTrace(t *testing.T) ([]byte, []providers.Request) {
 	model := scripted.New(append(reads(2), scripted.Text("done"))...)
