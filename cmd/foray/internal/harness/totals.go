@@ -34,22 +34,26 @@ var extras = []struct {
 	name  string
 	write func(ctx context.Context, dir string, w io.Writer) error
 }{
-	{"report.html", page.Write},
+	{reportFile, page.Write},
 }
+
+// reportFile is the report in a folder of results.
+const reportFile = "report.html"
 
 // writeExtras writes the extras into a folder of results, each whole or not at all.
 func writeExtras(ctx context.Context, dir string) error {
 	var errs []error
 	for _, x := range extras {
-		if err := writeExtra(ctx, dir, x.name, x.write); err != nil {
+		if err := writeExtra(ctx, dir, filepath.Join(dir, x.name), x.write); err != nil {
 			errs = append(errs, fmt.Errorf("writing %s: %w", x.name, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func writeExtra(ctx context.Context, dir, name string, write func(context.Context, string, io.Writer) error) error {
-	file, err := os.CreateTemp(dir, "."+name+".*")
+// writeExtra writes what is made of the results in dir to a file.
+func writeExtra(ctx context.Context, dir, path string, write func(context.Context, string, io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
@@ -57,7 +61,7 @@ func writeExtra(ctx context.Context, dir, name string, write func(context.Contex
 	if err = errors.Join(err, file.Close()); err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
-	return os.Rename(file.Name(), filepath.Join(dir, name))
+	return os.Rename(file.Name(), path)
 }
 
 // mostMissed bounds the tasks that the totals list as not passed.
