@@ -24,7 +24,7 @@ import (
 
 // Bounds of what a program writes, in bytes.
 const (
-	maxOutput = 256 << 20
+	maxOutput = 64 << 20
 	maxLine   = 16 << 20
 	errorTail = 2_000 // of standard error, that a failure shows
 )
@@ -120,10 +120,10 @@ type reply struct {
 	Class  trial.Class          `json:"class"`
 
 	// Of an event: done has the text, and tool_ended the call. Error is a text of both kinds of lines.
-	Event string               `json:"event"`
-	Text  *string              `json:"text"`
-	Call  *transcript.ToolCall `json:"call"`
-	Error string               `json:"error"`
+	Event string      `json:"event"`
+	Text  *string     `json:"text"`
+	Call  *check.Call `json:"call"` // its arguments are a text that holds JSON
+	Error string      `json:"error"`
 }
 
 func (p program) do(ctx context.Context, in trial.Input) (*check.Outcome, error) {
@@ -170,6 +170,9 @@ type replies struct {
 	traceErr error
 }
 
+// errNoObject says why a line is ignored.
+var errNoObject = errors.New("it begins with no brace")
+
 // errFlood ends a program that writes too much.
 var errFlood = errors.New("it wrote too much")
 
@@ -201,7 +204,11 @@ func (r *replies) line(raw []byte) {
 		return
 	}
 	var one reply
-	if err := json.Unmarshal(raw, &one); err != nil {
+	err := errNoObject
+	if raw[0] == '{' {
+		err = json.Unmarshal(raw, &one)
+	}
+	if err != nil {
 		if r.strange == "" {
 			r.strange = fmt.Sprintf("%.200q (%v)", raw, err)
 		}
@@ -250,7 +257,11 @@ func (r *replies) event(one *reply, raw []byte) {
 	switch one.Event {
 	case "tool_ended":
 		if one.Call != nil {
-			r.o.Calls = append(r.o.Calls, check.Call{Name: one.Call.Name, Args: one.Call.Args, Failed: one.Error != ""})
+			one.Call.Failed = one.Error != ""
+			if text := ""; json.Unmarshal(one.Call.Args, &text) == nil && json.Valid([]byte(text)) {
+				one.Call.Args = json.RawMessage(text)
+			}
+			r.o.Calls = append(r.o.Calls, *one.Call)
 		}
 	case "done":
 		r.take(one, one.Text)

@@ -208,7 +208,10 @@ func TestWorkingCopies(t *testing.T) {
 	set.Tasks[0].Files = map[string]string{"a/b.txt": "clean"}
 	set.Tasks[0].Judges = []check.Check{{Name: "dirty", Run: func(_ context.Context, o *check.Outcome) (check.Verdict, error) {
 		raw, err := os.ReadFile(filepath.Join(o.Dir, "a/b.txt"))
-		return check.Verdict{Passed: string(raw) == "dirty", Score: 1}, err
+		fresh := t.TempDir()
+		err = errors.Join(err, o.Fresh(t.Context(), fresh))
+		first, failed := os.ReadFile(filepath.Join(fresh, "a/b.txt"))
+		return check.Verdict{Passed: string(raw) == "dirty" && string(first) == "clean", Score: 1}, errors.Join(err, failed)
 	}}}
 	write := func(_ context.Context, in trial.Input) (*check.Outcome, error) {
 		path := filepath.Join(in.Dir, "a/b.txt")
