@@ -17,7 +17,7 @@ const (
 // mostCharted is how many subjects have histograms.
 const mostCharted = 12
 
-// A scatter is score against cost, or against tokens where no price is known.
+// A scatter is score against cost.
 type scatter struct {
 	X      string // what its horizontal axis is
 	Ticks  []tick
@@ -39,17 +39,18 @@ type dot struct {
 	Title  string
 }
 
-// scattered places subjects by their means.
+// scattered places subjects by their means. Where nothing cost money, the axis has tokens, and where no model was
+// asked, seconds.
 func scattered(subjects []*subject) scatter {
-	s, value, write, most := scatter{X: "mean tokens of a trial"}, tokensMean, amount, 0.0
-	for _, sub := range subjects {
-		if sub.Cost > 0 {
-			s.X, value, write = "mean cost of a trial", costMean, dollars
-		}
+	s, value, write := scatter{X: "mean tokens of a trial"}, tokensMean, amount
+	cost, tokens := largest(subjects, costMean), largest(subjects, tokensMean)
+	switch {
+	case cost > 0:
+		s.X, value, write = "mean cost of a trial", costMean, dollars
+	case tokens == 0:
+		s.X, value = "mean seconds of a trial", secondsMean
 	}
-	for _, sub := range subjects {
-		most = max(most, value(sub))
-	}
+	most := largest(subjects, value)
 	step := nice(most / 4)
 	end := step * math.Max(math.Ceil(most/step), 1)
 	for at := 0.0; at <= end*1.001; at += step {
@@ -82,8 +83,18 @@ func (s *scatter) add(d dot) {
 	s.Points = append(s.Points, d)
 }
 
-func tokensMean(s *subject) float64 { return s.Tokens }
-func costMean(s *subject) float64   { return s.Cost }
+func tokensMean(s *subject) float64  { return s.Tokens }
+func costMean(s *subject) float64    { return s.Cost }
+func secondsMean(s *subject) float64 { return s.Seconds }
+
+// largest returns the largest value of all subjects.
+func largest(subjects []*subject, value func(*subject) float64) float64 {
+	most := 0.0
+	for _, s := range subjects {
+		most = max(most, value(s))
+	}
+	return most
+}
 
 // nice rounds a step up to a short number.
 func nice(v float64) float64 {
@@ -140,6 +151,9 @@ func distributed(name string, subjects []*subject, value func(*trial.Row) float6
 	}
 	end := nice(most/4) * 4
 	d := distribution{Name: name, Max: amount(end)}
+	if most == 0 {
+		d.Max = "none"
+	}
 	for _, s := range subjects {
 		var passed, failed [bins]int
 		top := 1

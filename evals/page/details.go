@@ -64,17 +64,15 @@ func rowOf(r *trial.Row, subject int, t *known) row {
 	return out
 }
 
-// classOf returns the class of a trial that did not pass. Wrong answers are the agent's.
+// wrong is shown as the class of a trial that ended, but did not pass a check.
+const wrong trial.Class = "wrong"
+
+// classOf returns the class of a trial that did not pass.
 func classOf(r *trial.Row) trial.Class {
 	if r.Failure != nil {
 		return trial.Class(visible(string(r.Failure.Class)))
 	}
-	for _, v := range r.Checks {
-		if v.Err != "" {
-			return trial.Check
-		}
-	}
-	return trial.Agent
+	return wrong
 }
 
 func tokensOf(r *trial.Row) int { return r.Usage.Input + r.Usage.Output }

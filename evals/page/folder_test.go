@@ -230,7 +230,8 @@ func (m *maker) spoil(r *trial.Row, how int, lines *[]byte) {
 	case 5:
 		fail(trial.Tool, "read_file: open part7/part.go: permission denied")
 	case 6:
-		r.Passed, r.Score, r.Checks[0] = false, .5, check.Verdict{Check: "contains part3", Err: "panic: index out of range [3] with length 3"}
+		fail(trial.Check, "contains part3: panic: index out of range [3] with length 3")
+		r.Checks[0] = check.Verdict{Check: "contains part3", Err: "panic: index out of range [3] with length 3"}
 	case 7:
 		*lines = nil
 	}

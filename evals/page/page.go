@@ -31,7 +31,7 @@ var early = read("early.js")
 var style = read("page.css")
 
 var pages = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"percent": percent, "amount": amount, "dollars": dollars, "count": line.Count,
+	"percent": percent, "points": points, "amount": amount, "dollars": dollars, "count": line.Count,
 	"scale": func(v, by float64) float64 { return v * by }, "minus": func(a, b float64) float64 { return a - b },
 }).ParseFS(assets, "assets/page.html"))
 
@@ -92,7 +92,8 @@ func write(ctx context.Context, dir string, w io.Writer, b bounds) (err error) {
 	subjects := summarize(f.info.Subjects, f.rows)
 	v := view{
 		Title: "Results of " + cmp.Or(visible(f.info.Set), "a set of tasks"), Started: startedText(f.info.Started),
-		Tasks: f.countTasks(), Trials: len(f.rows), Foray: visible(f.info.Foray), Subjects: subjects,
+		Tasks: f.countTasks(), Trials: len(f.rows), Subjects: subjects,
+		Foray:   strings.TrimPrefix(visible(f.info.Foray), "foray "),
 		Scatter: scattered(subjects), Distributions: distributions(subjects), Charted: min(len(subjects), mostCharted),
 		Early: template.JS(early), Script: template.JS(script), Style: template.CSS(style), Policy: policy(),
 	}

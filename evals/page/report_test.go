@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/stats"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
@@ -137,16 +136,14 @@ func TestSummary(t *testing.T) {
 		}
 		return r
 	}
-	wrong := row("c", false, "", 7)
-	wrong.Checks = []check.Verdict{{Check: "x", Err: "panic"}}
-	rows := []*trial.Row{row("a", true, "", 10), row("a", true, "", 30), row("b", false, trial.Tool, 0), row("b", false, "", 1), wrong}
+	rows := []*trial.Row{row("a", true, "", 10), row("a", true, "", 30), row("b", false, trial.Tool, 0), row("b", false, "", 1), row("c", false, "", 7)}
 	all := summarize([]string{"none", "s"}, rows)
 	s := all[1]
 	low, high := stats.Wilson(2, 5, .95)
 	if s.Letter != "B" || s.Trials != 5 || s.Passed != 2 || s.Rate != .4 || s.Low != low || s.High != high || s.Tokens != 9.6 || s.Steps != 3 {
 		t.Errorf("%+v", s)
 	}
-	if len(s.Failures) != 3 || s.Failures[0].Count != 1 || s.Error == 0 {
+	if len(s.Failures) != 2 || s.Failures[0] != (failures{"wrong", 2, 1}) || s.Error == 0 {
 		t.Errorf("failures %v, error %v", s.Failures, s.Error)
 	}
 	if none := all[0]; none.Low != 0 || none.High != 1 || none.Rate != 0 {

@@ -120,6 +120,9 @@ func clusteredError(rows []*trial.Row) float64 {
 // percent is a share as "42 %".
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
+// points is a difference of shares as "5 points".
+func points(share float64) string { return line.Count(int(math.Round(100*share)), "point") }
+
 // amount is a number with about three digits.
 func amount(v float64) string {
 	switch {

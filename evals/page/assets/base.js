@@ -29,9 +29,18 @@ const money = (v) => (!v ? "–" : "$" + (v < 1 ? v.toPrecision(3) : v.toFixed(2
 const seconds = (s) => (s >= 100 ? num(s) : s >= 1 ? s.toFixed(1) : s.toFixed(3)) + " s";
 const score = (v) => (v === 1 || v === 0 ? String(v) : v.toFixed(2));
 
-/** A block of text that scrolls, or a word for none. */
-const textBox = (text, none = "(empty)") =>
-  text ? el("pre", { class: "text", tabindex: "0", text }) : el("p", { class: "dim", text: none });
+/** A block of text that scrolls, or a word for none. JSON can be indented. */
+function textBox(text, none = "(empty)") {
+  if (!text) return el("p", { class: "dim", text: none });
+  const box = el("pre", { class: "text", tabindex: "0", text });
+  if (text.length < 120 || !/^[[{][^]*[\]}]\s*$/.test(text)) return box;
+  const button = el("button", { type: "button", text: "indent", onclick: () => {
+    const indented = button.textContent === "indent";
+    try { box.textContent = indented ? JSON.stringify(JSON.parse(text), null, 2) : text; } catch { button.remove(); return; }
+    button.textContent = indented ? "as sent" : "indent";
+  } });
+  return el("div", { class: "textbox" }, box, button);
+}
 
 /** Unpacks a line of a block: base64 of compressed JSON. */
 async function unpack(text) {

@@ -4,7 +4,7 @@ const index = await unpack(byId("index").textContent);
 const rows = index.rows;
 rows.forEach((r) => {
   r.key = `${r.task}/${index.subjects[r.subject]}/${r.trial}`;
-  r.search = `${r.task} ${r.prompt || ""} ${r.why || ""}`.toLowerCase();
+  r.search = [r.task, index.subjects[r.subject], r.prompt, r.why, ...(r.tags || [])].join(" ").toLowerCase();
 });
 const columns = [
   ["Outcome", (r) => (r.passed ? "1" : `0${r.class}`)], ["Task", (r) => r.task], ["Subject", (r) => r.subject], ["Trial", (r) => r.trial],
@@ -82,7 +82,7 @@ async function follow() {
     if (!state.rows.includes(row)) { byId("filters").reset(); filter(); }
     const i = state.rows.indexOf(row);
     choose(i);
-    state.opened = trialView(index, row, data, { back, previous: i > 0 && (() => open(i - 1)), next: i < state.rows.length - 1 && (() => open(i + 1)) });
+    state.opened = trialView(index, row, data, { back, place: `${num(i + 1)} of ${plural(state.rows.length, "trial")} in the table`, previous: i > 0 && (() => open(i - 1)), next: i < state.rows.length - 1 && (() => open(i + 1)) });
     page.replaceChildren(state.opened.node);
   }
   byId("overview").hidden = true;

@@ -6,11 +6,11 @@ function trialView(index, row, data, go) {
     el("div", { class: "switches" },
       el("button", { type: "button", onclick: go.back, "aria-keyshortcuts": "Escape" }, "← all trials ", el("kbd", { text: "Esc" })),
       el("button", { type: "button", onclick: go.previous, disabled: !go.previous }, "previous ", el("kbd", { text: "k" })),
-      el("button", { type: "button", onclick: go.next, disabled: !go.next }, "next ", el("kbd", { text: "j" }))),
+      el("button", { type: "button", onclick: go.next, disabled: !go.next }, "next ", el("kbd", { text: "j" })), el("span", { class: "dim", text: go.place })),
     el("h2", { tabindex: "-1", id: "trial-title" }, row.task, el("span", { class: "dim", text: ` by ${index.subjects[row.subject]}, trial ${row.trial}` })),
-    el("p", { class: "facts" }, status(row), ` score ${score(row.score)} · ${num(row.tokens)} tokens` +
+    el("p", { class: "facts" }, status(row), ` score ${score(row.score)} · ` + (row.tokens ? plural(row.tokens, "token") : "no tokens") +
       (data && data.usage.cached ? ` (${num(data.usage.cached)} cached)` : "") +
-      ` · ${money(row.cost)} · ${plural(row.steps, "step")} · ${seconds(row.seconds)}` + (data && data.stop ? ` · ended: ${data.stop}` : "")));
+      (row.cost ? ` · ${money(row.cost)}` : "") + ` · ${plural(row.steps, "step")} · ${seconds(row.seconds)}` + (data && data.stop ? ` · ended: ${data.stop}` : "")));
   if (!data) return { node: el("div", {}, head, el("p", { class: "note", text: "The details of this trial are not in this page: see its end." })), key: () => false };
   const node = el("div", {}, head, verdicts(row, data), talk(data));
   if (!session) {
@@ -117,7 +117,7 @@ function talk(data) {
       data.earlier ? el("p", { class: "dim", text: `After ${plural(data.earlier, "earlier message")}, which the first request shows.` }) : "",
       textBox(data.prompt, "The prompt is not known."),
       data.budget ? el("p", { class: "dim", text: `Budget: ${data.budget}` }) : "",
-      data.checks ? lazy(el("summary", { text: plural(data.checks.length, "check") }), () => data.checks.map((c) => textBox(c)), "", false) : ""),
+      data.checks ? lazy(el("summary", { text: `What is checked (${data.checks.length})` }), () => data.checks.map((c) => textBox(c)), "", false) : ""),
     el("section", {}, el("h3", { text: "Answer" }), textBox(data.answer, "There is no answer.")));
 }
 

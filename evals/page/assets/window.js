@@ -75,7 +75,8 @@ function windowChart(session, sections, agent, pick) {
   }
   const node = el("div", { class: "window" },
     el("div", { class: "plot" }, el("span", { class: "high dim", text: `${num(top / 1.06)} tokens` }), picture), range, facts, legend, finder,
-    el("p", { class: "dim", text: "One bar a request, in tokens (estimated). The dashed line is the budget; a vertical line marks a compaction before the request." +
+    el("p", { class: "dim", text: "One bar a request, in tokens (estimated)." +
+      (points.some((p) => p.limit <= unlimited) ? " The dashed line is the budget; a vertical line marks a compaction before the request." : "") +
       (each > 1 ? ` Each bar is the largest of ${each} requests.` : "") }));
   return { node, select, points };
 }
