@@ -2,6 +2,7 @@ package contextwindow
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -146,11 +147,12 @@ func shownLines(kept []KeptLines) map[partID][]int {
 
 // String is the id under which the whole part is stored: "s12.1", with a trailing "a" for arguments.
 func (p partID) String() string {
-	id := fmt.Sprintf("s%d.%d", p.step, p.part)
+	id := strconv.AppendInt(append(make([]byte, 0, 16), 's'), int64(p.step), 10)
+	id = strconv.AppendInt(append(id, '.'), int64(p.part), 10)
 	if p.args {
-		id += "a"
+		id = append(id, 'a')
 	}
-	return id
+	return string(id)
 }
 
 // parsePartID is the inverse of partID.String.
