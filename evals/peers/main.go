@@ -33,6 +33,7 @@ var setups = []setup{
 	{"trpc-agent-go", "trpc", ""},
 	{"trpc-agent-go, cache", "trpc", "cache"},
 	{"agentcore", "agentcore", ""},
+	{"agentcore, commit", "agentcore", "commit"},
 	{"fantasy", "fantasy", ""},
 	{"langchaingo", "langchaingo", ""},
 	{"adk-go", "adk", ""},
@@ -52,6 +53,10 @@ var variants = []variant{
 	{"200 calls, the same, and requests for a summary fail", scenario.Options{Calls: 200, Enforce: true, Dead: true}},
 	{"400 calls", scenario.Options{Calls: 400}},
 	{"2,000 calls", scenario.Options{Calls: 2_000}},
+	{
+		"2,000 calls, requests over 24,000 tokens refused, and requests for a summary fail",
+		scenario.Options{Calls: 2_000, Enforce: true, Dead: true},
+	},
 }
 
 func main() {

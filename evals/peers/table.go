@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/evals/peers/internal/scenario"
 )
 
 var head = []string{
@@ -43,11 +45,17 @@ func writeTable(w io.Writer, v variant, lines []line) error {
 func cells(l, first *line, calls int) []string {
 	r := &l.row
 	ended := "all calls"
-	if !r.Survived(calls) {
+	switch {
+	case r.TimedOut:
+		ended = fmt.Sprintf("**stopped after 2 minutes and %s**", count(r.Calls))
+	case !r.Survived(calls):
 		ended = fmt.Sprintf("**died after %s**", count(r.Calls))
+	case r.Largest > scenario.Budget:
+		ended = "all calls, over budget"
 	}
 	cells := []string{
-		l.name, ended, count(r.Largest), fmt.Sprintf("%.1f%%", 100*float64(r.Shared)/float64(max(r.Sent, 1))),
+		strings.TrimSpace(l.name + " " + r.Version), ended, count(r.Largest),
+		fmt.Sprintf("%.1f%%", 100*float64(r.Shared)/float64(max(r.Sent, 1))),
 		count(r.Breaks), count(r.Fresh), count(r.NoGoal), count(r.NoRule), count(r.Invalid), count(r.Summaries),
 	}
 	if len(l.cpu) == 0 {
@@ -74,7 +82,7 @@ func remarks(l *line) []string {
 		notes = append(notes, fmt.Sprintf("%s: first invalid request: %s", l.name, cut(l.row.Fault)))
 	}
 	if l.row.Refused > 0 {
-		notes = append(notes, fmt.Sprintf("%s: %s requests were refused for their size", l.name, count(l.row.Refused)))
+		notes = append(notes, fmt.Sprintf("%s: requests refused for their size: %s", l.name, count(l.row.Refused)))
 	}
 	return notes
 }

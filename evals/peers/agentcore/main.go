@@ -43,7 +43,7 @@ func play(ctx context.Context, r *scenario.Run) error {
 		agentcore.WithSystemPrompt(scenario.System),
 		agentcore.WithTools(read),
 		agentcore.WithMaxTurns(r.Calls+10),
-		agentcore.WithContextManager(agentctx.NewDefaultEngine(&model{ask: r.Summarise}, scenario.Budget)),
+		agentcore.WithContextManager(engine(r)),
 	)
 	var failed error
 	a.Subscribe(func(e agentcore.Event) {
@@ -56,6 +56,25 @@ func play(ctx context.Context, r *scenario.Run) error {
 	}
 	a.WaitForIdle()
 	return failed
+}
+
+func engine(r *scenario.Run) *agentctx.ContextEngine {
+	summarise := &model{ask: r.Summarise}
+	if r.Mode != "commit" {
+		return agentctx.NewDefaultEngine(summarise, scenario.Budget)
+	}
+	strategies := []agentctx.Strategy{
+		agentctx.NewToolResultMicrocompact(agentctx.ToolResultMicrocompactConfig{}),
+		agentctx.NewLightTrim(agentctx.LightTrimConfig{}),
+		agentctx.NewFullSummary(agentctx.FullSummaryConfig{Model: summarise}),
+	}
+	var names []string
+	for _, s := range strategies {
+		names = append(names, s.Name())
+	}
+	return agentctx.NewEngine(agentctx.EngineConfig{
+		ContextWindow: scenario.Budget, Strategies: strategies, CommitStrategies: names,
+	})
 }
 
 // A model answers from the scenario.

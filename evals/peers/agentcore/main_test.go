@@ -6,4 +6,4 @@ import (
 	"github.com/forayhq/foray/evals/peers/internal/scenariotest"
 )
 
-func TestShort(t *testing.T) { scenariotest.Short(t, play) }
+func TestShort(t *testing.T) { scenariotest.Short(t, play, "commit") }

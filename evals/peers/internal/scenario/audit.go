@@ -9,8 +9,7 @@ import (
 
 // A Row is what one play showed. Sizes are in tokens as [Tokens] counts them.
 type Row struct {
-	Peer    string `json:"peer,omitempty"`
-	Version string `json:"version,omitempty"`
+	Version string `json:"version,omitempty"` // of the library
 
 	Calls     int    `json:"calls"`               // different pages that the tool returned
 	Answered  bool   `json:"answered"`            // the model gave its last text
