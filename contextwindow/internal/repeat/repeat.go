@@ -21,6 +21,23 @@ const (
 // last. The zero value is empty.
 type Index[K any] struct {
 	runs map[uint64]place[K] // by the hash of minLines lines
+	last scanned             // a text that was searched for is usually the next to be added
+}
+
+// A scanned text: its lines as they are compared, and the hashes of their runs.
+type scanned struct {
+	text   string
+	lines  []string
+	hashes []uint64
+}
+
+// scan returns the lines and hashes of a text. They are shared: do not change them.
+func (x *Index[K]) scan(text string) scanned {
+	if x.last.lines == nil || x.last.text != text {
+		lines := bareLines(text)
+		x.last = scanned{text, lines, hashRuns(lines)}
+	}
+	return x.last
 }
 
 type place[K any] struct {
@@ -51,21 +68,22 @@ func (x *Index[K]) Add(key K, stored, shown string) {
 	if x.runs == nil {
 		x.runs = make(map[uint64]place[K])
 	}
-	s := &source[K]{key: key, stored: stored, lines: bareLines(shown)}
+	scan := x.scan(shown)
+	s := &source[K]{key: key, stored: stored, lines: scan.lines}
 	if stored == shown {
 		s.whole = s.lines
 	}
-	for at, hash := range hashRuns(s.lines) {
+	for at, hash := range scan.hashes {
 		x.runs[hash] = place[K]{s, at}
 	}
 }
 
 // Find returns the runs of a text's lines that the indexes hold, in their order. They do not overlap, and begin with a
 // line that is not blank. Of two runs that begin at the same line, it takes the longer one, then that of the earlier
-// index.
+// index. It needs at least one index; the last remembers the lines of the text.
 func Find[K any](text string, indexes ...*Index[K]) []Run[K] {
-	lines := bareLines(text)
-	hashes := hashRuns(lines)
+	scan := indexes[len(indexes)-1].scan(text)
+	lines, hashes := scan.lines, scan.hashes
 	var runs []Run[K]
 	for at := 0; at < len(hashes); at++ {
 		if lines[at] == "" {

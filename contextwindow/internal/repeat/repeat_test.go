@@ -109,3 +109,21 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// TestSearchedTextsAreAddedAlike searches for texts before it adds them, as a window does, or adds them at once. Both
+// indexes find the same.
+func TestSearchedTextsAreAddedAlike(t *testing.T) {
+	texts := []string{text("%d:%s\n", 1, 20), "", text("%d:%s\n", 15, 30), text("%d:%s\n", 1, 20), "a\n" + text("%4d│ %s\n", 3, 9)}
+	searched, added := new(Index[int]), new(Index[int])
+	for i, s := range texts {
+		for _, other := range texts {
+			if got, want := Find(other, searched), Find(other, added); !slices.Equal(got, want) {
+				t.Fatalf("before text %d: found %+v, want %+v", i, got, want)
+			}
+		}
+		Find(s, new(Index[int]), searched)
+		searched.Add(i, s, s)
+		added.last = scanned{}
+		added.Add(i, s, s)
+	}
+}
