@@ -3,8 +3,9 @@
 // Set up as https://www.cloudwego.io/docs/eino/core_modules/eino_adk/eino_adk_chatmodelagentmiddleware/ shows: the
 // summarization middleware with a trigger of 19,200 tokens. Its default, 160,000, is for a window of 200,000 and is
 // the same share of it. Mode "reduction" also registers the tool reduction middleware before it, which clears old
-// results once the conversation has 15,000 tokens and keeps them in a backend. MaxIterations, 20 by default, is raised
-// so that the run can end.
+// results once the conversation has 15,000 tokens and keeps them in a backend: early enough that a summary is the
+// exception. (With equal shares, as the two defaults have them, a summary follows each time, and the run dies without
+// its summariser as it does without this middleware.) MaxIterations, 20 by default, is raised so that the run can end.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Langchaingo plays the scenario with github.com/tmc/langchaingo: an Executor with an OpenAIFunctionsAgent, as its page
-// on agents and examples/openai-function-call-streaming-example show.
+// Langchaingo plays the scenario with github.com/tmc/langchaingo: an Executor with an OpenAIFunctionsAgent, as its test
+// agents/openai_functions_agent_test.go shows; its examples call a model with tools only by hand.
 //
 // It has no compaction of a run: its memories, ConversationTokenBuffer among them, hold what was said between runs, and
 // an Executor saves to them when a run has ended. It runs as it is. MaxIterations, 5 by default, is raised so that the
