@@ -215,7 +215,7 @@ func (r *runner) each(fn func(job) bool) {
 // one runs a trial and keeps its row, unless the run ended meanwhile.
 func (r *runner) one(ctx context.Context, j job) {
 	row := r.trial(ctx, j)
-	if ctx.Err() != nil {
+	if row == nil {
 		return
 	}
 	if err := r.ledger.add(row); err != nil {

@@ -53,15 +53,16 @@ func writeExtras(ctx context.Context, dir string) error {
 
 // writeExtra writes what is made of the results in dir to a file.
 func writeExtra(ctx context.Context, dir, path string, write func(context.Context, string, io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new") // one name, so that kills leave one
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	err = write(ctx, dir, file)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
+		return errors.Join(err, os.Remove(temporary))
 	}
-	return os.Rename(file.Name(), path)
+	return os.Rename(temporary, path)
 }
 
 // mostMissed bounds the tasks that the totals list as not passed.
