@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/forayhq/foray/evals/page"
 	"github.com/forayhq/foray/evals/stats"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/internal/line"
@@ -44,6 +45,8 @@ type Change struct {
 	Why    string `json:"why"`                    // the one did not pass
 	Trace  string `json:"trace,omitempty"`        // path of its trace
 	Passed string `json:"passed_trace,omitempty"` // path of the trace of the one that passed
+	// Pages are the places of both trials in the reports of their folders, which package page writes.
+	Pages []string `json:"pages,omitempty"`
 }
 
 // sums are of the trials of one task: of passes and scores the differences, of the others those of subject and
@@ -123,11 +126,13 @@ func (d *Difference) note(e, base *entrant, a, b *trial.Row) {
 	}
 	if a.Passed {
 		d.Better++
-		d.Improvements = append(d.Improvements, Change{b.Task, b.Trial, why(b), tracePath(base, b), tracePath(e, a)})
+		d.Improvements = append(d.Improvements, Change{b.Task, b.Trial, why(b), tracePath(base, b), tracePath(e, a),
+			pages(base, b, e, a)})
 		return
 	}
 	d.Worse++
-	d.Regressions = append(d.Regressions, Change{a.Task, a.Trial, why(a), tracePath(e, a), tracePath(base, b)})
+	d.Regressions = append(d.Regressions, Change{a.Task, a.Trial, why(a), tracePath(e, a), tracePath(base, b),
+		pages(e, a, base, b)})
 }
 
 func tracePath(e *entrant, row *trial.Row) string {
@@ -135,6 +140,21 @@ func tracePath(e *entrant, row *trial.Row) string {
 		return ""
 	}
 	return filepath.Join(e.results.Path, filepath.FromSlash(row.Trace))
+}
+
+// pages returns the places of two trials in the reports of their folders.
+func pages(e *entrant, a *trial.Row, f *entrant, b *trial.Row) []string {
+	var places []string
+	for _, x := range []struct {
+		in  *entrant
+		row *trial.Row
+	}{{e, a}, {f, b}} {
+		if x.row.Trace != "" { // the results of this harness, and not a log of another
+			file := filepath.Join(x.in.results.Path, page.File)
+			places = append(places, file+page.Link(x.row.Task, x.row.Subject, x.row.Trial))
+		}
+	}
+	return places
 }
 
 // maxWhy is the length of a reason, in runes.

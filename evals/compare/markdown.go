@@ -219,14 +219,13 @@ const maxChanges = 20
 // changes lists the trials that one subject passed and the other did not.
 func changes(passed, other string, all []Change) evals.Table {
 	t := evals.Table{Title: fmt.Sprintf("Passed by %s, not by %s: %d", passed, other, len(all)),
-		Columns: []string{"task", "trial", "why " + other + " did not", "traces"}}
+		Columns: []string{"task", "trial", "why " + other + " did not", "see"}}
 	if len(all) > maxChanges {
 		t.Note = fmt.Sprintf("The first %d; --format json has all.", maxChanges)
 		all = all[:maxChanges]
 	}
 	for _, c := range all {
-		traces := slices.DeleteFunc([]string{c.Trace, c.Passed}, func(s string) bool { return s == "" })
-		t.Rows = append(t.Rows, []string{c.Task, strconv.Itoa(c.Trial), c.Why, strings.Join(traces, ", ")})
+		t.Rows = append(t.Rows, []string{c.Task, strconv.Itoa(c.Trial), c.Why, strings.Join(c.Pages, ", ")})
 	}
 	return t
 }

@@ -78,6 +78,9 @@ func Write(ctx context.Context, dir string, w io.Writer) (err error) {
 	return write(ctx, dir, w, defaults)
 }
 
+// File is the name of the report in a folder of results.
+const File = "report.html"
+
 // Link is the fragment of a report's address that opens a trial.
 func Link(task, subject string, trial int) string {
 	return fmt.Sprintf("#trial=%s/%s/%d", url.PathEscape(visible(task)), url.PathEscape(visible(subject)), trial)

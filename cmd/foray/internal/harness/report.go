@@ -46,7 +46,7 @@ func writeReport(cmd *cobra.Command, dir, path string) error {
 	case "-":
 		err = page.Write(cmd.Context(), dir, cmd.OutOrStdout())
 	case "":
-		path = filepath.Join(dir, reportFile)
+		path = filepath.Join(dir, page.File)
 		err = writeExtra(cmd.Context(), dir, path, page.Write)
 	default:
 		if err := (cli.Output{Path: path}).Check(); err != nil {

@@ -34,11 +34,8 @@ var extras = []struct {
 	name  string
 	write func(ctx context.Context, dir string, w io.Writer) error
 }{
-	{reportFile, page.Write},
+	{page.File, page.Write},
 }
-
-// reportFile is the report in a folder of results.
-const reportFile = "report.html"
 
 // writeExtras writes the extras into a folder of results, each whole or not at all.
 func writeExtras(ctx context.Context, dir string) error {
