@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ type Plan struct {
 	Jobs     int           // trials at a time; 0: 1
 	Dir      string        // of results, made if it is missing
 	Resume   bool          // runs what is missing in Dir; without it, results in Dir are an error
+	Retry    []Class       // Resume also runs trials again that failed with one of these; those of the Harness always
 	Timeout  time.Duration // of a trial whose task has no Budget.Seconds; 0: 10 minutes
 	Foray    string        // its version, for run.json
 
@@ -48,7 +50,7 @@ var errAbandoned = fmt.Errorf("%d trials did not end after their time-outs and s
 	"mend the subject, or give it more time, and resume", maxAbandoned)
 
 // Run runs the trials of a plan that its folder does not hold yet, in rounds: the first trial of each task comes before
-// the second of any. Rows of an earlier run with a failure of the [Harness] are run again. Run returns the totals of
+// the second of any. Run returns the totals of
 // the whole folder. A cancelled ctx, a folder that cannot be written and too many subjects that hang end it early with
 // an error beside the totals; what has ended until then is kept, and the same plan with Resume completes it.
 func Run(ctx context.Context, p Plan) (*Summary, error) {
@@ -149,7 +151,10 @@ func (r *runner) keep(row *Row) bool {
 	i, known := r.index[row.Task]
 	at := slot{i, row.Subject, row.Trial}
 	_, twice := r.done[at]
-	if !known || twice || row.Subject == "" || row.Trial < 1 || row.Failure != nil && row.Failure.Class == Harness {
+	if !known || twice || row.Subject == "" || row.Trial < 1 {
+		return false
+	}
+	if f := row.Failure; f != nil && (f.Class == Harness || slices.Contains(r.plan.Retry, f.Class)) {
 		return false
 	}
 	r.done[at] = struct{}{}

@@ -373,6 +373,24 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// Resume runs failures of other classes again if the plan says so.
+func TestRetry(t *testing.T) {
+	dir := t.TempDir()
+	plan := trial.Plan{Set: setOf(4), Dir: dir, Subjects: []trial.Subject{subject("s", func(context.Context, trial.Input) (*check.Outcome, error) {
+		return nil, &trial.Failure{Class: trial.Provider, Text: "down"}
+	})}}
+	for _, retry := range [][]trial.Class{nil, {trial.Agent}, {trial.Agent, trial.Provider}} {
+		s, err := trial.Run(t.Context(), plan)
+		if err != nil || s.Subjects[0].Passed != 0 || s.Trials != 4 {
+			t.Errorf("%v: %v, %+v", retry, err, s.Subjects[0])
+		}
+		plan.Resume, plan.Retry, plan.Subjects[0].Do = true, retry, echo
+	}
+	if s, err := trial.Run(t.Context(), plan); err != nil || s.Subjects[0].Passed != 4 || len(rowsOf(t, dir)) != 4 {
+		t.Errorf("retried: %v, %+v", err, s.Subjects[0])
+	}
+}
+
 // A run may be extended: by subjects, and by trials.
 func TestExtend(t *testing.T) {
 	dir := t.TempDir()

@@ -32,7 +32,7 @@ type runFlags struct {
 	models  map[string]providers.Model // that are open
 	judging providers.Model            // nil without --judge
 
-	subjects, tags             []string
+	subjects, tags, retry      []string
 	trials, jobs, limit        int
 	out, judge, format, set    string
 	resume                     bool
@@ -79,9 +79,12 @@ See foray eval gate for a result that depends on what passed.`,
 	flags.StringVar(&f.judge, "judge", "", "let the model `PROVIDER/NAME` judge where checks ask for one")
 	flags.StringVar(&f.out, "out", "", "keep the results in `DIR` (default: a new folder in "+runsFolder+")")
 	flags.BoolVar(&f.resume, "resume", false, "continue the run in the folder that --out names")
+	cli.ChoicesFlag(cmd, &f.retry, "retry", cli.Names(classes),
+		"with --resume, run trials again whose failure is of `CLASS`: "+cli.Either(cli.Names(classes))+
+			" (repeatable; harness always)")
 	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
 	f.open = h.Models(cmd)
-	cli.InGroup(cmd, cli.RunGroup, "subject", "trials", "jobs", "timeout", "tag", "limit", "judge", "resume")
+	cli.InGroup(cmd, cli.RunGroup, "subject", "trials", "jobs", "timeout", "tag", "limit", "judge", "resume", "retry")
 	cli.InGroup(cmd, cli.OutputGroup, "out", "format")
 	return cmd
 }
@@ -128,7 +131,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		line.Count(len(subjects), "subject"), line.Count(f.trials, "trial"), f.out)
 	summary, err := trial.Run(cmd.Context(), trial.Plan{
 		Set: set, Subjects: subjects, Trials: f.trials, Jobs: f.jobs, Dir: f.out, Resume: f.resume, Timeout: f.timeout,
-		Foray: f.host.Version, Progress: show.progress,
+		Foray: f.host.Version, Progress: show.progress, Retry: classesOf(f.retry),
 	})
 	show.clear()
 	if summary == nil {
@@ -140,6 +143,14 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	return f.end(set, summary, err)
+}
+
+// classesOf returns the classes with these names.
+func classesOf(names []string) (chosen []trial.Class) {
+	for _, name := range names {
+		chosen = append(chosen, trial.Class(name))
+	}
+	return chosen
 }
 
 // finish prints the totals, and writes what is made of the results for others.
@@ -188,6 +199,9 @@ func (f *runFlags) end(set *task.Set, s *trial.Summary, err error) error {
 // checkResume completes the flags from the run that they continue.
 func (f *runFlags) checkResume() error {
 	if !f.resume {
+		if len(f.retry) > 0 {
+			return cli.Usage("--resume --out DIR", "--retry needs --resume")
+		}
 		return nil
 	}
 	if f.out == "" {
