@@ -63,7 +63,7 @@ func (r *Report) passing() evals.Table {
 	}
 	for _, s := range r.Subjects {
 		byTask := "–"
-		if s.Error != nil {
+		if s.Error != nil && *s.Error > 0 { // else all tasks were equal, which says nothing about others
 			byTask = decimals(100*stats.Normal(stats.Confidence)**s.Error, 0)
 		}
 		t.Rows = append(t.Rows, []string{s.Subject, strconv.Itoa(s.Passed), percent(s.PassRate),
@@ -164,6 +164,9 @@ func (r *Report) differences() evals.Table {
 		Note:  "Points and percent with 95 % intervals from a bootstrap over tasks.",
 		Columns: []string{"subject", "instead of", "points", "better", "worse", "p", "score", "tokens %", "cost %",
 			"steps %", "time %"},
+	}
+	if r.Subjects[0].Tasks < fewTasks {
+		t.Note += " With so few tasks they are too narrow: go by p."
 	}
 	for _, d := range r.Differences {
 		row := []string{d.Subject, d.Baseline, "0", strconv.Itoa(d.Better), strconv.Itoa(d.Worse),

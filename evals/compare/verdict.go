@@ -7,6 +7,9 @@ import (
 	"github.com/forayhq/foray/evals/stats"
 )
 
+// fewTasks is below how many tasks intervals from a bootstrap are too narrow to judge by.
+const fewTasks = 10
+
 // verdict says in plain sentences what the difference is and whether to believe it.
 func (d *Difference) verdict(s, base *Summary) string {
 	of := "tasks"
@@ -28,14 +31,18 @@ func (d *Difference) verdict(s, base *Summary) string {
 		if d.P < d.Alpha {
 			chance = "that is hardly chance"
 		}
-		fmt.Fprintf(&b, "%s passes %d %s of %d %s than %s: %d instead of %d, %s points (95 %% interval %s to %s); %s (%s).",
+		interval := ""
+		if s.Tasks >= fewTasks {
+			interval = fmt.Sprintf(" (95 %% interval %s to %s)", points(d.PassRate.Low), points(d.PassRate.High))
+		}
+		fmt.Fprintf(&b, "%s passes %d %s of %d %s than %s: %d instead of %d, %s points%s; %s (%s).",
 			d.Subject, max(more, -more), direction, s.Trials, of, d.Baseline, s.Passed, base.Passed,
-			points(d.PassRate.Value), points(d.PassRate.Low), points(d.PassRate.High), chance, pValue(d.P))
+			points(d.PassRate.Value), interval, chance, pValue(d.P))
 	}
 	if d.P >= d.Alpha {
 		fmt.Fprintf(&b, " %s", d.power(s.Tasks))
 	}
-	if spent := d.spent(); spent != "" {
+	if spent := d.spent(); spent != "" && s.Tasks >= fewTasks {
 		fmt.Fprintf(&b, " %s", spent)
 	}
 	return b.String()
