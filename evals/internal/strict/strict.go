@@ -28,7 +28,8 @@ func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Column, e.R
 const maxDistance = 3
 
 // Decode parses one JSON value into a pointer to a struct, and refuses fields that the struct lacks and text after the
-// value. The error is an [*Error]; an unknown field comes with the closest known name.
+// value. The error is an [*Error]; an unknown field comes with the closest known name,
+// or with all of them.
 func Decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -52,6 +53,8 @@ func located(text []byte, err error, into any) *Error {
 		known := fields(reflect.TypeOf(into), nil)
 		if near := line.Closest(plain, known, 1); len(near) > 0 && line.Distance(plain, near[0]) <= maxDistance {
 			reason += fmt.Sprintf("; did you mean %q?", near[0])
+		} else {
+			reason += "; known are " + strings.Join(known, ", ")
 		}
 		return &Error{max(at, 1), reason}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
