@@ -24,7 +24,7 @@ type point struct {
 
 // sections are the parts of a request, from the bottom of its bar to the top.
 var sections = []string{
-	"system and tools", "prompt", "history", "digest", "conversation", "results", "notes", "not read",
+	"system and tools", "prompt", "history", "digest", "conversation", "results", "notes", "not broken down",
 }
 
 // sectionOf is the section of each part of [contextwindow.Report].

@@ -113,7 +113,16 @@ function move(by) {
 addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || byId("keys").open) return;
   const typing = e.target.matches("input[type=search], select");
-  if (e.key === "Escape" && typing) { e.target.blur(); if (!state.opened) grid.focus(); return; }
+  if (e.key === "Escape" && typing) {
+    if (e.target.value && e.target.type === "search") {
+      e.target.value = "";
+      e.target.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    e.preventDefault();
+    e.target.blur();
+    if (!state.opened) grid.focus();
+    return;
+  }
   if (e.key === "Enter" && e.target === byId("f-text")) { e.preventDefault(); choose(Math.max(state.chosen, 0)); grid.focus(); return; }
   if (typing) return;
   const arrows = e.target === grid;

@@ -125,6 +125,7 @@ await look("trial", "example.html", failed, {}, async (page) => {
   await page.fill(".finder input", "check53(x162");
   check("found", await text(page, ".finder output"), (t) => /^[1-9]\d* of 29 requests/.test(t));
   await page.keyboard.press("Escape");
+  check("no more found", [await text(page, ".finder output"), await page.locator(".found").count()], ["", 0]);
   await page.keyboard.press("3");
   check("evictions", await page.locator(".compaction").count(), 9);
   check("evicted", await page.locator(".evictions tbody tr").first().textContent(), (t) => t.startsWith("evicted read_file") && t.endsWith("L2"));
