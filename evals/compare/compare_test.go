@@ -55,7 +55,7 @@ func TestMarkdown(t *testing.T) {
 		"partial": {runs: map[string]run{
 			"a": {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 6, "-", 6)}}},
 			"b": {set: "s", hash: "2", subjects: [][2]string{{"rules", words("+", 4, "P", 2, ".", 2, "-", 2)}},
-				prompts: map[string]string{"t01": " quickly"}, broken: "{\"task\":\"t1"},
+				prompts: map[string]string{"t01": " quickly"}, broken: "{\"task\":\"t1\n"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

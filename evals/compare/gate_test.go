@@ -15,7 +15,7 @@ var gateRuns = map[string]run{
 	"good":   {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 36, "-", 4)}}},
 	"worse":  {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 24, "-", 16)}}},
 	"early":  {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 30, ".", 10)}}},
-	"torn":   {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 40)}}, broken: "{"},
+	"torn":   {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 40)}}, broken: "{\n"},
 	"trials": {set: "s", hash: "1", subjects: [][2]string{{"rules", "++- +++ P++ ---"}, {"lean", "+++ +++ +++ +++"}}},
 }
 

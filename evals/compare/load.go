@@ -9,16 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
-	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/inspectlog"
 	"github.com/forayhq/foray/evals/trial"
-)
-
-// The files of a folder of results; see package evals/trial.
-const (
-	infoFile    = "run.json"
-	tasksFile   = "tasks.jsonl"
-	resultsFile = "results.jsonl"
 )
 
 // Results are the trials of a run. Rows have neither the answer nor the calls, so that many fit into memory.
@@ -26,9 +20,9 @@ type Results struct {
 	Path    string // as given
 	Info    trial.Info
 	Rows    []trial.Row // one a trial: the last, if there were several
-	Skipped []string    // lines that are not results, as "file:line: reason"
+	Skipped []string    // what is wrong with each line that is not a result
 
-	tasks map[string][sha256.Size]byte // hashes by id; nil if the folder does not have the tasks
+	tasks map[string][sha256.Size]byte // hashes by id; nil if the tasks are not known
 }
 
 // A key is one trial of a subject.
@@ -37,87 +31,72 @@ type key struct {
 	trial         int
 }
 
-// Load reads a folder of results. Its errors say what to do next.
+// Load reads a folder of results, or a log of Inspect: a file whose name ends in .eval. Its errors say what to do next.
 func Load(ctx context.Context, path string) (*Results, error) {
 	r := &Results{Path: path}
 	seen := make(map[key]int)
-	var err error
-	r.Info, r.Skipped, err = Each(ctx, path, func(row trial.Row) error {
+	info, err := each(path, func(row *trial.Row, err error) {
+		if err != nil {
+			r.Skipped = append(r.Skipped, err.Error())
+			return
+		}
 		row.Answer, row.Calls = "", nil
 		k := key{row.Task, row.Subject, row.Trial}
 		i, again := seen[k]
 		if !again {
 			i = len(r.Rows)
-			seen[k], r.Rows = i, append(r.Rows, row)
+			seen[k], r.Rows = i, append(r.Rows, trial.Row{})
 		}
-		r.Rows[i] = row
-		return nil
+		r.Rows[i] = *row
 	})
-	if err != nil {
+	if err = errors.Join(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	if len(r.Rows) == 0 {
 		return nil, fmt.Errorf("%s has no results yet: run the tasks first", path)
 	}
-	return r, r.readTasks(ctx)
+	r.Info = *info
+	return r, r.hashTasks()
 }
 
-// Each calls take with every row of a folder of results, in the order of the file. Lines that are not results, or that
-// take refuses, are returned in skipped.
-func Each(ctx context.Context, path string, take func(trial.Row) error) (info trial.Info, skipped []string, err error) {
-	if info, err = readInfo(path); err != nil {
-		return info, nil, err
-	}
-	skipped, err = evals.EachLine(ctx, []string{filepath.Join(path, resultsFile)}, func(_ string, line []byte) error {
-		var row trial.Row
-		if err := json.Unmarshal(line, &row); err != nil {
-			return err
+// each calls take with each result, and with what is wrong with other lines.
+func each(path string, take func(*trial.Row, error)) (*trial.Info, error) {
+	if at, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("reading results: %w", err)
+	} else if !at.IsDir() && strings.HasSuffix(path, ".eval") {
+		info, rows, err := inspectlog.Read(path)
+		for i := range rows {
+			take(&rows[i], nil)
 		}
-		if row.Task == "" || row.Subject == "" || row.Trial < 1 {
-			return errors.New("no task, subject or trial: this is not a result")
+		return info, err
+	}
+	info, err := trial.ReadInfo(path)
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range trial.Rows(path) {
+		if !errors.Is(err, fs.ErrNotExist) { // else it was killed before the first trial ended
+			take(row, err)
 		}
-		return take(row)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // killed before the first trial ended
-	}
-	return info, skipped, err
-}
-
-func readInfo(path string) (trial.Info, error) {
-	var info trial.Info
-	raw, err := os.ReadFile(filepath.Join(path, infoFile))
-	switch _, folder := os.Stat(path); {
-	case folder != nil:
-		return info, fmt.Errorf("reading results: %w", folder)
-	case err != nil:
-		return info, fmt.Errorf("%s is not a folder of results: it has no %s, which foray eval run --out writes",
-			path, infoFile)
-	}
-	if err := json.Unmarshal(raw, &info); err != nil {
-		return info, fmt.Errorf("reading %s: %w", filepath.Join(path, infoFile), err)
-	}
-	if info.Version != trial.Version {
-		return info, fmt.Errorf("%s is of version %d, but this foray reads version %d: run the tasks again",
-			filepath.Join(path, infoFile), info.Version, trial.Version)
 	}
 	return info, nil
 }
 
-// readTasks hashes the tasks of a folder that has them.
-func (r *Results) readTasks(ctx context.Context) error {
-	tasks := make(map[string][sha256.Size]byte)
-	_, err := evals.EachLine(ctx, []string{filepath.Join(r.Path, tasksFile)}, func(_ string, line []byte) error {
-		var t struct{ ID string }
-		if err := json.Unmarshal(line, &t); err != nil {
-			return err
-		}
-		tasks[t.ID] = sha256.Sum256(line)
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// hashTasks hashes the tasks of a folder that has them.
+func (r *Results) hashTasks() error {
+	if _, err := os.Stat(filepath.Join(r.Path, "tasks.jsonl")); err != nil {
+		return nil // a log of Inspect, or a folder whose results can be compared without
 	}
-	r.tasks = tasks
-	return err
+	r.tasks = make(map[string][sha256.Size]byte)
+	for t, err := range trial.Tasks(r.Path) {
+		if err != nil {
+			continue // without its hash, the task counts as equal
+		}
+		raw, err := json.Marshal(t)
+		if err != nil {
+			return fmt.Errorf("reading the tasks of %s: %w", r.Path, err)
+		}
+		r.tasks[t.ID] = sha256.Sum256(raw)
+	}
+	return nil
 }

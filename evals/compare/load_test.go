@@ -15,12 +15,12 @@ func TestLoadRefuses(t *testing.T) {
 		file, text string
 		want       string
 	}{
-		"foreign": {infoFile, "", "foreign is not a folder of results: it has no run.json"},
-		"damaged": {infoFile, "{", "reading damaged/run.json: unexpected end"},
-		"older":   {infoFile, `{"version":0}`, "is of version 0, but this foray reads version 1: run the tasks again"},
-		"empty":   {resultsFile, "", "empty has no results yet: run the tasks first"},
-		"unbegun": {resultsFile, "", "unbegun has no results yet: run the tasks first"},
-		"noise":   {resultsFile, "{}\n[1]\n\x00\n", "noise has no results yet"},
+		"foreign": {"run.json", "", "reading foreign: no results there; foray eval run --out DIR makes some"},
+		"damaged": {"run.json", "{", "reading damaged/run.json: unexpected end"},
+		"older":   {"run.json", `{"version":0}`, "older has version 0 of the format; this foray reads 1: run the tasks again"},
+		"empty":   {"results.jsonl", "", "empty has no results yet: run the tasks first"},
+		"unbegun": {"results.jsonl", "", "unbegun has no results yet: run the tasks first"},
+		"noise":   {"results.jsonl", "{}\n[1]\n\x00\n", "noise has no results yet"},
 	} {
 		good.write(t, name)
 		at := filepath.Join(name, c.file)
@@ -48,5 +48,18 @@ func TestLoadKeepsTheLastResult(t *testing.T) {
 	r, err := Load(t.Context(), good.write(t, "a"))
 	if err != nil || len(r.Rows) != 2 || !r.Rows[0].Passed || r.Rows[1].Passed || r.Rows[0].Answer != "" {
 		t.Errorf("%v: %+v", err, r)
+	}
+}
+
+// A log of Inspect is a run like any other.
+func TestLoadInspect(t *testing.T) {
+	r, err := Load(t.Context(), "../inspectlog/testdata/capitals.eval")
+	if err != nil || len(r.Rows) != 4 || r.Info.Tasks != 2 {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	other := *r
+	report, err := Of(t.Context(), []*Results{r, &other}, nil)
+	if err != nil || len(report.Subjects) != 2 || report.Subjects[1].Passed != 3 || report.Differences[0].P != 1 {
+		t.Errorf("%v: %+v", err, report)
 	}
 }

@@ -60,7 +60,7 @@ func (r run) write(t *testing.T, dir string) string {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{infoFile: raw.String(), tasksFile: tasks.String(), resultsFile: rows.String() + r.broken} {
+	for name, text := range map[string]string{"run.json": raw.String(), "tasks.jsonl": tasks.String(), "results.jsonl": rows.String() + r.broken} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

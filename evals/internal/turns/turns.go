@@ -97,8 +97,8 @@ type line struct {
 	Units      int
 }
 
-// Read reads a trace. open is called twice, and Read closes what it returns. A trace that is damaged or ends early gives
-// what was read, and Run.Incomplete; only a failure to open it is an error.
+// Read reads a trace. open is called twice, and Read closes what it returns. A trace that is damaged or ends early
+// gives what was read, and Run.Incomplete; only a failure to open it is an error.
 func Read(open func() (io.ReadCloser, error)) (*Run, error) {
 	r := &reader{run: &Run{}, open: make(map[string]*Turn)}
 	for _, part := range []func(io.Reader) error{r.requests, r.lines} {

@@ -24,8 +24,8 @@ const Steps = 8
 // times are the parts of a trace that differ from run to run.
 var times = regexp.MustCompile(`"(ms|duration_ms)":\d+|"time":"[^"]*"`)
 
-// Trace returns the trace of a run that asks for pages and answers. Its times are the same in every run: a line takes 10
-// milliseconds, and each duration is 5.
+// Trace returns the trace of a run that asks for pages and answers. Its times are the same in every run: a line takes
+// 10 milliseconds, and each duration is 5.
 func Trace() ([]byte, error) {
 	read := tools.New("read_page", "Read a page.", func(_ context.Context, in struct{ Page int }) (string, error) {
 		if in.Page == 2 {
@@ -46,7 +46,8 @@ func Trace() ([]byte, error) {
 		return nil, err
 	}
 	var written bytes.Buffer
-	for _, err := range trace.Write(a.Stream(context.Background(), agent.Task{Prompt: "Which page has the secret?"}), &written) {
+	run := a.Stream(context.Background(), agent.Task{Prompt: "Which page has the secret?"})
+	for _, err := range trace.Write(run, &written) {
 		if err != nil {
 			return nil, err
 		}
