@@ -1,0 +1,155 @@
+package atif
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/evals/internal/turns"
+	"github.com/forayhq/foray/evals/trial"
+)
+
+// Write writes the trajectory of a trial. open opens its trace twice; nil means that the trial has none, which leaves the
+// prompt and the answer. Foray is the version of foray that ran it.
+func Write(w io.Writer, row *trial.Row, prompt, foray string, open func() (io.ReadCloser, error)) error {
+	t := trajectory(row.Subject, foray)
+	t.Session = fmt.Sprintf("%s/%s/%d", row.Task, row.Subject, row.Trial)
+	t.Extra = map[string]any{"task": row.Task, "trial": row.Trial, "passed": row.Passed, "score": row.Score,
+		"stop": row.Stop, "checks": row.Checks}
+	if row.Failure != nil {
+		t.Extra["failure"] = row.Failure
+	}
+	if open == nil {
+		t.add(step{Source: "user", Message: content(prompt)}, row.Started)
+		t.add(step{Source: "agent", Message: content(row.Answer)}, row.Started)
+	} else {
+		run, err := turns.Read(open)
+		if err != nil {
+			return fmt.Errorf("writing the trajectory of %s: %w", t.Session, err)
+		}
+		t.fill(run, row, foray)
+		if len(t.Steps) == 0 {
+			t.add(step{Source: "user", Message: content(prompt)}, row.Started)
+		}
+	}
+	t.Final = &final{row.Usage.Input, row.Usage.Output, row.Usage.Cached, row.Cost, len(t.Steps)}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(t); err != nil {
+		return fmt.Errorf("writing the trajectory of %s: %w", t.Session, err)
+	}
+	return nil
+}
+
+func trajectory(name, foray string) *Trajectory {
+	if foray == "" {
+		foray = "unknown"
+	}
+	return &Trajectory{Version: version, Agent: agent{Name: name, Version: foray}}
+}
+
+func (t *Trajectory) add(s step, at time.Time) {
+	s.ID, s.Timestamp = len(t.Steps)+1, at.UTC().Format(time.RFC3339Nano)
+	t.Steps = append(t.Steps, s)
+}
+
+// fill adds the steps of a run. The first agent is the trajectory, others are embedded.
+func (t *Trajectory) fill(run *turns.Run, row *trial.Row, foray string) {
+	t.Notes = run.Incomplete
+	t.Agent.Model = run.Model
+	of := make(map[string]*Trajectory)
+	for _, e := range run.Events {
+		to := of[e.Agent]
+		if to == nil {
+			to = t
+			if len(of) > 0 {
+				to = trajectory(e.Agent, foray)
+				to.ID, to.Agent.Model = e.Agent, run.Model
+				t.Subagents = append(t.Subagents, to)
+			}
+			of[e.Agent] = to
+		}
+		to.event(run, &e, row.Started.Add(e.At))
+	}
+	t.Subagents = slices.DeleteFunc(t.Subagents, func(s *Trajectory) bool { return len(s.Steps) == 0 })
+}
+
+func (t *Trajectory) event(run *turns.Run, e *turns.Event, at time.Time) {
+	switch {
+	case e.Compaction != nil:
+		c := e.Compaction
+		t.add(step{Source: "system", Extra: map[string]any{"compaction": map[string]any{
+			"tokens_before": c.Before, "tokens_after": c.After, "level": c.Level, "steps": c.Steps, "evicted": c.Evicted}},
+			Message: content(fmt.Sprintf("The window was compacted from %d to %d tokens.", c.Before, c.After))}, at)
+	case e.Turn != nil:
+		if len(t.Agent.Tools) == 0 {
+			t.describe(e.Turn.Tools)
+		}
+		if !t.begun() {
+			t.begin(run, e.Turn, at)
+		}
+		if e.Turn.Answered {
+			t.add(stepOf(run, e.Turn), at)
+		}
+	case e.Kind == "joined":
+		t.add(step{Source: "user", Message: content(e.Text)}, at)
+	default:
+		t.add(step{Source: "system", Message: content(e.Kind + ": " + e.Text)}, at)
+	}
+}
+
+// begun reports whether the trajectory has what the user said.
+func (t *Trajectory) begun() bool {
+	return slices.ContainsFunc(t.Steps, func(s step) bool { return s.Source == "user" })
+}
+
+// begin adds the system prompt and the messages of the first request.
+func (t *Trajectory) begin(run *turns.Run, first *turns.Turn, at time.Time) {
+	if first.System != "" {
+		t.add(step{Source: "system", Message: content(first.System)}, at)
+	}
+	for _, i := range first.Input {
+		if m := run.Pool[i]; m.Role == transcript.User {
+			t.add(step{Source: "user", Message: content(m.Text)}, at)
+		}
+	}
+}
+
+func (t *Trajectory) describe(tools []transcript.ToolSchema) {
+	for _, tool := range tools {
+		d := toolDefinition{Type: "function"}
+		d.Function.Name, d.Function.Description, d.Function.Parameters = tool.Name, tool.Description, tool.Schema
+		t.Agent.Tools = append(t.Agent.Tools, d)
+	}
+}
+
+// stepOf is a turn as a step. A run without a model has no requests, and what it says of its reasons is the message.
+func stepOf(run *turns.Run, turn *turns.Turn) step {
+	requests := 1
+	s := step{Source: "agent", Message: content(turn.Answer.Text), Reasoning: turn.Reasoning, Requests: &requests,
+		Metrics: &metrics{turn.Usage.Input, turn.Usage.Output, turn.Usage.Cached}}
+	if run.Model == "" {
+		requests, s.Metrics, s.Reasoning = 0, nil, ""
+		s.Message = content(turn.Reasoning + turn.Answer.Text)
+	}
+	for _, c := range turn.Calls {
+		var object map[string]json.RawMessage
+		arguments := c.Args
+		if json.Unmarshal(c.Args, &object) != nil || object == nil {
+			arguments = json.RawMessage("{}")
+		}
+		s.Calls = append(s.Calls, call{c.ID, c.Name, arguments})
+		if s.Observation == nil {
+			s.Observation = &observation{}
+		}
+		r := result{Call: c.ID, Content: content(c.Result)}
+		if c.Error != "" {
+			r.Extra = map[string]any{"error": c.Error}
+		}
+		s.Observation.Results = append(s.Observation.Results, r)
+	}
+	return s
+}
