@@ -14,7 +14,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-kill test-load soak test-live test-ripgrep test-peers bench bench-peers cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-inspect test-kill test-load soak test-live test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,18 @@ test-page: .tools/node_modules/playwright-core ## look at reports of evaluations
 
 .tools/node_modules/playwright-core:
 	npm install --no-audit --no-fund --prefix .tools $(PLAYWRIGHT)
+
+INSPECT = .tools/inspect
+$(INSPECT)/harbor:
+	python3 -m venv $(INSPECT)/venv
+	$(INSPECT)/venv/bin/pip install -q inspect-ai==0.3.285
+	$(INSPECT)/venv/bin/pip download -q --no-deps --python-version 3.12 --only-binary=:all: -d $(INSPECT)/wheel harbor==0.25.0
+	cd $(INSPECT) && python3 -m zipfile -e wheel/*.whl .
+
+test-inspect: $(INSPECT)/harbor ## read exported logs with Inspect and Harbor themselves (needs python3 and PyPI)
+	FORAY_TEST_INSPECT_LOG=$(CURDIR)/$(INSPECT)/log.eval FORAY_TEST_ATIF=$(CURDIR)/$(INSPECT)/trajectory.json \
+	  $(GO) test -count=1 -run 'TestWrite$$' ./evals/inspectlog ./evals/atif
+	cd $(INSPECT) && PYTHONPATH=. venv/bin/python ../../evals/inspectlog/testdata/check.py log.eval trajectory.json
 
 test-kill: ## kill writing processes KILLS times (200) and look at what is left (about two minutes)
 	FORAY_KILL=$(KILLS) $(GO) test -run Killed -count=1 -timeout 20m ./agent/store ./agent/chat

@@ -12,8 +12,8 @@ import (
 	"github.com/forayhq/foray/evals/trial"
 )
 
-// Write writes the trajectory of a trial. open opens its trace twice; nil means that the trial has none, which leaves the
-// prompt and the answer. Foray is the version of foray that ran it.
+// Write writes the trajectory of a trial. open opens its trace twice; nil means that the trial has none, which leaves
+// the prompt and the answer. Foray is the version of foray that ran it.
 func Write(w io.Writer, row *trial.Row, prompt, foray string, open func() (io.ReadCloser, error)) error {
 	t := trajectory(row.Subject, foray)
 	t.Session = fmt.Sprintf("%s/%s/%d", row.Task, row.Subject, row.Trial)

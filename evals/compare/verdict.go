@@ -12,7 +12,7 @@ const fewTasks = 10
 
 // verdict says in plain sentences what the difference is and whether to believe it.
 func (d *Difference) verdict(s, base *Summary) string {
-	of := "tasks"
+	of := choose(s.Tasks, "task", "tasks")
 	if s.Trials > s.Tasks {
 		of = fmt.Sprintf("trials of %s", count(s.Tasks, "task"))
 	}
