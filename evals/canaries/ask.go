@@ -81,7 +81,8 @@ func Ask(ctx context.Context, cfg Config) (*AskReport, error) {
 // session asks at most n gaps of a session under each condition, and returns how many it has.
 func (a *asker) session(ctx context.Context, b *spec, n int, name string) (int, error) {
 	s := b.session()
-	all := gapsOf(s, b.phrasebook)
+	own := slices.DeleteFunc(slices.Clone(s.items), func(i *item) bool { return !i.own() })
+	all := gapsOf(own, b.phrasebook)
 	gaps := all[:min(n, len(all))]
 	list := b.list
 	for _, g := range all {
@@ -103,9 +104,9 @@ func (a *asker) session(ctx context.Context, b *spec, n int, name string) (int, 
 	return len(gaps), a.condition(ctx, condition{fromNothing, "", nil, s, name}, gaps)
 }
 
-// gapsOf returns the sentences of the user as gaps, the oldest first.
-func gapsOf(s *session, b *phrasebook) (gaps []gap) {
-	items := slices.DeleteFunc(slices.Clone(s.items), func(i *item) bool { return !i.own() })
+// gapsOf returns sentences as gaps, the oldest first.
+func gapsOf(items []*item, b *phrasebook) (gaps []gap) {
+	items = slices.Clone(items)
 	slices.SortFunc(items, func(x, y *item) int { return cmp.Compare(x.at, y.at) })
 	for _, i := range items {
 		at := planted.IndexToken(i.Text, i.Value)

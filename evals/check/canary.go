@@ -14,7 +14,7 @@ import (
 type canary struct {
 	head
 	said
-	In   string `json:"in"`   // view or answer
+	In   string `json:"in"`   // view or answer; empty: the answer, or the view if the subject does not answer
 	Gone *said  `json:"gone"` // what it superseded, which must not hold any more
 }
 
@@ -42,7 +42,7 @@ func (s *said) statement() (planted.Statement, error) {
 }
 
 func (c *canary) prepare(*Options) error {
-	if c.In != "view" && c.In != "answer" {
+	if c.In != "" && c.In != "view" && c.In != "answer" {
 		return fmt.Errorf("in is %q: it must be view or answer", c.In)
 	}
 	_, err := c.statement()
@@ -55,7 +55,7 @@ func (c *canary) prepare(*Options) error {
 }
 
 func (c *canary) judge(_ context.Context, o *Outcome) (Verdict, error) {
-	if c.In == "answer" {
+	if c.In == "answer" || c.In == "" && o.Answer != "" {
 		return c.answered(o.Answer), nil
 	}
 	if len(o.View) == 0 {

@@ -27,9 +27,10 @@
 //	harbor    tests: a folder of the set with test.sh, which writes /logs/verifier/reward.txt or reward.json; seconds
 //	calls     mode: strict (same order), unordered (same calls), subset (only wanted calls), superset (all wanted calls),
 //	          f1; want: [{name, args}]: args are compared if given; min: of the mode f1 (default 1)
-//	canary    in: view or answer; value, subject, words: what must stay together in one line of the view, or the value
-//	          in the answer; text: the sentence, whose length says how far the words may be apart; gone: {value,
-//	          subject, words, text} that the sentence superseded and that must not be shown as if it held
+//	canary    value, subject, words: what must stay together in one line of the view, or the value in the answer; in:
+//	          view or answer (default: the answer, or the view of a subject that does not answer); text: the sentence,
+//	          whose length says how far the words may be apart; gone: {value, subject, words, text} that the sentence
+//	          superseded and that must not be shown as if it held
 //	cost      max: US dollars. Scores 1 up to max, and less above, down to 0 at twice max. So do the next three.
 //	steps     max: requests that a model answered
 //	tokens    max: of input and output

@@ -101,6 +101,7 @@ func TestCanaries(t *testing.T) {
 	const changed = `{"kind":"canary","in":"view","subject":"mail relay","value":"4000",` +
 		`"gone":{"subject":"mail relay","value":"3000"}}`
 	const answer = `{"kind":"canary","in":"answer","value":"AB-17","gone":{"value":"XY-3"}}`
+	const either = `{"kind":"canary","value":"AB-17"}`
 	play(t, []row{
 		{plain, view("x", "Never restart the mail relay before 04:37."), true, 1, ""},
 		{plain, view("x", "digest: - never restart the mail\n  relay before 04:37"), true, 1, ""},
@@ -115,6 +116,10 @@ func TestCanaries(t *testing.T) {
 		{answer, said("It is AB-171."), false, 0, "lacks"},
 		{answer, said("XY-3, I think"), false, 0, "superseded"},
 		{answer, said("It was XY-3, now it is AB-17"), true, 1, ""},
+		{answer, said(""), false, 0, "lacks"},
+		{either, check.Outcome{Answer: "AB-17", View: view("nothing").View}, true, 1, ""},
+		{either, check.Outcome{Answer: "no idea", View: view("AB-17").View}, false, 0, "the answer lacks"},
+		{either, view("AB-17"), true, 1, ""},
 	}, nil)
 	c, err := check.Parse(json.RawMessage(plain), nil)
 	if err != nil {
@@ -284,7 +289,7 @@ func TestParseSaysWhatIsWrongWithOtherKinds(t *testing.T) {
 		`{"kind":"calls"}`:                                                 "mode is",
 		`{"kind":"calls","mode":"strict"}`:                                 "want is missing",
 		`{"kind":"calls","mode":"strict","want":[{"args":{}}]}`:            "no name",
-		`{"kind":"canary","value":"x"}`:                                    "view or answer",
+		`{"kind":"canary","value":"x","in":"log"}`:                         "view or answer",
 		`{"kind":"canary","in":"view"}`:                                    "value is missing",
 		`{"kind":"canary","in":"view","value":"x","gone":{"subject":"y"}}`: "gone: value is missing",
 		`{"kind":"judge"}`:                                                 "rubric is missing",
