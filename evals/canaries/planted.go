@@ -40,7 +40,8 @@ func Sessions(cfg Config) ([]Session, error) {
 	var all []Session
 	for _, spec := range specs {
 		s := spec.session()
-		one := Session{ID: s.id, Language: s.language, Budget: s.budget, System: s.system, Messages: slices.Concat(s.units...)}
+		one := Session{ID: s.id, Language: s.language, Budget: s.budget, System: s.system}
+		one.Messages = slices.Concat(s.units...)
 		for _, g := range gapsOf(s.items, spec.phrasebook) {
 			p := plantedOf(&g.Statement)
 			p.Kind, p.Carrier, p.Question = g.kind, g.carrier, g.question

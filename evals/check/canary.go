@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -30,11 +31,9 @@ func (s *said) statement() (planted.Statement, error) {
 	if s.Value == "" {
 		return planted.Statement{}, errors.New("value is missing: the word that must not be lost")
 	}
-	words := append(strings.Fields(s.Subject), s.Value)
-	for _, word := range s.Words {
-		words = append(words, strings.Fields(word)...)
-	}
-	text := s.Text
+	others := strings.Fields(s.Subject + " " + strings.Join(s.Words, " "))
+	others = slices.DeleteFunc(others, func(word string) bool { return word == s.Value })
+	words, text := append(others, s.Value), s.Text
 	if text == "" {
 		text = strings.Repeat(strings.Join(words, " ")+" ", 2) // as many other words between them
 	}
@@ -82,7 +81,7 @@ func (c *canary) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	case v.Wrong:
 		return no("the view marks %s as replaced, but nothing replaced it", shown(c.Value)), nil
 	case !v.Alive:
-		return no("no line of the view has %s with %s", shown(c.Value), strings.Join(statement.Words, " ")), nil
+		return no("no line of the view has together: %s", strings.Join(statement.Words, ", ")), nil
 	}
 	return yes(), nil
 }

@@ -17,8 +17,8 @@ import (
 var retained = canaries.Config{Budgets: []int{8_000, 16_000, 32_000}, Windows: []int{3}, Languages: []string{"en"},
 	Split: "all", Seed: 1}
 
-// carriers are how the sentences of a kind that are asked for were said, in turn: one by the user in words of his own, one
-// otherwise.
+// carriers are how the sentences of a kind that are asked for were said, in turn: one by the user in words of his own,
+// one otherwise.
 var carriers = [][]string{{"short", "beside"}, {"inside", "tool", "assistant"}}
 
 // retention makes the set of generated conversations. Tasks of one conversation share its messages.
@@ -56,6 +56,7 @@ func addSession(set *task.Set, s *canaries.Session, hash io.Writer) error {
 			Prompt:   p.Question,
 			System:   s.System,
 			Messages: s.Messages,
+			Window:   s.Budget,
 			Tags:     []string{"window-" + window, p.Kind, p.Carrier},
 		}
 		raw, err := json.Marshal(canaryOf(&p))

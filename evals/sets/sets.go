@@ -27,7 +27,6 @@ type Name struct {
 func Names() []Name {
 	return []Name{
 		{"smoke", "12 tasks on small files, seconds each: does a subject work at all?"},
-		{"explore", "40 questions about small repositories, with known files, lines and words"},
 		{"retention", "48 sentences said early in long conversations, at windows of 8k, 16k and 32k tokens"},
 	}
 }
@@ -35,7 +34,7 @@ func Names() []Name {
 // Open returns a shipped set. It returns an error for a name that is not one of [Names].
 func Open(name string) (*task.Set, error) {
 	switch name {
-	case "smoke", "explore":
+	case "smoke":
 		return shipped(name)
 	case "retention":
 		return retention()

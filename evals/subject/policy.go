@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,16 +22,16 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// policyBudget is the budget of a policy without one, in tokens for a request.
+// policyBudget is the budget of a policy without one, for tasks without a window, in tokens for a request.
 const policyBudget = 16_000
+
+// budgetOf returns the budget for a task.
+func budgetOf(spec int, t *task.Task) int { return cmp.Or(spec, t.Window, policyBudget) }
 
 func openPolicy(_ context.Context, args string, _ Env) (do, error) {
 	name, budget, err := cutSize(args, minWindow)
 	if err != nil {
 		return nil, err
-	}
-	if budget == 0 {
-		budget = policyBudget
 	}
 	if profile := contextwindow.Profile(name); slices.Contains(contextwindow.Profiles(), profile) {
 		return profilePlay{profile, budget}.do, nil
@@ -99,12 +100,13 @@ func (c *count) end(view []transcript.Message, err error) (*check.Outcome, error
 // A play plays conversations through a policy of others. Its runs have no events.
 type play struct {
 	policy policy.Named
-	budget int
+	budget int // 0: that of the task
 }
 
 func (p play) do(ctx context.Context, in trial.Input) (*check.Outcome, error) {
 	c := newCount(in.Task)
-	player := p.policy.New(policy.Setting{Budget: p.budget, System: in.Task.System, Counter: &c.Counter})
+	budget := budgetOf(p.budget, in.Task)
+	player := p.policy.New(policy.Setting{Budget: budget, System: in.Task.System, Counter: &c.Counter})
 	ask := func() ([]transcript.Message, error) {
 		view, err := player.View()
 		if err != nil {
@@ -155,7 +157,7 @@ const playedName = "played"
 // events plays the conversation of a task.
 func (p profilePlay) events(ctx context.Context, t *task.Task, c *count) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
-		budget := contextwindow.Budget{Limit: p.budget, Profile: p.profile}
+		budget := contextwindow.Budget{Limit: budgetOf(p.budget, t), Profile: p.profile}
 		r := &player{window: contextwindow.New(budget, &contextwindow.Options{ReadTool: toollimit.ReadTool}), count: c}
 		broken := false
 		r.emit = func(e agent.Event) { broken = broken || !yield(e, nil) }

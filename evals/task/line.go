@@ -99,6 +99,9 @@ func (r *reader) add(t *Task, where string) error {
 	if strings.TrimSpace(t.Prompt) == "" {
 		return errors.New("prompt is missing")
 	}
+	if t.Window < 0 {
+		return errors.New("window must not be negative")
+	}
 	if b := t.Budget; b.Steps < 0 || b.Tokens < 0 || b.Seconds < 0 || b.Dollars < 0 {
 		return errors.New("budget must not be negative")
 	}

@@ -16,16 +16,25 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/page"
+	"github.com/forayhq/foray/evals/sets"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/internal/line"
 )
 
 // setNames are the task sets that are part of foray.
-func setNames() []string { return nil }
+func setNames() (names []string) {
+	for _, s := range sets.Names() {
+		names = append(names, s.Name)
+	}
+	return names
+}
 
-// openSet reads a task set from a path, or one that is part of foray.
+// openSet opens a set that is part of foray by its name, or else reads the one at a path.
 func openSet(ctx context.Context, name string, o *check.Options) (*task.Set, error) {
+	if slices.Contains(setNames(), name) {
+		return sets.Open(name)
+	}
 	return task.Load(ctx, name, o)
 }
 
