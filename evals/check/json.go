@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -80,20 +81,20 @@ func (c *value) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	if err := json.Unmarshal(raw, &at); err != nil {
 		return Verdict{}, fmt.Errorf("decoding the JSON of the answer: %w", err)
 	}
-	for i, part := range c.path {
+	for _, part := range c.path {
 		next, ok := child(at, part)
 		if !ok {
-			return no("the JSON has no %s", written(c.path[:i+1])), nil
+			return no("the JSON has no %s", c.Path), nil
 		}
 		at = next
 	}
 	if len(c.Equals) > 0 && !reflect.DeepEqual(at, c.equals) {
 		got, _ := json.Marshal(at) // it was decoded from JSON
-		return no("%s is %s, not %s", written(c.path), shown(string(got)), shown(string(c.Equals))), nil
+		return no("%s is %s, not %s", cmp.Or(c.Path, "the JSON"), shown(string(got)), shown(string(c.Equals))), nil
 	}
 	if c.schema != nil {
 		if err := c.schema.Validate(at); err != nil {
-			return no("%s breaks the schema: %s", written(c.path), violation(err)), nil
+			return no("%s breaks the schema: %s", cmp.Or(c.Path, "the JSON"), violation(err)), nil
 		}
 	}
 	return yes(), nil
@@ -122,26 +123,6 @@ func child(of, part any) (any, bool) {
 		}
 	}
 	return nil, false
-}
-
-// written writes a path.
-func written(path []any) string {
-	if len(path) == 0 {
-		return "the JSON"
-	}
-	var b strings.Builder
-	for i, part := range path {
-		switch part := part.(type) {
-		case int:
-			fmt.Fprintf(&b, "[%d]", part)
-		case string:
-			if i > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(part)
-		}
-	}
-	return b.String()
 }
 
 // maxStarts is how many brackets of an answer are tried as the start of its JSON.

@@ -171,9 +171,9 @@ func TestFiles(t *testing.T) {
 		{`{"kind":"files","equals":{"a.txt":"one\n"}}`, o, true, 1, ""},
 		{`{"kind":"files","equals":{"a.txt":"one"}}`, o, false, 0, ""},
 		{`{"kind":"files","unchanged":"a.txt"}`, o, true, 1, ""},
-		{`{"kind":"files","unchanged":"."}`, o, false, .25, "src/b.txt was changed; src/c.txt is gone; src/new.txt is new"},
+		{`{"kind":"files","unchanged":"."}`, o, false, .25, "src/b.txt was changed, made or removed; src/c.txt was"},
 		{`{"kind":"files","unchanged":".","except":"src"}`, o, true, 1, ""},
-		{`{"kind":"files","unchanged":"src","except":["src/b.txt","src/new.txt"]}`, o, false, 0, "src/c.txt is gone"},
+		{`{"kind":"files","unchanged":"src","except":["src/b.txt","src/new.txt"]}`, o, false, 0, "src/c.txt was changed"},
 	}, nil)
 }
 

@@ -59,7 +59,6 @@ func (r *runner) play(ctx context.Context, j job, row *Row, dir string) {
 	}
 	if out != nil {
 		out.Prompt, out.Dir = cmp.Or(out.Prompt, j.task.Prompt), dir
-		out.Fresh = func(ctx context.Context, dir string) error { return r.plan.Set.Materialize(ctx, j.task, dir) }
 		out.Took = cmp.Or(out.Took, took)
 		if dir != "" {
 			out.Fresh = func(ctx context.Context, to string) error { return r.plan.Set.Materialize(ctx, j.task, to) }

@@ -5,6 +5,7 @@ package strict
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,8 +63,8 @@ func located(text []byte, err error, into any) *Error {
 	case errors.As(err, &syntax):
 		return &Error{max(int(syntax.Offset), 1), "not valid JSON: " + syntax.Error()}
 	case errors.As(err, &wrong) && wrong.Field != "":
-		name := field(wrong.Field, into)
-		return &Error{int(wrong.Offset) + 1, fmt.Sprintf("%s must be %s, not %s", name, noun(wrong.Type), wrong.Value)}
+		name, noun := field(wrong.Field, into), cmp.Or(nouns[wrong.Type.Kind()], "a number")
+		return &Error{int(wrong.Offset) + 1, fmt.Sprintf("%s must be %s, not %s", name, noun, wrong.Value)}
 	case wrong != nil:
 		return &Error{1, fmt.Sprintf("must be an object, not %s", wrong.Value)}
 	}
@@ -80,22 +81,9 @@ func field(path string, into any) string {
 	return path
 }
 
-// noun names what JSON a type takes.
-func noun(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "an array"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	case reflect.Int:
-		return "a whole number"
-	}
-	return "a number"
-}
+// nouns are what JSON the kinds of types take, if that is not a number.
+var nouns = map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false",
+	reflect.Slice: "an array", reflect.Struct: "an object", reflect.Map: "an object", reflect.Int: "a whole number"}
 
 // fields returns the names of the fields of a struct and of the structs in it.
 func fields(t reflect.Type, names []string) []string {
