@@ -17,6 +17,8 @@ type canary struct {
 	said
 	In   string `json:"in"`   // view or answer; empty: the answer, or the view if the subject does not answer
 	Gone *said  `json:"gone"` // what it superseded, which must not hold any more
+
+	now, old *planted.Statement
 }
 
 // A said is a sentence by what must stay of it.
@@ -27,9 +29,9 @@ type said struct {
 	Words   texts  `json:"words"`   // others that decide
 }
 
-func (s *said) statement() (planted.Statement, error) {
+func (s *said) statement() (*planted.Statement, error) {
 	if s.Value == "" {
-		return planted.Statement{}, errors.New("value is missing: the word that must not be lost")
+		return nil, errors.New("value is missing: the word that must not be lost")
 	}
 	others := strings.Fields(s.Subject + " " + strings.Join(s.Words, " "))
 	others = slices.DeleteFunc(others, func(word string) bool { return word == s.Value })
@@ -37,16 +39,15 @@ func (s *said) statement() (planted.Statement, error) {
 	if text == "" {
 		text = strings.Repeat(strings.Join(words, " ")+" ", 2) // as many other words between them
 	}
-	return planted.Statement{Text: text, Value: s.Value, Words: words}, nil
+	return &planted.Statement{Text: text, Value: s.Value, Words: words}, nil
 }
 
-func (c *canary) prepare(*Options) error {
+func (c *canary) prepare(*Options) (err error) {
 	if c.In != "" && c.In != "view" && c.In != "answer" {
 		return fmt.Errorf("in is %q: it must be view or answer", c.In)
 	}
-	_, err := c.statement()
-	if err == nil && c.Gone != nil {
-		if _, err = c.Gone.statement(); err != nil {
+	if c.now, err = c.statement(); err == nil && c.Gone != nil {
+		if c.old, err = c.Gone.statement(); err != nil {
 			err = fmt.Errorf("gone: %w", err)
 		}
 	}
@@ -60,19 +61,7 @@ func (c *canary) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	if len(o.View) == 0 {
 		return Verdict{}, errors.New("the subject shows no view: give it a model, or one of the policies as a subject")
 	}
-	statement, err := c.statement()
-	if err != nil {
-		return Verdict{}, err
-	}
-	var old *planted.Statement
-	if c.Gone != nil {
-		gone, err := c.Gone.statement()
-		if err != nil {
-			return Verdict{}, err
-		}
-		old = &gone
-	}
-	v := statement.Judge(old, planted.Lines(o.View, func(m *transcript.Message) bool {
+	v := c.now.Judge(c.old, planted.Lines(o.View, func(m *transcript.Message) bool {
 		return m.Origin != transcript.Runtime
 	}))
 	switch {
@@ -81,7 +70,7 @@ func (c *canary) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	case v.Wrong:
 		return no("the view marks %s as replaced, but nothing replaced it", shown(c.Value)), nil
 	case !v.Alive:
-		return no("no line of the view has together: %s", strings.Join(statement.Words, ", ")), nil
+		return no("no line of the view has together: %s", strings.Join(c.now.Words, ", ")), nil
 	}
 	return yes(), nil
 }

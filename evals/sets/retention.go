@@ -22,16 +22,16 @@ var retained = canaries.Config{Budgets: []int{8_000, 16_000, 32_000}, Windows: [
 var carriers = [][]string{{"short", "beside"}, {"inside", "tool", "assistant"}}
 
 // retention makes the set of generated conversations. Tasks of one conversation share its messages.
-func retention() (*task.Set, error) {
+func retention(name string) (*task.Set, error) {
 	sessions, err := canaries.Sessions(retained)
 	if err != nil {
-		return nil, fmt.Errorf("opening retention: %w", err)
+		return nil, err
 	}
-	set := &task.Set{Name: "retention"}
+	set := &task.Set{Name: name}
 	hash := sha256.New()
 	for i := range sessions {
 		if err := addSession(set, &sessions[i], hash); err != nil {
-			return nil, fmt.Errorf("opening retention: %w", err)
+			return nil, err
 		}
 	}
 	set.Hash = fmt.Sprintf("%x", hash.Sum(nil))
@@ -59,7 +59,9 @@ func addSession(set *task.Set, s *canaries.Session, hash io.Writer) error {
 			Window:   s.Budget,
 			Tags:     []string{"window-" + window, p.Kind, p.Carrier},
 		}
-		raw, err := json.Marshal(canaryOf(&p))
+		canary := canaryOf(&p)
+		canary["kind"] = "canary"
+		raw, err := json.Marshal(canary)
 		if err != nil {
 			return err
 		}
@@ -74,20 +76,11 @@ func addSession(set *task.Set, s *canaries.Session, hash io.Writer) error {
 	return nil
 }
 
-// A canary is the JSON of a check of this kind.
-type canary struct {
-	Kind  string   `json:"kind,omitempty"`
-	Text  string   `json:"text"`
-	Value string   `json:"value"`
-	Words []string `json:"words"`
-	Gone  *canary  `json:"gone,omitempty"`
-}
-
-func canaryOf(p *canaries.Planted) *canary {
-	c := &canary{Kind: "canary", Text: p.Text, Value: p.Value, Words: p.Words}
+// canaryOf returns the JSON of a check of a sentence, and of the one that it superseded.
+func canaryOf(p *canaries.Planted) map[string]any {
+	c := map[string]any{"text": p.Text, "value": p.Value, "words": p.Words}
 	if p.Old != nil {
-		c.Gone = canaryOf(p.Old)
-		c.Gone.Kind = ""
+		c["gone"] = canaryOf(p.Old)
 	}
 	return c
 }

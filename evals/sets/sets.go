@@ -3,6 +3,7 @@ package sets
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -33,55 +34,52 @@ func Names() []Name {
 
 // Open returns a shipped set. It returns an error for a name that is not one of [Names].
 func Open(name string) (*task.Set, error) {
-	switch name {
-	case "smoke":
-		return shipped(name)
-	case "retention":
-		return retention()
-	}
 	var names []string
 	for _, n := range Names() {
 		names = append(names, n.Name)
 	}
-	near := line.Closest(name, names, 1)[0]
-	return nil, fmt.Errorf("no set is called %q; did you mean %s? The sets are %s", name, near, strings.Join(names, ", "))
-}
-
-// shipped reads a set of tasks.jsonl and the archives beside it.
-func shipped(name string) (*task.Set, error) {
-	folder := path.Join("data", name)
-	tasks, err := data.ReadFile(path.Join(folder, tasksFile))
+	if !slices.Contains(names, name) {
+		return nil, fmt.Errorf("no set is called %q; did you mean %s? The sets are %s", name,
+			line.Closest(name, names, 1)[0], strings.Join(names, ", "))
+	}
+	open := shipped
+	if name == "retention" {
+		open = retention
+	}
+	set, err := open(name)
+	if err == nil && len(set.Problems) > 0 {
+		err = errors.New(set.Problems[0].String())
+	}
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", name, err)
+		return nil, fmt.Errorf("opening the set %s: %w", name, err)
 	}
-	all := &txtar.Archive{Files: []txtar.File{{Name: tasksFile, Data: tasks}}}
-	archives, err := fs.Glob(data, path.Join(folder, "*.txtar"))
-	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", name, err)
-	}
-	slices.Sort(archives)
-	for _, archive := range archives {
-		text, err := data.ReadFile(archive)
-		if err != nil {
-			return nil, fmt.Errorf("opening %s: %w", name, err)
-		}
-		all.Files = append(all.Files, txtar.Parse(text).Files...)
-	}
-	return load(all, name)
+	return set, nil
 }
 
 // tasksFile has the tasks of a set.
 const tasksFile = "tasks.jsonl"
 
-// load reads a set that must not have problems.
-func load(all *txtar.Archive, name string) (*task.Set, error) {
+// shipped reads a set of tasks.jsonl and the archives beside it.
+func shipped(name string) (*task.Set, error) {
+	all := &txtar.Archive{}
+	err := fs.WalkDir(data, path.Join("data", name), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := data.ReadFile(file)
+		if path.Base(file) == tasksFile {
+			all.Files = append(all.Files, txtar.File{Name: tasksFile, Data: text})
+		} else {
+			all.Files = append(all.Files, txtar.Parse(text).Files...)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	files, err := txtar.FS(all)
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", name, err)
+		return nil, err
 	}
-	s, err := task.LoadFS(context.Background(), files, tasksFile, name, nil)
-	if err == nil && len(s.Problems) > 0 {
-		err = fmt.Errorf("opening %s: %s", name, s.Problems[0])
-	}
-	return s, err
+	return task.LoadFS(context.Background(), files, tasksFile, name, nil)
 }
