@@ -2,7 +2,6 @@ package answers
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/forayhq/foray/tools/report"
@@ -29,21 +28,13 @@ func (s span) overlaps(g gold) bool { return s.start <= g.End && s.end >= g.Star
 // spanOf returns the lines of a place.
 func spanOf(p report.Place) span { return span{p.Path, p.Start, p.End} }
 
-var citation = regexp.MustCompile(`^(.*?):(\d+)(?:-(\d+))?$`)
-
 // cited reads a citation. One without lines is a whole file, which hits nothing.
 func cited(text string) span {
-	m := citation.FindStringSubmatch(text)
-	if m == nil {
+	c, err := report.ParseCitation(text)
+	if err != nil {
 		return span{path: text}
 	}
-	s := span{path: m[1]}
-	s.start, _ = strconv.Atoi(m[2])
-	s.end = s.start
-	if m[3] != "" {
-		s.end, _ = strconv.Atoi(m[3])
-	}
-	return s
+	return span{c.Path, c.Start, c.End}
 }
 
 // hit reports whether a place hits a range of the gold.

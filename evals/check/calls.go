@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A trajectory check compares the calls of tools with those that are wanted.
@@ -65,11 +68,7 @@ func (t *trajectory) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	case "superset":
 		v.Passed = found == len(t.Want)
 	case "f1":
-		least := t.Min
-		if least == 0 {
-			least = 1
-		}
-		v.Passed = v.Score >= least
+		v.Passed = v.Score >= cmp.Or(t.Min, 1)
 	}
 	if v.Passed && t.Mode != "f1" {
 		v.Score = 1
@@ -101,19 +100,8 @@ func (t *trajectory) why(m match, calls []Call) string {
 			extra = append(extra, calls[j].Name)
 		}
 	}
-	const most = 10
-	list := func(names []string) string {
-		if len(names) > most {
-			names = append(names[:most:most], fmt.Sprintf("and %d more", len(names)-most))
-		}
-		return strings.Join(names, ", ")
-	}
-	where := ""
-	if t.Mode == "strict" {
-		where = " in its place"
-	}
-	return fmt.Sprintf("%d of %d calls match; missing%s: %s; beside them: %s", len(t.Want)-len(m.free), len(t.Want), where,
-		list(missing), list(extra))
+	return line.Truncate(fmt.Sprintf("%d of %d calls match; missing: %s; beside them: %s", len(t.Want)-len(m.free),
+		len(t.Want), strings.Join(missing, ", "), strings.Join(extra, ", ")), 500)
 }
 
 // A match pairs calls with wanted ones.

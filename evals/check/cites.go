@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,11 +104,7 @@ func (c *cites) verdict(precision, recall float64, missing []string) Verdict {
 	case "any":
 		v.Passed = recall > 0
 	case "f1":
-		least := c.Min
-		if least == 0 {
-			least = 1
-		}
-		v.Passed = v.Score >= least
+		v.Passed = v.Score >= cmp.Or(c.Min, 1)
 	}
 	if !v.Passed {
 		v.Why = fmt.Sprintf("precision %.2f, recall %.2f", precision, recall)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,8 @@ type command struct {
 	Env     map[string]string `json:"env"`
 	Add     string            `json:"add"` // a folder of the set, copied over the working copy first
 
-	add fs.FS
+	add   fs.FS
+	limit time.Duration
 }
 
 func (c *command) prepare(o *Options) (err error) {
@@ -51,7 +53,8 @@ func (c *command) prepare(o *Options) (err error) {
 			return fmt.Errorf("add: %w", err)
 		}
 	}
-	return checkLimit(c.Seconds)
+	c.limit, err = limitOf(c.Seconds)
+	return err
 }
 
 // folderOf returns a folder of the set.
@@ -69,18 +72,12 @@ func folderOf(o *Options, name string) (fs.FS, error) {
 	return fs.Sub(o.Files, path.Clean(name))
 }
 
-func checkLimit(seconds float64) error {
+// limitOf returns the time limit of so many seconds; 0: the default.
+func limitOf(seconds float64) (time.Duration, error) {
 	if !(seconds >= 0 && seconds <= maxLimit.Seconds()) {
-		return fmt.Errorf("seconds must be from 0 to %v", maxLimit.Seconds())
+		return 0, fmt.Errorf("seconds must be from 0 to %v", maxLimit.Seconds())
 	}
-	return nil
-}
-
-func limitOf(seconds float64) time.Duration {
-	if seconds == 0 {
-		return defaultLimit
-	}
-	return time.Duration(seconds * float64(time.Second))
+	return cmp.Or(time.Duration(seconds*float64(time.Second)), defaultLimit), nil
 }
 
 func (c *command) judge(ctx context.Context, o *Outcome) (Verdict, error) {
@@ -96,13 +93,12 @@ func (c *command) judge(ctx context.Context, o *Outcome) (Verdict, error) {
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		env = append(env, name+"="+c.Env[name])
 	}
-	limit := limitOf(c.Seconds)
-	r, err := process.Run(ctx, process.Command{Args: c.Argv, Dir: o.Dir, Env: env, Limit: limit, Keep: keptOutput})
+	r, err := process.Run(ctx, process.Command{Args: c.Argv, Dir: o.Dir, Env: env, Limit: c.limit, Keep: keptOutput})
 	switch {
 	case err != nil:
 		return Verdict{}, err
 	case r.Late:
-		return no("killed after %v; its output ends: %s", limit, r.Output), nil
+		return no("killed after %v; its output ends: %s", c.limit, r.Output), nil
 	case r.Exit != c.Exit:
 		return no("exit code %d, not %d; its output ends: %s", r.Exit, c.Exit, r.Output), nil
 	}

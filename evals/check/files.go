@@ -12,7 +12,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // maxFile is how much of a file is compared, in bytes. Longer files have no text that is wanted.
@@ -83,10 +82,7 @@ func (f *files) judge(ctx context.Context, o *Outcome) (Verdict, error) {
 			return Verdict{}, err
 		}
 	}
-	if len(t.missing) == 0 {
-		return yes(), nil
-	}
-	return Verdict{Score: float64(t.held) / float64(t.looked), Why: strings.Join(t.missing, "; ")}, nil
+	return share(t.held, t.looked, "", t.missing), nil
 }
 
 // texts compares the contents of files. One that cannot be read has none.

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/forayhq/foray/evals/internal/process"
 )
@@ -23,6 +24,7 @@ type harbor struct {
 	Seconds float64 `json:"seconds"`
 
 	tests fs.FS
+	limit time.Duration
 }
 
 func (h *harbor) prepare(o *Options) (err error) {
@@ -32,7 +34,8 @@ func (h *harbor) prepare(o *Options) (err error) {
 	if _, err := fs.Stat(h.tests, "test.sh"); err != nil {
 		return fmt.Errorf("tests: %w", err)
 	}
-	return checkLimit(h.Seconds)
+	h.limit, err = limitOf(h.Seconds)
+	return err
 }
 
 // mounted finds the paths of the container that are elsewhere here.
@@ -63,14 +66,13 @@ func (h *harbor) judge(ctx context.Context, o *Outcome) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, fmt.Errorf("copying the tests: %w", err)
 	}
-	limit := limitOf(h.Seconds)
 	r, err := process.Run(ctx, process.Command{Args: []string{"bash", filepath.Join(tests, "test.sh")}, Dir: app,
-		Limit: limit, Keep: keptOutput})
+		Limit: h.limit, Keep: keptOutput})
 	if err != nil {
 		return Verdict{}, err
 	}
 	if r.Late {
-		return no("the tests were killed after %v; their output ends: %s", limit, r.Output), nil
+		return no("the tests were killed after %v; their output ends: %s", h.limit, r.Output), nil
 	}
 	score, err := reward(filepath.Join(logs, "verifier"))
 	if err != nil {

@@ -101,9 +101,6 @@ func (p *opinion) compare(ctx context.Context, o *Outcome) (score float64, why s
 		}
 		reasons = append(reasons, fmt.Sprintf("as the %s answer: %s", own, said.Reason))
 	}
-	if score == .5 && reasons[0] != reasons[1] {
-		reasons = append(reasons, "so the judge does not prefer either")
-	}
 	return score, strings.Join(reasons, "; "), nil
 }
 

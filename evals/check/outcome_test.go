@@ -70,7 +70,7 @@ func TestCalls(t *testing.T) {
 	const more = `"want":[{"name":"read"},{"name":"read"},{"name":"search"},{"name":"write"}]`
 	play(t, []row{
 		{`{"kind":"calls","mode":"strict",` + all + `}`, made, true, 1, ""},
-		{`{"kind":"calls","mode":"strict",` + swapped + `}`, made, false, 0, "missing in its place"},
+		{`{"kind":"calls","mode":"strict",` + swapped + `}`, made, false, 0, "missing: read, search"},
 		{`{"kind":"calls","mode":"unordered",` + swapped + `}`, made, true, 1, ""},
 		{`{"kind":"calls","mode":"unordered",` + less + `}`, made, false, .5, "beside them: search, read"},
 		{`{"kind":"calls","mode":"subset",` + less + `}`, made, false, .5, ""},
@@ -171,7 +171,7 @@ func TestFiles(t *testing.T) {
 		{`{"kind":"files","equals":{"a.txt":"one\n"}}`, o, true, 1, ""},
 		{`{"kind":"files","equals":{"a.txt":"one"}}`, o, false, 0, ""},
 		{`{"kind":"files","unchanged":"a.txt"}`, o, true, 1, ""},
-		{`{"kind":"files","unchanged":"."}`, o, false, .25, "src/b.txt was changed, made or removed; src/c.txt was"},
+		{`{"kind":"files","unchanged":"."}`, o, false, .25, "src/b.txt was changed, made or removed, src/c.txt was"},
 		{`{"kind":"files","unchanged":".","except":"src"}`, o, true, 1, ""},
 		{`{"kind":"files","unchanged":"src","except":["src/b.txt","src/new.txt"]}`, o, false, 0, "src/c.txt was changed"},
 	}, nil)

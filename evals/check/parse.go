@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,11 +84,7 @@ func Parse(raw json.RawMessage, o *Options) (Check, error) {
 	if err := r.prepare(o); err != nil {
 		return Check{}, fmt.Errorf("check %s: %w", h.Kind, err)
 	}
-	name := h.Name
-	if name == "" {
-		name = h.Kind
-	}
-	return Check{Name: name, Run: r.judge}, nil
+	return Check{Name: cmp.Or(h.Name, h.Kind), Run: r.judge}, nil
 }
 
 // texts are several strings; one may come without brackets.
@@ -110,6 +107,14 @@ func (t *texts) UnmarshalJSON(raw []byte) error {
 func yes() Verdict { return Verdict{Passed: true, Score: 1} }
 
 func no(format string, args ...any) Verdict { return Verdict{Why: fmt.Sprintf(format, args...)} }
+
+// share is the verdict of a check that found some of what it wants.
+func share(found, wanted int, why string, missing []string) Verdict {
+	if len(missing) == 0 {
+		return yes()
+	}
+	return Verdict{Score: float64(found) / float64(wanted), Why: why + strings.Join(missing, ", ")}
+}
 
 // shown shortens a text for a person.
 func shown(text string) string {

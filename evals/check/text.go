@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/evals/internal/planted"
 )
 
 // An exact check compares the whole answer.
@@ -82,10 +84,7 @@ func (c *contains) judge(_ context.Context, o *Outcome) (Verdict, error) {
 			missing = append(missing, fmt.Sprintf("any of %q", []string(c.Any)))
 		}
 	}
-	if len(missing) == 0 {
-		return yes(), nil
-	}
-	return Verdict{Score: float64(found) / float64(wanted), Why: "the answer lacks " + strings.Join(missing, ", ")}, nil
+	return share(found, wanted, "the answer lacks ", missing), nil
 }
 
 // A pattern check matches the answer with regular expressions.
@@ -133,11 +132,7 @@ func (p *pattern) judge(_ context.Context, o *Outcome) (Verdict, error) {
 			missing = append(missing, re.String())
 		}
 	}
-	if len(missing) == 0 {
-		return yes(), nil
-	}
-	why := "the answer does not match " + strings.Join(missing, ", ")
-	return Verdict{Score: float64(found) / float64(len(p.match)), Why: why}, nil
+	return share(found, len(p.match), "the answer does not match ", missing), nil
 }
 
 // A number check looks for a number in the answer.
@@ -208,15 +203,10 @@ func numbers(text string) (all []float64) {
 		before := text[:at[0]]
 		minus := strings.HasSuffix(before, "-") || strings.HasSuffix(before, "−")
 		before = strings.TrimRight(before, "-−")
-		if minus && (before == "" || !isWord(before[len(before)-1])) {
+		if minus && (before == "" || !planted.IsWord(rune(before[len(before)-1]))) {
 			value = -value
 		}
 		all = append(all, value)
 	}
 	return all
-}
-
-// isWord reports whether a byte is an ASCII letter or digit.
-func isWord(c byte) bool {
-	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }

@@ -59,9 +59,7 @@ func addSession(set *task.Set, s *canaries.Session, hash io.Writer) error {
 			Window:   s.Budget,
 			Tags:     []string{"window-" + window, p.Kind, p.Carrier},
 		}
-		canary := canaryOf(&p)
-		canary["kind"] = "canary"
-		raw, err := json.Marshal(canary)
+		raw, err := json.Marshal(p.Check)
 		if err != nil {
 			return err
 		}
@@ -74,13 +72,4 @@ func addSession(set *task.Set, s *canaries.Session, hash io.Writer) error {
 		set.Tasks = append(set.Tasks, t)
 	}
 	return nil
-}
-
-// canaryOf returns the JSON of a check of a sentence, and of the one that it superseded.
-func canaryOf(p *canaries.Planted) map[string]any {
-	c := map[string]any{"text": p.Text, "value": p.Value, "words": p.Words}
-	if p.Old != nil {
-		c["gone"] = canaryOf(p.Old)
-	}
-	return c
 }

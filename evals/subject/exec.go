@@ -143,7 +143,7 @@ func (p program) do(ctx context.Context, in trial.Input) (*check.Outcome, error)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	said := &replies{trace: in.Trace, flood: cancel}
-	stderr := &tail{}
+	stderr := &process.Tail{Keep: errorTail}
 	cmd := exec.CommandContext(ctx, p.words[0], p.words[1:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(append(line, '\n')), said, stderr
 	process.Isolate(cmd)
@@ -294,17 +294,4 @@ func (r *replies) outcome(ctx context.Context, err error, stderr string) (*check
 	}
 	o.Stop = cmp.Or(o.Stop, "answered")
 	return o, nil
-}
-
-// A tail keeps the end of what is written to it.
-type tail struct{ text []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p[max(0, len(p)-errorTail):]...)
-	t.text = append([]byte(nil), t.text[max(0, len(t.text)-errorTail):]...)
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	return strings.ToValidUTF8(string(t.text), "")
 }

@@ -45,7 +45,7 @@ const (
 
 // harbor reads the task that a folder is, or those that its folders are.
 func (r *reader) harbor(ctx context.Context, at string) error {
-	if r.isTask(at) {
+	if r.has(at, instructionFile, manifestFile) {
 		return r.harborTask(ctx, at)
 	}
 	entries, err := fs.ReadDir(r.files, at)
@@ -53,7 +53,7 @@ func (r *reader) harbor(ctx context.Context, at string) error {
 		return err
 	}
 	for _, e := range entries {
-		if name := path.Join(at, e.Name()); e.IsDir() && r.isTask(name) {
+		if name := path.Join(at, e.Name()); e.IsDir() && r.has(name, instructionFile, manifestFile) {
 			if err := r.harborTask(ctx, name); err != nil {
 				return err
 			}
@@ -62,13 +62,12 @@ func (r *reader) harbor(ctx context.Context, at string) error {
 	return nil
 }
 
-func (r *reader) isTask(folder string) bool {
-	return r.has(path.Join(folder, instructionFile)) || r.has(path.Join(folder, manifestFile))
-}
-
-func (r *reader) has(name string) bool {
-	_, err := fs.Stat(r.files, name)
-	return err == nil
+// has reports whether a folder has one of the files.
+func (r *reader) has(folder string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := fs.Stat(r.files, path.Join(folder, name))
+		return err == nil
+	})
 }
 
 // harborTask adds the task of a folder, or what is wrong with it. It returns an error if the set is too large.
@@ -136,8 +135,9 @@ func (r *reader) harborRead(folder string) (*Task, error) {
 		Prompt: inContainer.ReplaceAllString(string(prompt), ".$1"),
 		Checks: []json.RawMessage{raw},
 		Budget: Budget{Seconds: m.Agent.Seconds},
-		Tags:   slices.DeleteFunc(append(m.Metadata.Tags, m.Metadata.Category, m.Metadata.Difficulty), isEmpty),
-		Files:  map[string]string{}, // so that it has a copy
+		Tags: slices.DeleteFunc(append(m.Metadata.Tags, m.Metadata.Category, m.Metadata.Difficulty),
+			func(tag string) bool { return tag == "" }),
+		Files: map[string]string{}, // so that it has a copy
 	}
 	if folder == "." {
 		t.ID = r.Name
@@ -145,7 +145,7 @@ func (r *reader) harborRead(folder string) (*Task, error) {
 	switch {
 	case m.Environment.Image != "":
 		return nil, fmt.Errorf("needs a container: the image %s", m.Environment.Image)
-	case r.has(path.Join(folder, composeFile)):
+	case r.has(folder, composeFile):
 		return nil, fmt.Errorf("needs containers: %s", composeFile)
 	}
 	if t.Dir, err = r.built(folder); err != nil {
@@ -153,8 +153,6 @@ func (r *reader) harborRead(folder string) (*Task, error) {
 	}
 	return t, r.installs(path.Join(tests, "test.sh"))
 }
-
-func isEmpty(s string) bool { return s == "" }
 
 // copied finds an instruction that copies a folder as the working copy.
 var copied = regexp.MustCompile(`^COPY\s+(\S+)\s+(?:\.|\./|/app|/app/)$`)

@@ -42,7 +42,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	}
 	defer cancel()
 	cmd := exec.CommandContext(limited, c.Args[0], c.Args[1:]...)
-	out := &tail{keep: c.Keep}
+	out := &Tail{Keep: c.Keep}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(Environment(), c.Env...), out, out
 	Isolate(cmd)
 	if err := cmd.Start(); err != nil {
@@ -75,21 +75,22 @@ func Environment() []string {
 	return env
 }
 
-// A tail keeps the last bytes that are written to it.
-type tail struct {
-	keep int
+// A Tail keeps the last bytes that are written to it.
+type Tail struct {
+	Keep int
 	text []byte
 }
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p[max(0, len(p)-t.keep):]...)
-	if len(t.text) > 2*t.keep {
-		t.text = append(t.text[:0], t.text[len(t.text)-t.keep:]...)
+// Write never fails.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p[max(0, len(p)-t.Keep):]...)
+	if len(t.text) > 2*t.Keep {
+		t.text = append(t.text[:0], t.text[len(t.text)-t.Keep:]...)
 	}
 	return len(p), nil
 }
 
 // String returns the last bytes as valid UTF-8.
-func (t *tail) String() string {
-	return strings.ToValidUTF8(string(t.text[max(0, len(t.text)-t.keep):]), "")
+func (t *Tail) String() string {
+	return strings.ToValidUTF8(string(t.text[max(0, len(t.text)-t.Keep):]), "")
 }
