@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/page"
 	"github.com/forayhq/foray/evals/sets"
@@ -86,8 +88,17 @@ func summaryWriter(s *trial.Summary) func(io.Writer) error {
 		if s.Damaged > 0 {
 			fmt.Fprintf(&b, "Ignored: %s of the results.\n\n", line.Count(s.Damaged, "damaged line"))
 		}
-		writeTallies(&b, s)
-		writeMissed(&b, s)
+		tables := []evals.Table{tallies(s)}
+		missed, first := missedTasks(s)
+		if first != "" {
+			tables = append(tables, missed)
+		}
+		if err := evals.WriteMarkdown(&b, tables...); err != nil {
+			return err
+		}
+		if first != "" {
+			fmt.Fprintf(&b, "\nLook at one: foray eval show %s %s\n", cli.Quote(s.Dir), cli.Quote(first))
+		}
 		fmt.Fprintf(&b, "\nResults: %s\nReport: %s\n", s.Dir, filepath.Join(s.Dir, extras[0].name))
 		_, err := io.WriteString(w, b.String())
 		return err
@@ -97,68 +108,59 @@ func summaryWriter(s *trial.Summary) func(io.Writer) error {
 // classes are the classes of failures in the order of the table.
 var classes = []trial.Class{trial.Agent, trial.Tool, trial.Provider, trial.Check, trial.Harness}
 
-// writeTallies writes a row for each subject: what passed, what did not and why, and what a trial took in the mean.
-func writeTallies(b *strings.Builder, s *trial.Summary) {
-	b.WriteString("| subject | passed | score | wrong |")
-	for _, c := range classes {
-		fmt.Fprintf(b, " %s |", c)
+// tallies has a row for each subject: what passed, what did not and why, and what a trial took in the mean.
+func tallies(s *trial.Summary) evals.Table {
+	t := evals.Table{
+		Note: "Wrong: it ended, and a check did not pass. The classes of failures follow. " +
+			"Steps, calls, tokens and seconds are means of a trial.",
+		Columns: append([]string{"subject", "passed", "score", "wrong"}, cli.Names(classes)...),
 	}
-	b.WriteString(" steps | calls | tokens | seconds | cost, all |\n|:--|--:|--:|--:|")
-	b.WriteString(strings.Repeat("--:|", len(classes)+5) + "\n")
-	for _, t := range s.Subjects {
+	t.Columns = append(t.Columns, "steps", "calls", "tokens", "seconds", "cost, all")
+	for _, one := range s.Subjects {
 		failed := 0
-		for _, n := range t.Failures {
-			failed += n
-		}
-		n := float64(max(t.Trials, 1))
-		fmt.Fprintf(b, "| %s | %d of %d | %.2f | %d |", cell(t.Subject), t.Passed, t.Trials, t.Score/n,
-			t.Trials-t.Passed-failed)
+		var byClass []string
 		for _, c := range classes {
-			fmt.Fprintf(b, " %d |", t.Failures[c])
+			failed += one.Failures[c]
+			byClass = append(byClass, line.Number(one.Failures[c]))
 		}
-		fmt.Fprintf(b, " %.1f | %.1f | %s | %.2f | %s |\n", float64(t.Steps)/n, float64(t.Calls)/n,
-			line.Number(int(float64(t.Usage.Input+t.Usage.Output)/n)), t.Seconds/n, dollars(t.Cost))
+		mean := func(sum float64) float64 { return sum / float64(max(one.Trials, 1)) }
+		row := append([]string{
+			one.Subject, fmt.Sprintf("%s of %s", line.Number(one.Passed), line.Number(one.Trials)),
+			fmt.Sprintf("%.2f", mean(one.Score)), line.Number(one.Trials - one.Passed - failed),
+		}, byClass...)
+		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.1f", mean(float64(one.Steps))),
+			fmt.Sprintf("%.1f", mean(float64(one.Calls))), line.Number(int(mean(float64(one.Usage.Input+one.Usage.Output)))),
+			fmt.Sprintf("%.2f", mean(one.Seconds)), dollars(one.Cost)))
 	}
-	b.WriteString("\nSteps, calls, tokens and seconds are means of a trial. Wrong: it ended, and a check did not pass.\n")
+	return t
 }
 
-// writeMissed lists the tasks that did not pass, those that fail most first.
-func writeMissed(b *strings.Builder, s *trial.Summary) {
+// missedTasks lists the tasks that did not pass, those that fail most first, and returns the first; "" if all passed.
+func missedTasks(s *trial.Summary) (t evals.Table, first string) {
 	total := map[string]int{}
-	for _, t := range s.Subjects {
-		for id, n := range t.Missed {
+	t = evals.Table{Title: "Not passed, in trials", Columns: []string{"task"}}
+	for _, one := range s.Subjects {
+		t.Columns = append(t.Columns, one.Subject)
+		for id, n := range one.Missed {
 			total[id] += n
 		}
 	}
 	if len(total) == 0 {
-		return
+		return t, ""
 	}
-	ids := slices.SortedFunc(maps.Keys(total), func(a, c string) int {
-		if d := total[c] - total[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, c)
-	})
-	b.WriteString("\nNot passed, in trials:\n\n| task |")
-	for _, t := range s.Subjects {
-		fmt.Fprintf(b, " %s |", cell(t.Subject))
+	ids := slices.SortedFunc(maps.Keys(total), func(a, b string) int { return cmp.Or(total[b]-total[a], cmp.Compare(a, b)) })
+	if len(ids) > mostMissed {
+		t.Note = fmt.Sprintf("The first %d of %s.", mostMissed, line.Count(len(ids), "task"))
 	}
-	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(s.Subjects)) + "\n")
 	for _, id := range ids[:min(mostMissed, len(ids))] {
-		fmt.Fprintf(b, "| %s |", cell(id))
-		for _, t := range s.Subjects {
-			fmt.Fprintf(b, " %d |", t.Missed[id])
+		row := []string{id}
+		for _, one := range s.Subjects {
+			row = append(row, line.Number(one.Missed[id]))
 		}
-		b.WriteString("\n")
+		t.Rows = append(t.Rows, row)
 	}
-	if more := len(ids) - mostMissed; more > 0 {
-		fmt.Fprintf(b, "\nAnd %s more.\n", line.Count(more, "task"))
-	}
-	fmt.Fprintf(b, "\nLook at one: foray eval show %s %s\n", cli.Quote(s.Dir), cli.Quote(ids[0]))
+	return t, ids[0]
 }
-
-// cell makes a text a cell of a table.
-func cell(s string) string { return strings.ReplaceAll(line.Flat(s), "|", `\|`) }
 
 func dollars(cost float64) string {
 	if cost == 0 {
