@@ -39,12 +39,12 @@ type traceFile struct {
 
 // traceName is the path of a trace in the folder of results.
 func traceName(task, subject string, n int) string {
-	return tracesDir + "/" + fileName(task, 100) + "." + fileName(subject, 60) + "." + fmt.Sprint(n) + ".jsonl.gz"
+	return tracesDir + "/" + FileName(task, 100) + "." + FileName(subject, 60) + "." + fmt.Sprint(n) + ".jsonl.gz"
 }
 
-// fileName makes a text a part of a file's name, of at most about max bytes. Texts that differ get names that differ,
+// FileName makes a text a part of a file's name, of at most about max bytes. Texts that differ get names that differ,
 // also where the case of letters does not count.
-func fileName(s string, max int) string {
+func FileName(s string, max int) string {
 	plain := func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':

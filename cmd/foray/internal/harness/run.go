@@ -155,7 +155,7 @@ func classesOf(names []string) (chosen []trial.Class) {
 
 // finish prints the totals, and writes what is made of the results for others.
 func (f *runFlags) finish(cmd *cobra.Command, s *trial.Summary) error {
-	err := writeExtras(context.WithoutCancel(cmd.Context()), f.out)
+	err := writeExtras(context.WithoutCancel(cmd.Context()), f.out, s.Info.Subjects)
 	return errors.Join(err, cli.PrintAs(cmd, f.format, s, summaryWriter(s)))
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/check"
+	"github.com/forayhq/foray/evals/inspectlog"
 	"github.com/forayhq/foray/evals/page"
 	"github.com/forayhq/foray/evals/sets"
 	"github.com/forayhq/foray/evals/task"
@@ -40,24 +41,19 @@ func openSet(ctx context.Context, name string, o *check.Options) (*task.Set, err
 	return task.Load(ctx, name, o)
 }
 
-// extras are the files that a run writes beside its results, for people and for other programs.
-var extras = []struct {
-	name  string
-	write func(ctx context.Context, dir string, w io.Writer) error
-}{
-	{page.File, page.Write},
-}
-
-// writeExtras writes the extras into a folder of results, each whole or not at all.
-func writeExtras(ctx context.Context, dir string) error {
-	var errs []error
-	for _, x := range extras {
-		if err := writeExtra(ctx, dir, filepath.Join(dir, x.name), x.write); err != nil {
-			errs = append(errs, fmt.Errorf("writing %s: %w", x.name, err))
-		}
+// writeExtras writes what a run leaves beside its results, each file whole or not at all: the report for people, and a
+// log of each subject for Inspect.
+func writeExtras(ctx context.Context, dir string, subjects []string) error {
+	errs := []error{writeExtra(ctx, dir, filepath.Join(dir, page.File), page.Write)}
+	for _, name := range subjects {
+		log := func(ctx context.Context, dir string, w io.Writer) error { return inspectlog.Write(ctx, w, dir, name) }
+		errs = append(errs, writeExtra(ctx, dir, filepath.Join(dir, trial.FileName(name, maxLogName)+".eval"), log))
 	}
 	return errors.Join(errs...)
 }
+
+// maxLogName bounds the name of a log, in bytes without its ending.
+const maxLogName = 60
 
 // writeExtra writes what is made of the results in dir to a file.
 func writeExtra(ctx context.Context, dir, path string, write func(context.Context, string, io.Writer) error) error {
@@ -68,7 +64,7 @@ func writeExtra(ctx context.Context, dir, path string, write func(context.Contex
 	}
 	err = write(ctx, dir, file)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return errors.Join(err, os.Remove(temporary))
+		return fmt.Errorf("writing %s: %w", path, errors.Join(err, os.Remove(temporary)))
 	}
 	return os.Rename(temporary, path)
 }
@@ -99,7 +95,7 @@ func summaryWriter(s *trial.Summary) func(io.Writer) error {
 		if first != "" {
 			fmt.Fprintf(&b, "\nLook at one: foray eval show %s %s\n", cli.Quote(s.Dir), cli.Quote(first))
 		}
-		fmt.Fprintf(&b, "\nResults: %s\nReport: %s\n", s.Dir, filepath.Join(s.Dir, extras[0].name))
+		fmt.Fprintf(&b, "\nResults: %s\nReport: %s\n", s.Dir, filepath.Join(s.Dir, page.File))
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
