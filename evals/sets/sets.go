@@ -28,6 +28,7 @@ type Name struct {
 func Names() []Name {
 	return []Name{
 		{"smoke", "12 tasks on small files, seconds each: does a subject work at all?"},
+		{"explore", "40 questions about small repositories, with known files, lines and words"},
 		{"retention", "48 sentences said early in long conversations, at windows of 8k, 16k and 32k tokens"},
 	}
 }

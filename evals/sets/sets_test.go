@@ -26,7 +26,7 @@ func open(t *testing.T, name string) *task.Set {
 }
 
 func TestNamesOpen(t *testing.T) {
-	want := map[string]int{"smoke": 12, "retention": 48}
+	want := map[string]int{"smoke": 12, "explore": 40, "retention": 48}
 	for _, n := range sets.Names() {
 		one, again := open(t, n.Name), open(t, n.Name)
 		if len(one.Tasks) != want[n.Name] || n.About == "" || one.Hash != again.Hash || len(one.Hash) != 64 {
@@ -44,7 +44,7 @@ func TestNamesOpen(t *testing.T) {
 
 // A gold place must exist, and must not be blank or a whole file.
 func TestPlacesExist(t *testing.T) {
-	for _, name := range []string{"smoke"} {
+	for _, name := range []string{"smoke", "explore"} {
 		s := open(t, name)
 		for i := range s.Tasks {
 			one := &s.Tasks[i]
@@ -93,7 +93,7 @@ func places(t *testing.T, raw json.RawMessage) []string {
 
 // Nobody passes by saying nothing, and nobody by repeating the question.
 func TestNothingAndTheQuestionDoNotPass(t *testing.T) {
-	for _, name := range []string{"smoke"} {
+	for _, name := range []string{"smoke", "explore"} {
 		for _, one := range open(t, name).Tasks {
 			for _, answer := range []string{"", one.Prompt} {
 				passed := true
