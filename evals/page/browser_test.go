@@ -50,6 +50,16 @@ func large(t testing.TB) string {
 	return m.done()
 }
 
+// chromiumPath returns the browser's program; "" if it is not installed.
+func chromiumPath() string {
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
 // TestBrowser looks at reports in Chromium: their content, filters, keys and links, that nothing is requested or logged,
 // and that what is in the document stays little.
 func TestBrowser(t *testing.T) {
@@ -59,6 +69,10 @@ func TestBrowser(t *testing.T) {
 	tools, err := filepath.Abs("../../.tools")
 	if err != nil {
 		t.Fatal(err)
+	}
+	chromium := chromiumPath()
+	if _, err := exec.LookPath("node"); err != nil || chromium == "" {
+		t.Skip("no Node or no Chromium: apt-get install nodejs chromium, or name the browser in CHROMIUM")
 	}
 	dir := t.TempDir()
 	for name, results := range map[string]string{"example.html": example(t), "large.html": large(t)} {
@@ -71,7 +85,7 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	links := []string{Link("read/06", "model:scripted@6000+lean", 2), Link("read/05", "model:scripted@6000+lean", 3)}
-	cmd := exec.CommandContext(t.Context(), "node", append([]string{"testdata/browser.mjs", tools, dir}, links...)...)
+	cmd := exec.CommandContext(t.Context(), "node", append([]string{"testdata/browser.mjs", chromium, tools, dir}, links...)...)
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {

@@ -18,7 +18,10 @@ type pool struct {
 // noRoom is shown for a text that the pool did not take.
 const noRoom = "[This text is not in the page: its trial has too many. The trace has it.]"
 
-// add returns the index of a text, from 1; 0 for an empty one.
+// leastText is how many bytes a text has at least: the last ones are shortened to this, but seldom missing.
+const leastText = 256
+
+// add returns the index of a text, from 1; 0 for an empty one. Texts are shortened more as room becomes scarce.
 func (p *pool) add(s string) int {
 	if s == "" {
 		return 0
@@ -27,7 +30,7 @@ func (p *pool) add(s string) int {
 	if i, ok := p.index[key]; ok {
 		return i
 	}
-	s = shown(s, p.text)
+	s = shown(s, min(p.text, max((p.most-p.size)/1024, leastText)))
 	if p.size+len(s) > p.most {
 		p.refuse++
 		if s = noRoom; p.refuse > 1 {

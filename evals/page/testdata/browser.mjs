@@ -1,13 +1,10 @@
-// Looks at reports in Chromium: node browser.mjs TOOLS DIR LINK LINK. TOOLS has playwright-core; DIR has example.html and
-// large.html. CHROMIUM names the browser; FORAY_SHOTS, a folder, gets screenshots.
+// Looks at reports in Chromium: node browser.mjs CHROMIUM TOOLS DIR LINK LINK. TOOLS has playwright-core; DIR has
+// example.html and large.html. FORAY_SHOTS, a folder, gets screenshots.
 import { createRequire } from "node:module";
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 
-const [tools, dir, hostile, failed] = process.argv.slice(2);
+const [executablePath, tools, dir, hostile, failed] = process.argv.slice(2);
 const { chromium } = createRequire(`${tools}/`)("playwright-core");
-const paths = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = paths.find((p) => p && existsSync(p));
-if (!executablePath) throw new Error("no Chromium: install it (apt-get install chromium) or name it in CHROMIUM");
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const shots = process.env.FORAY_SHOTS;
 if (shots) mkdirSync(shots, { recursive: true });
