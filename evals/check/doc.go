@@ -10,8 +10,9 @@
 //
 //	kind      fields
 //	exact     text (any of them), ignore_case. Blanks around the answer do not count.
-//	contains  all, any, not: texts; ignore_case. Scores the share found; 0 if a text of not is found.
-//	regex     pattern (all of them), not: RE2 patterns
+//	contains  all, any, not: texts; ignore_case; no_citations: main.go:12 has no 12. Scores the share found; 0 if a text
+//	          of not is found.
+//	regex     pattern (all of them), not: RE2 patterns; no_citations
 //	number    equals, tolerance (absolute), relative (share of equals), which (first or last; default last), after: a
 //	          text before the number, which makes first the default
 //	json      path (a.b[0]), equals: any JSON; schema: a JSON schema. Looks at the value at the path in the answer, or in

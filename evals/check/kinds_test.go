@@ -61,6 +61,9 @@ func TestTexts(t *testing.T) {
 		{`{"kind":"contains","not":"9090"}`, said(""), true, 1, ""},
 		{`{"kind":"regex","pattern":"(?i)^yes\\b"}`, said("Yes, it is"), true, 1, ""},
 		{`{"kind":"regex","pattern":["a","b"]}`, said("a"), false, .5, "b"},
+		{`{"kind":"contains","all":"12","no_citations":true}`, said("see main.go:12"), false, 0, "lacks"},
+		{`{"kind":"contains","all":"12","no_citations":true}`, said("12, see main.go:12"), true, 1, ""},
+		{`{"kind":"regex","pattern":"\\b12\\b","no_citations":true}`, said("see main.go:10-12"), false, 0, ""},
 		{`{"kind":"regex","not":"x*"}`, said("y"), false, 0, "matches"},
 	}, nil)
 }

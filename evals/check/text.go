@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/evals/internal/cited"
 	"github.com/forayhq/foray/evals/internal/planted"
 )
 
@@ -45,6 +46,19 @@ type contains struct {
 	Any        texts `json:"any"`
 	Not        texts `json:"not"`
 	IgnoreCase bool  `json:"ignore_case"`
+	without
+}
+
+// without says what is no part of an answer.
+type without struct {
+	NoCitations bool `json:"no_citations"` // main.go:12 has no 12
+}
+
+func (w *without) answer(o *Outcome) string {
+	if w.NoCitations {
+		return cited.Pattern.ReplaceAllString(o.Answer, "")
+	}
+	return o.Answer
 }
 
 func (c *contains) prepare(*Options) error {
@@ -59,9 +73,10 @@ func (c *contains) prepare(*Options) error {
 
 // judge scores the share of wanted texts that the answer has, and 0 if it has one that it must not have.
 func (c *contains) judge(_ context.Context, o *Outcome) (Verdict, error) {
-	has := func(text string) bool { return strings.Contains(o.Answer, text) }
+	answer := c.answer(o)
+	has := func(text string) bool { return strings.Contains(answer, text) }
 	if c.IgnoreCase {
-		answer := strings.ToLower(o.Answer)
+		answer = strings.ToLower(answer)
 		has = func(text string) bool { return strings.Contains(answer, strings.ToLower(text)) }
 	}
 	if at := slices.IndexFunc(c.Not, has); at >= 0 {
@@ -92,6 +107,7 @@ type pattern struct {
 	head
 	Pattern texts `json:"pattern"` // all of them match
 	Not     texts `json:"not"`
+	without
 
 	match, not []*regexp.Regexp
 }
@@ -118,15 +134,16 @@ func compile(patterns []string) (all []*regexp.Regexp, err error) {
 }
 
 func (p *pattern) judge(_ context.Context, o *Outcome) (Verdict, error) {
+	answer := p.answer(o)
 	for _, re := range p.not {
-		if found := re.FindString(o.Answer); found != "" || re.MatchString(o.Answer) {
+		if found := re.FindString(answer); found != "" || re.MatchString(answer) {
 			return no("the answer has %s, which matches %s", shown(found), re), nil
 		}
 	}
 	found := 0
 	var missing []string
 	for _, re := range p.match {
-		if re.MatchString(o.Answer) {
+		if re.MatchString(answer) {
 			found++
 		} else {
 			missing = append(missing, re.String())
