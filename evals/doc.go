@@ -6,7 +6,7 @@
 // must keep. [Suite.Run] plays every contender on every case and returns the outcomes in the order cases ×
 // contenders. A suite then adds up its outcomes and prints them as a [Table] in Markdown, or as JSON.
 //
-// The folder peers is a module of its own: it compares the agent with other libraries.
+// The folder peers is a module of its own: it compares the agent with other libraries (make bench-peers).
 //
 // # Invariants
 //

@@ -47,9 +47,9 @@ func cells(l, first *line, calls int) []string {
 	ended := "all calls"
 	switch {
 	case r.TimedOut:
-		ended = fmt.Sprintf("**stopped after 2 minutes and %s**", count(r.Calls))
+		ended = fmt.Sprintf("**stopped after 2 minutes and %s calls**", count(r.Calls))
 	case !r.Survived(calls):
-		ended = fmt.Sprintf("**died after %s**", count(r.Calls))
+		ended = fmt.Sprintf("**died after %s calls**", count(r.Calls))
 	case r.Largest > scenario.Budget:
 		ended = "all calls, over budget"
 	}

@@ -23,7 +23,7 @@ func TestTable(t *testing.T) {
 	}
 	for _, want := range []string{
 		"| foray | all calls | 21,545 | 91.5% | 0 | 1,234,567 | 0 | 0 | 0 | 0 | 10.0 | 20.0 | 1.00 | 0 | 0.0 | 2.0 |\n",
-		"| other | **died after 24** |", "| 5.0 | 5.0 | — |",
+		"| other | **died after 24 calls** |", "| 5.0 | 5.0 | — |",
 		"- other: `a\\|b 'c'`\n", "- other: requests refused for their size: 2\n",
 		"| third | no figures: cannot use x |",
 	} {
