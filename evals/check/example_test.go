@@ -21,9 +21,9 @@ func Example() {
 		return check.Verdict{Why: "it does not say please"}, nil
 	}}
 	for _, v := range check.Judge(context.Background(), []check.Check{parsed, polite}, &check.Outcome{Answer: "42.3"}) {
-		fmt.Println(v.Check, v.Passed, v.Score, v.Why)
+		fmt.Printf("%s %t %g %q\n", v.Check, v.Passed, v.Score, v.Why)
 	}
 	// Output:
-	// number true 1
-	// polite false 0 it does not say please
+	// number true 1 ""
+	// polite false 0 "it does not say please"
 }

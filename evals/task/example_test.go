@@ -25,5 +25,5 @@ func Example() {
 	// Output:
 	// 1 task
 	// sums.jsonl:2: the id "half" is that of sums.jsonl:1 already; this one is left out
-	// sums.jsonl:3:40: unknown field "cheks"; did you mean "checks"?
+	// sums.jsonl:3:39: unknown field "cheks"; did you mean "checks"?
 }
