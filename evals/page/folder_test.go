@@ -170,6 +170,15 @@ func (m *maker) done() string {
 	return m.dir
 }
 
+// small is a folder with one failed trial, which was compacted.
+func small(t testing.TB) string {
+	m := newMaker(t, "lean")
+	m.task(task.Task{ID: "read", Prompt: "Read it."})
+	lines, _ := compacting(t, contextwindow.Lean, 12, "Read it.", "Done.")
+	m.row(trial.Row{Task: "read", Subject: "lean", Trial: 1, Failure: &trial.Failure{Class: trial.Tool, Text: "read_file: denied"}}, lines)
+	return m.done()
+}
+
 // example is a folder with trials of every kind: passed, failed in each class, compacted, without a trace, hostile.
 func example(t testing.TB) string {
 	m := newMaker(t, "model:scripted@6000+lean", "model:scripted@6000+ladder", "rules")

@@ -99,7 +99,7 @@ func TestPageHoldsEveryTrial(t *testing.T) {
 
 // TestPageRunsItsOwnScriptOnly holds the policy to the bytes of the script and the style, and the page to one of each.
 func TestPageRunsItsOwnScriptOnly(t *testing.T) {
-	text := parse(t, example(t), defaults).text
+	text := parse(t, small(t), defaults).text
 	policy := html.UnescapeString(regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(text)[1])
 	for _, find := range []string{`(?s)<script>(.*?)</script>`, `(?s)<script type="module">(.*?)</script>`, `(?s)<style>(.*?)</style>`} {
 		all := regexp.MustCompile(find).FindAllStringSubmatch(text, -1)

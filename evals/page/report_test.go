@@ -100,7 +100,7 @@ func TestBoundsOfAPage(t *testing.T) {
 }
 
 func TestWriteEnds(t *testing.T) {
-	dir := example(t)
+	dir := small(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Write(ctx, dir, io.Discard); !errors.Is(err, context.Canceled) {
@@ -108,7 +108,7 @@ func TestWriteEnds(t *testing.T) {
 	}
 	full := errors.New("no space left on device")
 	for left := range 6 {
-		if err := Write(t.Context(), dir, &disk{left * 40_000, full}); !errors.Is(err, full) {
+		if err := Write(t.Context(), dir, &disk{left * 7_000, full}); !errors.Is(err, full) {
 			t.Errorf("a full disk: %v", err)
 		}
 	}
