@@ -114,7 +114,7 @@ function verdicts(row, data) {
 function talk(data) {
   return el("div", { class: "talk" },
     el("section", {}, el("h3", { text: "Prompt" }),
-      data.earlier ? el("p", { class: "dim", text: `After ${plural(data.earlier, "earlier message")}, which the first request shows.` }) : "",
+      data.earlier ? el("p", { class: "dim", text: `After ${plural(data.earlier, "earlier message")}: see the requests.` }) : "",
       textBox(data.prompt, "The prompt is not known."),
       data.budget ? el("p", { class: "dim", text: `Budget: ${data.budget}` }) : "",
       data.checks ? lazy(el("summary", { text: `What is checked (${data.checks.length})` }), () => data.checks.map((c) => textBox(c)), "", false) : ""),

@@ -51,8 +51,10 @@ function windowChart(session, sections, agent, pick) {
     const has = text ? holders(session, text) : new Set();
     marks.replaceChildren(...bars.flatMap((b, n) => points.some((p) => p.i >= b.from && p.i <= b.to && has.has(p.request))
       ? [svg("rect", { class: "found", x: n * width + width * 0.08, width: width * 0.84, y: high - 7, height: 7 })] : []));
-    const known = points.filter((p) => p.request).length;
-    found.textContent = !text ? "" : `${num(points.filter((p) => has.has(p.request)).length)} of ${plural(known, "request")}, marked below their bars`;
+    const known = points.filter((p) => p.request);
+    const holding = known.filter((p) => has.has(p.request));
+    found.textContent = !text ? "" : holding.length ? `${num(holding.length)} of ${plural(known.length, "request")}, marked below: ${ranges(known, holding)}`
+      : `none of ${plural(known.length, "request")}`;
   }
   const facts = el("p", { class: "facts", "aria-live": "polite" });
   const legend = el("ul", { class: "legend" });
@@ -79,6 +81,19 @@ function windowChart(session, sections, agent, pick) {
       (points.some((p) => p.limit <= unlimited) ? " The dashed line is the budget; a vertical line marks a compaction before the request." : "") +
       (each > 1 ? ` Each bar is the largest of ${each} requests.` : "") }));
   return { node, select, points };
+}
+
+/** Writes which of the known points hold something: "3–7, 9". */
+function ranges(known, holding) {
+  const out = [];
+  let last = null;
+  known.forEach((p) => {
+    if (!holding.includes(p)) last = null;
+    else if (last) last[1] = p.i + 1;
+    else out.push((last = [p.i + 1, p.i + 1]));
+  });
+  const more = out.length > 8 ? " …" : "";
+  return out.slice(0, 8).map(([a, b]) => (a === b ? a : `${a}–${b}`)).join(", ") + more;
 }
 
 /** The numbers of the requests that hold a text, whatever its case. */

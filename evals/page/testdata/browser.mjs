@@ -120,7 +120,7 @@ await look("trial", "example.html", failed, {}, async (page) => {
   check("bars", await page.locator(".plot rect.s0").count(), 29);
   check("compactions", await page.locator(".plot line.compacted").count(), 9);
   await page.fill(".finder input", "check53(x162");
-  check("found", await text(page, ".finder output"), (t) => /^[1-9]\d* of 29 requests/.test(t));
+  check("found", await text(page, ".finder output"), (t) => /^[1-9]\d* of 29 requests, marked below: \d+–\d+/.test(t));
   await page.keyboard.press("Escape");
   check("no more found", [await text(page, ".finder output"), await page.locator(".found").count()], ["", 0]);
   await page.keyboard.press("3");
