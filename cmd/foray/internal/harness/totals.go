@@ -33,9 +33,11 @@ func setNames() (names []string) {
 	return names
 }
 
-// openSet opens a set that is part of foray by its name, or else reads the one at a path.
+// openSet opens a set that is part of foray by its name, or else reads the one at a path. A word that is neither is
+// taken for a name.
 func openSet(ctx context.Context, name string, o *check.Options) (*task.Set, error) {
-	if slices.Contains(setNames(), name) {
+	_, err := os.Stat(name)
+	if slices.Contains(setNames(), name) || err != nil && !strings.ContainsAny(name, `./\`) {
 		return sets.Open(name)
 	}
 	return task.Load(ctx, name, o)
