@@ -14,7 +14,7 @@ type bounds struct {
 }
 
 // defaults let a browser open the page in a second or two, and make one of a long trial in a few.
-var defaults = bounds{rows: 50_000, page: 24 << 20, trial: 24 << 20, text: 64 << 10, events: 100_000, requests: 120,
+var defaults = bounds{rows: 50_000, page: 24 << 20, trial: 24 << 20, text: 64 << 10, events: 100_000, requests: 160,
 	entries: 200_000}
 
 // omissions are sentences about what is not in a page, each once.

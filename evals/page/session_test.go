@@ -262,3 +262,43 @@ func FuzzSession(f *testing.F) {
 		}
 	})
 }
+
+// within is a trace in which a second agent runs before the first one ends.
+func within(outer, inner []byte) []byte {
+	outer, inner = bytes.TrimSpace(outer), bytes.TrimSpace(inner)
+	inner = bytes.ReplaceAll(inner, []byte(`"agent":"reader"`), []byte(`"agent":"helper"`))
+	inner = bytes.ReplaceAll(inner, []byte(`"event":"done"`), []byte(`"event":"returned"`))
+	at := bytes.LastIndexByte(outer, '\n')
+	all := slices.Concat(outer[:at+1], inner, outer[at:], []byte("\n"))
+	var out bytes.Buffer
+	for i, l := range bytes.SplitAfter(bytes.TrimSpace(all), []byte("\n")) {
+		_, rest, _ := bytes.Cut(l, []byte(","))
+		fmt.Fprintf(&out, `{"seq":%d,%s`, i+1, rest)
+	}
+	out.WriteByte('\n')
+	return out.Bytes()
+}
+
+// TestSubagents keeps the windows of agents apart: a request is compared with one of its own agent.
+func TestSubagents(t *testing.T) {
+	outer, _ := compacting(t, contextwindow.Lean, 12, "Read it.", "Done.")
+	inner, _ := compacting(t, contextwindow.Ladder, 9, "Help.", "Helped.")
+	s := sessionOf(t, within(outer, inner), defaults)
+	if len(s.Agents) != 2 || s.Agents[1].Name != "helper" || len(s.Left) > 0 || len(s.Requests) != 13+10 {
+		t.Fatalf("%d requests of %+v, %q", len(s.Requests), s.Agents, s.Left)
+	}
+	for n, r := range s.Requests {
+		own := s.Window[r.Point-1].Agent
+		if r.Base > 0 && s.Window[s.Requests[r.Base-1].Point-1].Agent != own {
+			t.Errorf("request %d of agent %d is compared with one of another", n+1, own)
+		}
+		if (r.Base == 0) != (n == 0 || n == 13) || own != n/13 {
+			t.Errorf("request %d of agent %d: base %d", n+1, own, r.Base)
+		}
+	}
+	for i, c := range s.Compactions {
+		if s.Window[c.Point-1].Agent != c.Agent {
+			t.Errorf("compaction %d of agent %d precedes a request of another", i, c.Agent)
+		}
+	}
+}

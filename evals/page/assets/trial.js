@@ -80,7 +80,8 @@ function withSession(index, data, session, node) {
   if (session.window.length) {
     node.append(el("h3", {}, "Window over time ", agents || ""), picture);
     drawChart(0);
-    pick(session.window.length - 1, "timeline");
+    const own = session.window.findLastIndex((p) => !p.agent); // a sub-agent may have been the last to ask
+    pick(own >= 0 ? own : session.window.length - 1, "timeline");
   }
   node.append(bar, ...Object.values(parts).map((p) => p.panel), leftOut(data));
   show("timeline");
