@@ -19,7 +19,7 @@ import (
 
 // An Error is what is wrong with a text, and where.
 type Error struct {
-	Column int // of the byte, from 1
+	Column int // of the byte, from 1; of a value of the wrong type, its last
 	Reason string
 }
 
@@ -38,7 +38,7 @@ func Decode(text []byte, into any) error {
 		return located(text, err, into)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return &Error{int(d.InputOffset()) + 1, "text after the JSON value"}
+		return &Error{max(int(d.InputOffset()), 1), "text after the JSON value"}
 	}
 	return nil
 }
@@ -52,7 +52,8 @@ func located(text []byte, err error, into any) *Error {
 		at := bytes.Index(text, []byte(name)) + 1
 		reason := "unknown field " + name
 		known := fields(reflect.TypeOf(into), nil)
-		if near := line.Closest(plain, known, 1); len(near) > 0 && line.Distance(plain, near[0]) <= maxDistance {
+		near := line.Closest(plain, known, 1)
+		if len(near) > 0 && line.Distance(plain, near[0]) <= min(maxDistance, len(plain)/2) {
 			reason += fmt.Sprintf("; did you mean %q?", near[0])
 		} else {
 			reason += "; known are " + strings.Join(known, ", ")
@@ -64,7 +65,7 @@ func located(text []byte, err error, into any) *Error {
 		return &Error{max(int(syntax.Offset), 1), "not valid JSON: " + syntax.Error()}
 	case errors.As(err, &wrong) && wrong.Field != "":
 		name, noun := field(wrong.Field, into), cmp.Or(nouns[wrong.Type.Kind()], "a number")
-		return &Error{int(wrong.Offset) + 1, fmt.Sprintf("%s must be %s, not %s", name, noun, wrong.Value)}
+		return &Error{max(int(wrong.Offset), 1), fmt.Sprintf("%s must be %s, not %s", name, noun, wrong.Value)}
 	case wrong != nil:
 		return &Error{1, fmt.Sprintf("must be an object, not %s", wrong.Value)}
 	}
@@ -85,12 +86,12 @@ func field(path string, into any) string {
 var nouns = map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false",
 	reflect.Slice: "an array", reflect.Struct: "an object", reflect.Map: "an object", reflect.Int: "a whole number"}
 
-// fields returns the names of the fields of a struct and of the structs in it.
+// fields returns the names of the fields of a struct and of the structs in it, but for those that decode themselves.
 func fields(t reflect.Type, names []string) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct {
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
 		return names
 	}
 	for f := range t.Fields() {
