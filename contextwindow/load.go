@@ -18,17 +18,27 @@ var ErrDamaged = errors.New("damaged log")
 // are not modified. Load returns [ErrDamaged], with the index of the entry, if they do not fold to a window.
 func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 	w := newWindow(b, o)
+	if err := w.Follow(entries); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Follow adds entries that another window with the same log wrote after it, as [Load] does: the view is then the same
+// byte for byte. After an error the window is of no use. Views that were taken before stay as they are.
+func (w *Window) Follow(entries []Entry) error {
+	first := len(w.entries)
 	for i, e := range entries {
 		e.Unit = bound(e.Unit, w.state)
 		if err := (entryChecker{w.state, w.entries}).check(e); err != nil {
-			return nil, fmt.Errorf("%w: entry %d: %w", ErrDamaged, i, err)
+			return fmt.Errorf("%w: entry %d: %w", ErrDamaged, first+i, err)
 		}
 		if e.Edit == nil {
 			w.write(e)
 			continue
 		}
 		if err := w.store(e.Edit); err != nil {
-			return nil, fmt.Errorf("entry %d: %w", i, err)
+			return fmt.Errorf("entry %d: %w", first+i, err)
 		}
 		if e.Edit.Op != opUndo {
 			w.write(e)
@@ -37,7 +47,7 @@ func Load(entries []Entry, b Budget, o *Options) (*Window, error) {
 		w.entries = append(w.entries, e)
 		w.refold()
 	}
-	return w, nil
+	return nil
 }
 
 // bound returns a unit of a log that does not say yet which request its provider data belongs to: the view as it

@@ -28,7 +28,7 @@ type Request struct {
 	window *contextwindow.Window // that it is the view of
 }
 
-// Explain reports what the request consists of, by section and by tool. Its time grows with the log.
+// Explain reports what the request consists of, by section and by tool. Call it before the next request is read.
 func (r Request) Explain() contextwindow.Report { return r.window.Explain() }
 
 // Read rebuilds the requests of a trace, byte for byte and in order. An error comes last and names its line: a line
@@ -37,8 +37,7 @@ func Read(r io.Reader) iter.Seq2[Request, error] {
 	return ReadSome(r, func(int) bool { return true })
 }
 
-// ReadSome is [Read] without the requests on lines, from 1, for which wanted is false. To rebuild a request takes time
-// that grows with the log before it, so a reader of a long run asks for the few that it needs.
+// ReadSome is [Read] without the requests on lines, from 1, for which wanted is false.
 func ReadSome(r io.Reader, wanted func(line int) bool) iter.Seq2[Request, error] {
 	return func(yield func(Request, error) bool) {
 		t := reader{in: bufio.NewReader(r), wanted: wanted, logs: make(map[string]*entryLog)}
@@ -64,6 +63,8 @@ type reader struct {
 type entryLog struct {
 	budget  contextwindow.Budget
 	entries []contextwindow.Entry
+	window  *contextwindow.Window // of the last request that was rebuilt; nil: none yet
+	viewOf  int                   // how many entries window follows
 }
 
 // next returns the next request, or [io.EOF] after the last one of a complete trace.
@@ -144,10 +145,18 @@ func (log *entryLog) request(l line) (*providers.Request, *contextwindow.Window,
 	if l.ViewOf < 0 || l.ViewOf > len(log.entries) {
 		return nil, nil, fmt.Errorf("a request over %d entries, but the log has %d", l.ViewOf, len(log.entries))
 	}
-	window, err := contextwindow.Load(log.entries[:l.ViewOf], log.budget, nil)
-	if err != nil {
+	if log.window == nil || l.ViewOf < log.viewOf {
+		window, err := contextwindow.Load(nil, log.budget, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		log.window, log.viewOf = window, 0
+	}
+	window := log.window
+	if err := window.Follow(log.entries[log.viewOf:l.ViewOf]); err != nil {
 		return nil, nil, err
 	}
+	log.viewOf = l.ViewOf
 	messages := window.View()
 	if l.Repaired {
 		messages, _ = transcript.Repair(messages)
