@@ -10,4 +10,5 @@
 //	           for the value of a sentence; of any other, the last view is searched for it.
 //
 // The files of smoke and explore are txtar archives in data. Equal versions of foray give equal sets.
+// docs/tasks.md has what foray itself reaches on them.
 package sets
