@@ -31,6 +31,7 @@ var errNoFiles = errors.New("the task has no files to explore; a model answers i
 type modelSubject struct {
 	model   providers.Model
 	profile contextwindow.Profile
+	window  int // of the spec; 0: none
 	rules   bool
 }
 
@@ -55,6 +56,7 @@ func openModel(ctx context.Context, args string, env Env) (do, error) {
 	if env.Model == nil {
 		return nil, errors.New("no models can be opened here")
 	}
+	m.window = window
 	m.model, err = env.Model(ctx, name, window)
 	return m.do, err
 }
@@ -105,6 +107,11 @@ func (m modelSubject) run(ctx context.Context, in trial.Input, c agent.Config) (
 	c.Limits.Steps = cmp.Or(t.Budget.Steps, c.Limits.Steps)
 	c.Limits.TotalTokens, c.Limits.Time = t.Budget.Tokens, timeFor(ctx)
 	a, err := agent.New(c)
+	if err == nil && m.window == 0 && t.Window > 0 && t.Window < a.Budget().Limit {
+		c.Budget = a.Budget()
+		c.Budget.Limit = t.Window
+		a, err = agent.New(c)
+	}
 	if err != nil {
 		return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}
 	}

@@ -120,6 +120,19 @@ func session(n int) *task.Task {
 	return t
 }
 
+// A model gets no more of a long conversation than the window of its task, unless its spec has another.
+func TestTaskWindow(t *testing.T) {
+	for spec, small := range map[string]bool{"model:openai/gpt-4.1": true, "model:openai/gpt-4.1@64000": false} {
+		long := session(12)
+		long.Window = 4000
+		var events bytes.Buffer
+		_, err := open(t, spec, scripted.Text("done")).Do(t.Context(), trial.Input{Task: long, Trial: 1, Trace: &events})
+		if first, _, _ := strings.Cut(events.String(), "\n"); err != nil || strings.Contains(first, `"limit":4000`) != small {
+			t.Errorf("%s: %v, %s", spec, err, first)
+		}
+	}
+}
+
 // Each policy plays a session within its budget, except the one that drops nothing; those of foray have a trace.
 func TestPolicy(t *testing.T) {
 	for _, name := range []string{"lean", "ladder", "none", "trim", "codex"} {

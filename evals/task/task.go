@@ -47,8 +47,8 @@ type Task struct {
 	System string `json:"system,omitempty"` // for models, besides the instructions of the subject
 	// Messages are what was said before Prompt, oldest first, with the calls and results of tools.
 	Messages []transcript.Message `json:"messages,omitempty"`
-	// Window is the size of a request, in tokens, for which the task was made. Subjects that play Messages through a
-	// compaction policy use it unless their spec has another.
+	// Window is the size of a request, in tokens, for which the task was made. Policies that play Messages, and models
+	// that have them as their history, use it unless their spec has another.
 	Window int `json:"window,omitempty"`
 	// A trial with Dir, Files or Repository has a working copy of its own: Dir is copied (a path relative to the set's
 	// folder) or Repository is checked out at Revision, and then Files are written, path to text.

@@ -23,13 +23,13 @@ type Tally struct {
 	Subject  string          `json:"subject"`
 	Trials   int             `json:"trials"`
 	Passed   int             `json:"passed"`
-	Score    float64         `json:"score"` // sum of the scores
+	Score    float64         `json:"score_sum"`
 	Failures map[Class]int   `json:"failures"`
 	Steps    int             `json:"steps"`
 	Calls    int             `json:"calls"`
 	Usage    providers.Usage `json:"usage"`
-	Cost     float64         `json:"cost"`    // US dollars
-	Seconds  float64         `json:"seconds"` // sum over the trials
+	Cost     float64         `json:"cost"` // US dollars
+	Seconds  float64         `json:"seconds_sum"`
 	// Missed counts the trials of a task that did not pass, for tasks with some.
 	Missed map[string]int `json:"missed"`
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
+	"github.com/forayhq/foray/evals/page"
 	"github.com/forayhq/foray/evals/subject"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
@@ -153,10 +154,14 @@ func classesOf(names []string) (chosen []trial.Class) {
 	return chosen
 }
 
-// finish prints the totals, and writes what is made of the results for others.
+// finish prints the totals, and writes what is made of the results for others, which takes long for long runs. A run that
+// was interrupted ends without: foray eval report and export make the same later.
 func (f *runFlags) finish(cmd *cobra.Command, s *trial.Summary) error {
-	err := writeExtras(context.WithoutCancel(cmd.Context()), f.out, s.Info.Subjects)
-	return errors.Join(err, cli.PrintAs(cmd, f.format, s, summaryWriter(s)))
+	if err := cli.PrintAs(cmd, f.format, s, summaryWriter(s)); err != nil || cmd.Context().Err() != nil {
+		return err
+	}
+	cli.Notice(cmd, "writing %s and logs for Inspect", filepath.Join(f.out, page.File))
+	return writeExtras(cmd.Context(), f.out, s.Info.Subjects)
 }
 
 // refused words the error of a run that could not begin.
@@ -212,6 +217,9 @@ func (f *runFlags) checkResume() error {
 		return cli.Usage(hint, "--resume needs --out")
 	}
 	info, err := trial.ReadInfo(f.out)
+	if _, missing := os.Stat(f.out); errors.Is(err, trial.ErrNoRun) && missing == nil {
+		return nil // killed before it began
+	}
 	if err != nil {
 		return cli.Usage("--out with the folder of a run; foray eval ls lists them", "%w", err)
 	}

@@ -97,7 +97,7 @@ func summaryWriter(s *trial.Summary) func(io.Writer) error {
 		if first != "" {
 			fmt.Fprintf(&b, "\nLook at one: foray eval show %s %s\n", cli.Quote(s.Dir), cli.Quote(first))
 		}
-		fmt.Fprintf(&b, "\nResults: %s\nReport: %s\n", s.Dir, filepath.Join(s.Dir, page.File))
+		fmt.Fprintf(&b, "\nResults: %s\n", s.Dir)
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
