@@ -154,8 +154,8 @@ func classesOf(names []string) (chosen []trial.Class) {
 	return chosen
 }
 
-// finish prints the totals, and writes what is made of the results for others, which takes long for long runs. A run that
-// was interrupted ends without: foray eval report and export make the same later.
+// finish prints the totals, and writes what is made of the results for others, which takes long for long runs. A run
+// that was interrupted ends without: foray eval report and export make the same later.
 func (f *runFlags) finish(cmd *cobra.Command, s *trial.Summary) error {
 	if err := cli.PrintAs(cmd, f.format, s, summaryWriter(s)); err != nil || cmd.Context().Err() != nil {
 		return err

@@ -146,7 +146,9 @@ func missedTasks(s *trial.Summary) (t evals.Table, first string) {
 	if len(total) == 0 {
 		return t, ""
 	}
-	ids := slices.SortedFunc(maps.Keys(total), func(a, b string) int { return cmp.Or(total[b]-total[a], cmp.Compare(a, b)) })
+	ids := slices.SortedFunc(maps.Keys(total), func(a, b string) int {
+		return cmp.Or(total[b]-total[a], cmp.Compare(a, b))
+	})
 	if len(ids) > mostMissed {
 		t.Note = fmt.Sprintf("The first %d of %s.", mostMissed, line.Count(len(ids), "task"))
 	}
