@@ -10,12 +10,10 @@ type bounds struct {
 	text     int // bytes of one text
 	events   int // of one trial
 	requests int // of one trial that are shown message by message
-	entries  int // of the logs that these are rebuilt from, all together; at least eight requests are
 }
 
 // defaults let a browser open the page in a second or two, and make one of a long trial in a few.
-var defaults = bounds{rows: 50_000, page: 24 << 20, trial: 24 << 20, text: 64 << 10, events: 100_000, requests: 160,
-	entries: 200_000}
+var defaults = bounds{rows: 50_000, page: 24 << 20, trial: 24 << 20, text: 64 << 10, events: 100_000, requests: 400}
 
 // omissions are sentences about what is not in a page, each once.
 type omissions []string

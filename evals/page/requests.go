@@ -71,7 +71,7 @@ type built struct {
 // what the timeline left.
 func (s *sessionReader) readRequests(ctx context.Context, r io.Reader) {
 	points := s.session.Window
-	lines := choose(points, s.bounds)
+	lines := choose(points, s.bounds.requests)
 	if n := len(points) - len(lines); n > 0 {
 		s.session.Left.add("%s of %s are not shown message by message: those shown are around compactions, the first "+
 			"and the last.", line.Number(n), line.Count(len(points), "request"))

@@ -67,7 +67,6 @@ type record struct {
 	Attempt    int
 	Abandoned  bool
 	Messages   int
-	ViewOf     int `json:"view_of"`
 	Finish     string
 	Calls      int
 	Results    []struct{ Received, Shown int }

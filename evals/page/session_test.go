@@ -167,7 +167,7 @@ func TestTimeline(t *testing.T) {
 // TestBoundsOfATrial holds a session to its bounds, and to saying what is not in it.
 func TestBoundsOfATrial(t *testing.T) {
 	lines, _ := compacting(t, contextwindow.Lean, 40, "Read it.", "Done.")
-	b := bounds{trial: 20_000, text: 700, events: 40, requests: 9, entries: 9_000}
+	b := bounds{trial: 20_000, text: 700, events: 40, requests: 9}
 	s := sessionOf(t, lines, b)
 	size := 0
 	for _, text := range s.Texts {
@@ -199,15 +199,12 @@ func TestBoundsOfATrial(t *testing.T) {
 func TestChoose(t *testing.T) {
 	points := make([]point, 500)
 	for i := range points {
-		points[i] = point{line: 3 * i, prev: i, Compaction: max(i%50-48, 0), entries: i % 10}
+		points[i] = point{line: 3 * i, prev: i, Compaction: max(i%50-48, 0)}
 	}
 	for _, most := range []int{1, 2, 7, 40, 499, 500, 600} {
-		lines := choose(points, bounds{requests: most, entries: 10_000})
+		lines := choose(points, most)
 		if len(lines) != min(most, 500) || !lines[0] || most >= 7 && !lines[3*499] {
 			t.Errorf("%d of %d, first %v, last %v", len(lines), most, lines[0], lines[3*499])
-		}
-		if fewer := choose(points, bounds{requests: most, entries: 90}); len(fewer) > 80 || len(fewer) < min(most, 8) {
-			t.Errorf("%d with few entries", len(fewer))
 		}
 		if most == 40 && (!lines[3*449] || !lines[3*448]) {
 			t.Errorf("the requests around a compaction are not among %d", most)
@@ -243,7 +240,7 @@ func FuzzSession(f *testing.F) {
 	f.Add(lines)
 	f.Add([]byte(`{"seq":1,"event":"compacted","compaction":{"steps":["L1"]}}` + "\n" + `{"event":"entries","entries":[{"edit":{"op":"fold","steps":[1]}}]}`))
 	f.Fuzz(func(t *testing.T, lines []byte) {
-		s := sessionOf(t, lines, bounds{trial: 10_000, text: 300, events: 20, requests: 5, entries: 500})
+		s := sessionOf(t, lines, bounds{trial: 10_000, text: 300, events: 20, requests: 5})
 		raw, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)

@@ -18,9 +18,8 @@ type point struct {
 	Compaction int   `json:"compaction,omitempty"` // that came before it, from 1
 	Request    int   `json:"request,omitempty"`    // from 1; 0 if its messages are not in the page
 
-	line    int // of the trace
-	entries int // of the log that it is a view of
-	prev    int // point of the same agent, from 1
+	line int // of the trace
+	prev int // point of the same agent, from 1
 }
 
 // sections are the parts of a request, from the bottom of its bar to the top.
@@ -40,7 +39,7 @@ const notRead = 7
 // point adds a request and returns its number, from 1.
 func (s *sessionReader) point(l *record, log *seatLog) int {
 	p := point{MS: l.MS, Step: l.Step, Agent: log.index, Limit: log.limit, Tokens: log.tokens, Compaction: log.open,
-		line: s.line, prev: log.pointed, entries: max(l.ViewOf, 0)}
+		line: s.line, prev: log.pointed}
 	p.Sections = make([]int, len(sections))
 	p.Sections[0], p.Sections[1] = log.prefix, log.prompt
 	p.Sections[notRead] = max(log.tokens-log.prefix-log.prompt, 0)
@@ -66,10 +65,9 @@ func (p *point) explain(r contextwindow.Report) {
 	}
 }
 
-// choose picks the requests to rebuild: those before and after compactions, the first and the last ones, as many as the
-// bounds allow. It returns their lines.
-func choose(points []point, b bounds) map[int]bool {
-	most, entries := b.requests, 0
+// choose picks the requests to rebuild: those before and after compactions, the first and the last ones, at most so
+// many. It returns their lines.
+func choose(points []point, most int) map[int]bool {
 	order := make([]int, 0, 2*len(points))
 	for i := range min(len(points), max(most/8, 1)) {
 		order = append(order, i)
@@ -90,8 +88,8 @@ func choose(points []point, b bounds) map[int]bool {
 	}
 	lines := make(map[int]bool)
 	for _, i := range order {
-		if p := points[i]; len(lines) < most && !lines[p.line] && (len(lines) < 8 || entries+p.entries <= b.entries) {
-			lines[p.line], entries = true, entries+p.entries
+		if len(lines) < most {
+			lines[points[i].line] = true
 		}
 	}
 	return lines
