@@ -201,6 +201,22 @@ func TestHangs(t *testing.T) {
 	}
 }
 
+// A check that hangs fails its trial with the class of checks.
+func TestCheckHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set, release := setOf(2), make(chan struct{})
+		set.Tasks[0].Judges = []check.Check{{Name: "hangs", Run: func(context.Context, *check.Outcome) (check.Verdict, error) {
+			<-release
+			return check.Verdict{Passed: true, Score: 1}, nil
+		}}}
+		s, err := trial.Run(t.Context(), trial.Plan{Set: set, Dir: t.TempDir(), Subjects: []trial.Subject{subject("echo", echo)}})
+		close(release)
+		if err != nil || s.Subjects[0].Failures[trial.Check] != 1 || s.Subjects[0].Passed != 1 {
+			t.Errorf("%v: %+v", err, s.Subjects[0])
+		}
+	})
+}
+
 // Every trial has a working copy of its own, which is gone after it; what checks look at is there until then.
 func TestWorkingCopies(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
