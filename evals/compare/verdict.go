@@ -57,6 +57,9 @@ func (d *Difference) power(tasks int) string {
 		count(tasks, "task"), choose(tasks, "shows", "show"), decimals(min(100*d.Visible, 100), 0), about(d.Needed))
 }
 
+// manyTimes is the ratio from which people read "5 times" more easily than "400 % more".
+const manyTimes = 3
+
 // spent says what the subject spends more or less of, as far as that is hardly chance.
 func (d *Difference) spent() string {
 	var parts []string
@@ -73,6 +76,10 @@ func (d *Difference) spent() string {
 		word := f.great
 		if f.ratio.Value < 1 {
 			word = f.less
+		}
+		if f.ratio.Value >= manyTimes {
+			parts = append(parts, fmt.Sprintf("%s times the %s", decimals(f.ratio.Value, 0), f.noun))
+			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s %% %s %s", strings.TrimLeft(change(f.ratio.Value), "+−"), word, f.noun))
 	}
