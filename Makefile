@@ -14,7 +14,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-inspect test-kill test-load soak test-live test-ripgrep test-peers bench bench-peers cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-inspect test-kill test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,6 +92,10 @@ test-attack: ## attack what reads answers and files, and print a table; ATTACK=l
 
 test-live: ## ask MODEL at BASE_URL what is known; WINDOW, QUESTIONS (1-5) and OUT (rows, a file) are optional (long)
 	$(GO) run ./cmd/foray eval live --model $(MODEL) --base-url $(BASE_URL) $(if $(WINDOW),--window $(WINDOW)) $(if $(QUESTIONS),--questions $(QUESTIONS)) $(if $(OUT),--rows $(OUT))
+
+test-sets: ## run smoke, explore and retention with MODEL at BASE_URL into OUT (a new folder); WINDOW is optional (hours)
+	@for set in smoke explore retention; do $(GO) run ./cmd/foray eval run $$set --base-url $(BASE_URL) \
+		--subject model:$(MODEL)$(if $(WINDOW),@$(WINDOW)) $(if $(OUT),--out $(OUT)/$$set) || exit 1; done
 
 test-ripgrep: ## compare every search with ripgrep, here and in TREES (DIR:DIR…; needs rg; long)
 	FORAY_RIPGREP=1 FORAY_TREES=$(TREES) $(GO) test -run LikeRipgrep -count=1 -timeout 2h ./tools/codebase
