@@ -34,24 +34,31 @@ import (
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
-		Short: "Measure compaction, token estimates, recall and localization",
-		Long: `Run the suites that measure foray. Most need recordings, which are not part of
-foray: name them with --data, or their directory with ` + dataVariable + `. Without
-recordings a suite prints a notice and ends.`,
-		Example: `  foray eval compaction --data recordings/ --budget 16000
+		Short: "Run and compare agents on task sets; measure foray",
+		Long: `Run task sets with foray, models, or your own program, and compare the results;
+or run the suites that measure foray. Most suites need recordings, which are not
+part of foray: name them with --data, or their directory with ` + dataVariable + `.
+Without recordings a suite prints a notice and ends.`,
+		Example: `  foray eval run smoke
+  foray eval run mytasks.jsonl --subject "rules,exec:./agent" --out results
+  foray eval compare results
   foray eval canaries --policy lean,ladder
-  foray eval tokens --data token_calibration.jsonl.gz
-  foray eval recall --data locomo.jsonl.gz --k 5,10,25
-  foray eval localize --data localize_issues.jsonl.gz --repos mirrors/
+  foray eval compaction --data recordings/ --budget 16000
   foray eval answers --data answers.jsonl.gz --repos mirrors/
-  foray eval fuzz --ops 100000
   foray eval live --model llamacpp/NAME --window 16384`,
 		Args: cobra.ArbitraryArgs,
 		RunE: cli.Group,
 	}
-	cmd.AddCommand(newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(),
+	cmd.AddGroup(&cobra.Group{ID: "tasks", Title: "Task sets"}, &cobra.Group{ID: "suites", Title: "Suites"})
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+		}
+		cmd.AddCommand(commands...)
+	}
+	add("tasks", harness.Commands(&harness.Host{Version: buildVersion(), Models: harnessModels})...)
+	add("suites", newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(),
 		newEvalAnswers(), newEvalFuzz(), newEvalLive())
-	cmd.AddCommand(harness.Commands(&harness.Host{Version: buildVersion(), Models: harnessModels})...)
 	return cmd
 }
 

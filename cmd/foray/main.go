@@ -163,11 +163,12 @@ func printUsage(cmd *cobra.Command) error {
 	if cmd.Example != "" {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
 	}
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\nCommands:\n")
+	for _, g := range append(cmd.Groups(), &cobra.Group{Title: "Commands"}) {
+		title := "\n" + g.Title + ":\n"
 		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				fmt.Fprintf(&b, "  %-11s %s\n", c.Name(), c.Short)
+			if c.IsAvailableCommand() && c.GroupID == g.ID {
+				fmt.Fprintf(&b, "%s  %-11s %s\n", title, c.Name(), c.Short)
+				title = ""
 			}
 		}
 	}
