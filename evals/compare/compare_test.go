@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/evals/stats"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -52,6 +54,9 @@ func TestMarkdown(t *testing.T) {
 		"same": {runs: map[string]run{
 			"a": {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 12)}, {"lean", words("+", 12)}}},
 		}},
+		"few": {runs: map[string]run{
+			"a": {set: "s", hash: "1", subjects: [][2]string{{"rules", words("-", 5)}, {"lean", words("+", 5)}}},
+		}},
 		"partial": {runs: map[string]run{
 			"a": {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 6, "-", 6)}}},
 			"b": {set: "s", hash: "2", subjects: [][2]string{{"rules", words("+", 4, "P", 2, ".", 2, "-", 2)}},
@@ -85,6 +90,16 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// The least number of tasks is the first at which the exact test can reach its level.
+func TestLeastTasks(t *testing.T) {
+	for _, alpha := range []float64{.05, .025, .05 / 3, .03125, .01} {
+		n := leastTasks(alpha)
+		if stats.McNemar(n, 0) >= alpha || stats.McNemar(n-1, 0) < alpha {
+			t.Errorf("for %g: %d tasks, p = %g, with one less %g", alpha, n, stats.McNemar(n, 0), stats.McNemar(n-1, 0))
+		}
+	}
+}
+
 func TestOfRefuses(t *testing.T) {
 	all := load(t, map[string]run{
 		"a": {set: "s", hash: "1", subjects: [][2]string{{"rules", "+ . +"}}},
@@ -96,6 +111,11 @@ func TestOfRefuses(t *testing.T) {
 	if _, err := Of(t.Context(), all, []string{"rule"}); err == nil || !strings.Contains(err.Error(), "there are: lean, rules") {
 		t.Errorf("of an unknown subject: %v", err)
 	}
+	all[1].Info.Set = "u"
+	if _, err := Of(t.Context(), all, nil); err == nil || !strings.Contains(err.Error(), "of different sets: s and u") {
+		t.Errorf("of different sets: %v", err)
+	}
+	all[1].Info.Set = "s"
 	if _, err := Of(t.Context(), all, nil); err == nil || !strings.Contains(err.Error(), "no trial in common") {
 		t.Errorf("of different tasks: %v", err)
 	}

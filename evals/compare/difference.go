@@ -74,11 +74,14 @@ func (p *pairing) differ(e, base *entrant, alpha float64) Difference {
 	if p.count > len(p.tasks) {
 		d.Test = "sign-flip"
 	}
-	variance := stats.Variance(means)
-	d.Needed = stats.TasksNeeded(hintedDifference, variance)
-	d.Visible = hintedDifference * math.Sqrt(float64(d.Needed)/float64(len(p.tasks)))
+	needed, least := stats.TasksNeeded(hintedDifference, stats.Variance(means)), float64(leastTasks(alpha))
+	d.Needed = max(needed, int(math.Ceil(least/hintedDifference*float64(len(p.tasks))/float64(p.count))))
+	d.Visible = max(hintedDifference*math.Sqrt(float64(needed)/float64(len(p.tasks))), least/float64(p.count))
 	return d
 }
+
+// leastTasks is how many tasks have to differ, all in the same direction, before an exact test can reach a level.
+func leastTasks(alpha float64) int { return 1 + int(math.Floor(-math.Log2(alpha))) + 1 }
 
 // test returns how likely a difference at least as large is if both are equally good. With one trial of each task it is
 // McNemar's test.

@@ -169,6 +169,20 @@ func unchanged(entrants []*entrant, task string) bool {
 	return true
 }
 
+// apart says why a pairing is empty.
+func (p *pairing) apart(entrants []*entrant) string {
+	var sets []string
+	for _, r := range folders(entrants) {
+		if !slices.Contains(sets, r.Info.Set) {
+			sets = append(sets, r.Info.Set)
+		}
+	}
+	if len(sets) > 1 {
+		return "these runs are of different sets: " + strings.Join(sets[:len(sets)-1], ", ") + " and " + sets[len(sets)-1]
+	}
+	return strings.Join(p.warnings, " ")
+}
+
 // warn lists what makes the comparison less than it seems.
 func (p *pairing) warn(entrants []*entrant, changed []string) {
 	say := func(format string, args ...any) { p.warnings = append(p.warnings, fmt.Sprintf(format, args...)) }

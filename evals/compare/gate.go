@@ -149,7 +149,8 @@ func (c *checker) baseline(ctx context.Context, earlier *Results) error {
 	base.name = fmt.Sprintf("%s (%s)", base.subject, earlier.Path)
 	p := pair([]*entrant{base, c.e})
 	if len(p.tasks) == 0 {
-		return fmt.Errorf("no trial in common with the baseline %s: %s", earlier.Path, strings.Join(p.warnings, " "))
+		return fmt.Errorf("no trial in common with the baseline %s: %s", earlier.Path,
+			p.apart([]*entrant{base, c.e}))
 	}
 	d, s, b := p.differ(c.e, base, .05), p.summarize(c.e), p.summarize(base)
 	c.add("--baseline "+earlier.Path, d.P >= d.Alpha || d.Better > d.Worse, "%s", d.verdict(&s, &b))

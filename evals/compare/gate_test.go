@@ -89,7 +89,7 @@ func TestWriteJUnit(t *testing.T) {
 	if s.Tests != 5 || s.Failures != 3 || s.Errors != 1 || s.Cases[0].Failure == nil || s.Cases[0].Class != "gate" {
 		t.Errorf("%d tests, %d failures, %d errors in\n%s", s.Tests, s.Failures, s.Errors, b.String())
 	}
-	if got := s.Cases[1].Failure; got == nil || !strings.HasPrefix(got.Message, "2 of 3 trials passed: contains: <b>") {
+	if got := s.Cases[1].Failure; got == nil || got.Type != "wrong" || !strings.HasPrefix(got.Message, "2 of 3 trials passed: contains: <b>") {
 		t.Errorf("the first task: %+v", got)
 	}
 	if got := s.Cases[3].Error; got == nil || got.Type != "provider" || !strings.Contains(got.Text, "trial 1: provider: 503 overloaded") {

@@ -107,7 +107,7 @@ func taskCase(set string, rows []*trial.Row) (c junitCase, took float64) {
 	if first == nil {
 		return c, took
 	}
-	failure := &junitFailure{Message: why(first), Type: string(trial.Agent), Text: text}
+	failure := &junitFailure{Message: why(first), Type: "wrong", Text: text}
 	if len(rows) > 1 {
 		failure.Message = fmt.Sprintf("%d of %d trials passed: %s", passed, len(rows), why(first))
 	}

@@ -41,7 +41,7 @@ func Of(ctx context.Context, all []*Results, subjects []string) (*Report, error)
 	}
 	p := pair(entrants)
 	if len(p.tasks) == 0 {
-		return nil, fmt.Errorf("no trial in common: %s", p.warnings)
+		return nil, fmt.Errorf("no trial in common: %s", p.apart(entrants))
 	}
 	r := &Report{Suite: "compare", Warnings: append([]string{}, p.warnings...), Sets: []string{}}
 	for _, f := range folders(entrants) {

@@ -50,6 +50,9 @@ func (d *Difference) verdict(s, base *Summary) string {
 
 // power says what so many tasks can show.
 func (d *Difference) power(tasks int) string {
+	if least := leastTasks(d.Alpha); tasks < least {
+		return fmt.Sprintf("With %s no difference can be told from chance; you need at least %d.", count(tasks, "task"), least)
+	}
 	if d.Needed <= tasks {
 		return fmt.Sprintf("%s are enough to see a difference of 3 points.", count(tasks, "task"))
 	}

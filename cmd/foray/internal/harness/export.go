@@ -44,7 +44,7 @@ func newExport() *cobra.Command {
   jsonl    results, one JSON object a line
   csv      a row for each trial, for spreadsheets
 
-FILE is replaced when it is complete.`,
+FILE is replaced only once the new one is complete; - is standard output.`,
 		Example: `  foray eval export results/ --to inspect results.eval
   foray eval export results/ --to atif --subject rules trajectories.jsonl
   foray eval export results/ --to csv results.csv`,
@@ -85,7 +85,13 @@ func (f *exportFlags) run(cmd *cobra.Command, dir, path string) error {
 	if err := (cli.Output{Path: path}).Check(); err != nil {
 		return err
 	}
-	if err := replaceWith(path, func(w io.Writer) error { return f.write(cmd, dir, info, w) }); err != nil {
+	write := func(w io.Writer) error { return f.write(cmd, dir, info, w) }
+	if path == "-" {
+		err = write(cmd.OutOrStdout())
+	} else {
+		err = replaceWith(path, write)
+	}
+	if err != nil {
 		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("exporting %s: %w", dir, err)}
 	}
 	return nil

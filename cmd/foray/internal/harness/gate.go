@@ -3,6 +3,7 @@ package harness
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -26,13 +27,15 @@ func newGate() *cobra.Command {
 	var f gateFlags
 	cmd := &cobra.Command{
 		Use:   "gate [flags] DIR",
-		Short: "End with 1 if results are not good enough, for CI",
+		Short: "Exit with 1 if results are not good enough, for CI",
 		Long: `Check the results of every subject in a folder that foray eval run --out wrote.
-Print a line for each gate. Results of a run that did not finish do not hold.
+Print a line for each gate. An unfinished run fails.
 
 --baseline holds unless a subject passes less than in the earlier results and
-chance hardly explains it (p < .05). --junit writes the gates and tasks as JUnit
-XML: suites are subjects, cases are tasks.
+chance is unlikely to explain it (p < .05). --junit writes the gates and tasks
+as JUnit XML: suites are subjects, cases are tasks. A task that did not pass is
+a failure there even if every gate holds. With --junit - the gates are printed
+on standard error.
 
 Exit codes: 0 all gates hold, 1 one does not, 2 bad usage, 3 an error.`,
 		Example: `  foray eval gate results/ --min-pass 0.8 --max-seconds 60
@@ -49,13 +52,13 @@ Exit codes: 0 all gates hold, 1 one does not, 2 bad usage, 3 an error.`,
 	cli.DecimalFlag(cmd, &f.score, "min-score", 0, share, takesShare,
 		"require a mean score of at least `S`, from 0 to 1")
 	cli.DecimalFlag(cmd, &f.cost, "max-cost", 0, above, cli.BadValue{Takes: "US dollars", Try: "0.05"},
-		"require that a trial costs at most `USD` in the mean")
+		"require that a trial costs at most `USD` on average")
 	cli.DecimalFlag(cmd, &f.seconds, "max-seconds", 0, above, cli.BadValue{Takes: "seconds", Try: "60"},
 		"require that 95 of 100 trials take at most `S` seconds")
 	cmd.Flags().StringSliceVar(&f.tags, "min-tag", nil,
 		"require that a share of the trials with a tag passes, as `TAG=P` (repeatable)")
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "require that no subject is worse than in the results `DIR`")
-	cmd.Flags().StringVar(&f.junit, "junit", "", "write JUnit XML to `FILE`")
+	cmd.Flags().StringVar(&f.junit, "junit", "", "write JUnit XML to `FILE`, - for standard output")
 	subjectsFlag(cmd, &f.subjects, "check `NAMES` only (repeatable; default: all)")
 	return cmd
 }
@@ -65,7 +68,7 @@ func (f *gateFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	junit := cli.Output{Path: f.junit}
+	junit := cli.Output{Path: f.junit, Std: cmd.OutOrStdout()}
 	if err := junit.Check(); err != nil {
 		return err
 	}
@@ -96,11 +99,15 @@ func (f *gateFlags) run(cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
-	return printFindings(cmd, found)
+	out := cmd.OutOrStdout()
+	if f.junit == "-" {
+		out = cmd.ErrOrStderr()
+	}
+	return printFindings(out, found)
 }
 
 // printFindings prints a line for each gate, and returns the error of those that do not hold.
-func printFindings(cmd *cobra.Command, found []compare.Finding) error {
+func printFindings(w io.Writer, found []compare.Finding) error {
 	failed := 0
 	for _, f := range found {
 		word := "ok  "
@@ -108,21 +115,23 @@ func printFindings(cmd *cobra.Command, found []compare.Finding) error {
 			word, failed = "FAIL", failed+1
 		}
 		text := line.Flat(line.Printable(f.Subject + ": " + f.Gate + ": " + f.Text))
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), word, text); err != nil {
+		if _, err := fmt.Fprintln(w, word, text); err != nil {
 			return err
 		}
 	}
 	if failed > 0 {
-		return &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("%d of %s not hold", failed, gatesDo(len(found)))}
+		return &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("%d of %s", failed, gatesFail(failed, len(found)))}
 	}
 	return nil
 }
 
-func gatesDo(n int) string {
-	if n == 1 {
-		return "1 gate does"
+// gatesFail ends a sentence of which the failed gates are the subject.
+func gatesFail(failed, of int) string {
+	text := line.Count(of, "gate") + " fail"
+	if failed == 1 {
+		text += "s"
 	}
-	return strconv.Itoa(n) + " gates do"
+	return text
 }
 
 // gates returns what the flags ask for.
