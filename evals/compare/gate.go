@@ -61,7 +61,22 @@ func Check(ctx context.Context, r *Results, g Gates) ([]Finding, error) {
 		}
 		all = append(all, c.found...)
 	}
+	if len(g.Subjects) == 0 {
+		all = append(all, missing(r, entrants)...)
+	}
 	return all, ctx.Err()
+}
+
+// missing are the findings for subjects of the run that have no result.
+func missing(r *Results, entrants []*entrant) (found []Finding) {
+	for _, name := range r.Info.Subjects {
+		if !slices.ContainsFunc(entrants, func(e *entrant) bool { return e.subject == name }) {
+			found = append(found, Finding{name, "complete", false, fmt.Sprintf(
+				"0 of %s have a result: finish the run with foray eval run --resume",
+				count(r.Info.Tasks*r.Info.Trials, "trial"))})
+		}
+	}
+	return found
 }
 
 // A checker checks one subject.
@@ -109,7 +124,7 @@ func (c *checker) figures(g *Gates) {
 func (c *checker) rate(gate, of string, passed, n int, least float64) {
 	low, high := stats.Wilson(passed, n, stats.Confidence)
 	share := percent(float64(passed) / float64(n))
-	c.add(gate, float64(passed) >= least*float64(n), "%d of %s%s passed (%s; 95 %% interval %s %%)",
+	c.add(gate, float64(passed)/float64(n) >= least, "%d of %s%s passed (%s; 95 %% interval %s %%)",
 		passed, count(n, "trial"), of, share, interval(low, high))
 }
 

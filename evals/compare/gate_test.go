@@ -99,3 +99,41 @@ func TestWriteJUnit(t *testing.T) {
 		t.Errorf("lean: %+v", s)
 	}
 }
+
+// A subject that was to run and has no result fails, in the findings and in the XML.
+func TestCheckWithoutResults(t *testing.T) {
+	r := load(t, gateRuns, "good")[0]
+	r.Info.Subjects = append(r.Info.Subjects, "lean")
+	found, err := Check(t.Context(), r, Gates{Pass: number(.5)})
+	if err != nil || len(found) != 2 || found[1].Subject != "lean" || found[1].Held {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	var b strings.Builder
+	if err := WriteJUnit(&b, r, nil, found); err != nil || !strings.Contains(b.String(), `<testsuite name="lean" tests="1" failures="1"`) {
+		t.Errorf("%v in\n%s", err, b.String())
+	}
+}
+
+// 55 of 100 are .55, though .55 × 100 is more than 55 in floating point.
+func TestRateAtItsBound(t *testing.T) {
+	c := checker{e: &entrant{}}
+	c.rate("g", "", 55, 100, .55)
+	if !c.found[0].Held {
+		t.Errorf("%+v", c.found[0])
+	}
+}
+
+// A task that names a tag twice counts once.
+func TestTagTwice(t *testing.T) {
+	r := load(t, gateRuns, "good")[0]
+	for i := range r.Rows {
+		r.Rows[i].Tags = []string{"same", "same"}
+	}
+	report, err := Of(t.Context(), []*Results{r, r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Tags) != 1 || report.Tags[0].Tasks != 40 || report.Tags[0].Trials != 40 {
+		t.Errorf("%+v", report.Tags)
+	}
+}

@@ -75,7 +75,9 @@ func (p *pairing) byTag(entrants []*entrant) []Tag {
 			if tasks[tag] == nil {
 				order = append(order, tag)
 			}
-			tasks[tag] = append(tasks[tag], task)
+			if l := tasks[tag]; len(l) == 0 || l[len(l)-1] != task { // a task may name a tag twice
+				tasks[tag] = append(l, task)
+			}
 		}
 	}
 	slices.Sort(order)
