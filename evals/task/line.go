@@ -90,8 +90,11 @@ const maxID = 200
 
 // add adds a task with its checks, or returns what is wrong with it.
 func (r *reader) add(t *Task, where string) error {
-	if t.ID = strings.TrimSpace(t.ID); t.ID == "" || len(t.ID) > maxID {
-		return fmt.Errorf("id must have 1 to %d bytes", maxID)
+	if t.ID = strings.TrimSpace(t.ID); t.ID == "" {
+		return errors.New("id is missing")
+	}
+	if len(t.ID) > maxID {
+		return fmt.Errorf("id must have at most %d bytes", maxID)
 	}
 	if first, twice := r.ids[t.ID]; twice {
 		return fmt.Errorf("the id %q is that of %s already; this one is left out", t.ID, first)

@@ -27,6 +27,8 @@ type Plan struct {
 	Timeout  time.Duration // of a trial whose task has no Budget.Seconds; 0: 10 minutes
 	Foray    string        // its version, for run.json
 
+	// Begun is called when the folder is open, before the first trial; nil: not at all.
+	Begun func()
 	// Progress is called after each trial, one call at a time; nil: not at all.
 	Progress func(Progress)
 }
@@ -47,7 +49,7 @@ const maxAbandoned = 32
 
 // errAbandoned ends a run with too many subjects that hang.
 var errAbandoned = fmt.Errorf("%d trials did not end after their time-outs and still run; "+
-	"mend the subject, or give it more time, and resume", maxAbandoned)
+	"fix the subject, or give it more time, and resume", maxAbandoned)
 
 // Run runs the trials of a plan that its folder does not hold yet, in rounds: the first trial of each task comes before
 // the second of any. Run returns the totals of
@@ -61,6 +63,9 @@ func Run(ctx context.Context, p Plan) (*Summary, error) {
 	l, err := openLedger(&p, r.keep)
 	if err != nil {
 		return nil, err
+	}
+	if p.Begun != nil {
+		p.Begun()
 	}
 	return r.run(ctx, l)
 }

@@ -128,11 +128,14 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	show := newMeter(cmd.ErrOrStderr())
-	cli.Notice(cmd, "%s, %s, %s: results in %s", line.Count(len(set.Tasks), "task"),
-		line.Count(len(subjects), "subject"), line.Count(f.trials, "trial"), f.out)
+	begun := func() {
+		cli.Notice(cmd, "%s × %s × %s = %s: results in %s", line.Count(len(set.Tasks), "task"),
+			line.Count(len(subjects), "subject"), line.Count(f.trials, "trial"),
+			line.Count(len(set.Tasks)*len(subjects)*f.trials, "trial"), f.out)
+	}
 	summary, err := trial.Run(cmd.Context(), trial.Plan{
 		Set: set, Subjects: subjects, Trials: f.trials, Jobs: f.jobs, Dir: f.out, Resume: f.resume, Timeout: f.timeout,
-		Foray: f.host.Version, Progress: show.progress, Retry: classesOf(f.retry),
+		Foray: f.host.Version, Begun: begun, Progress: show.progress, Retry: classesOf(f.retry),
 	})
 	show.clear()
 	if summary == nil {
@@ -195,7 +198,7 @@ func (f *runFlags) end(set *task.Set, s *trial.Summary, err error) error {
 		return &cli.Exit{Code: cli.ExitPartial, Hint: again + ", which runs them again",
 			Err: fmt.Errorf("%s failed in the harness", line.Count(broken, "trial"))}
 	case len(set.Problems) > 0:
-		return &cli.Exit{Code: cli.ExitPartial, Hint: "mend what was skipped, and run the set again",
+		return &cli.Exit{Code: cli.ExitPartial, Hint: "fix the tasks, then run into a new folder (--out)",
 			Err: fmt.Errorf("%s of the set cannot be read", line.Count(len(set.Problems), "task"))}
 	}
 	return nil
@@ -283,7 +286,21 @@ func (f *runFlags) choose(set *task.Set) error {
 	if f.limit > 0 {
 		set.Tasks = set.Tasks[:min(f.limit, len(set.Tasks))]
 	}
+	for i := range set.Tasks {
+		if f.judging == nil && asksJudge(&set.Tasks[i]) {
+			return cli.Usage("--judge PROVIDER/NAME", "the task %s has a check that asks a model: name one with --judge",
+				set.Tasks[i].ID)
+		}
+	}
 	return nil
+}
+
+// asksJudge reports whether a check of a task asks the model that judges.
+func asksJudge(t *task.Task) bool {
+	return slices.ContainsFunc(t.Checks, func(raw json.RawMessage) bool {
+		var c struct{ Kind string }
+		return json.Unmarshal(raw, &c) == nil && c.Kind == "judge"
+	})
 }
 
 // openSubjects opens the subjects, and sets --jobs if it is not given.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ Exit codes: 0 done, 1 the run has no such trial, 2 bad usage, 3 an error.`,
 	}
 	cmd.Flags().StringVar(&f.subject, "subject", "", "show a trial of the subject `NAME`")
 	cli.NumberFlag(cmd, &f.trial, "trial", 0, 1, "show trial `N`")
-	cmd.Flags().BoolVar(&f.long, "long", false, "show long texts whole")
+	cmd.Flags().BoolVar(&f.long, "long", false, "do not shorten texts")
 	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
 	return cmd
 }
@@ -81,10 +82,11 @@ type shown struct {
 }
 
 func (f *showFlags) run(cmd *cobra.Command, dir, task string) error {
-	if _, err := trial.ReadInfo(dir); err != nil {
+	info, err := trial.ReadInfo(dir)
+	if err != nil {
 		return noRun(err)
 	}
-	row, err := f.find(dir, task)
+	row, err := f.find(dir, task, info.Subjects)
 	if err != nil {
 		return err
 	}
@@ -102,9 +104,15 @@ func (f *showFlags) run(cmd *cobra.Command, dir, task string) error {
 	return cli.PrintAs(cmd, f.format, s, func(w io.Writer) error { return f.write(w, s) })
 }
 
-// find returns the trial that the flags select.
-func (f *showFlags) find(dir, task string) (best *trial.Row, err error) {
+// find returns the trial that the flags select: of several, the first that did not pass, or else the first, by number
+// and by the order of the subjects.
+func (f *showFlags) find(dir, task string, order []string) (best *trial.Row, err error) {
 	var tasks, subjects []string
+	first := func(a, b *trial.Row) int {
+		return cmp.Or(compareBool(a.Passed, b.Passed), cmp.Compare(a.Trial, b.Trial),
+			cmp.Compare(slices.Index(order, a.Subject), slices.Index(order, b.Subject)))
+	}
+	last := 0
 	for r, err := range trial.Rows(dir) {
 		if err != nil {
 			continue
@@ -118,10 +126,11 @@ func (f *showFlags) find(dir, task string) (best *trial.Row, err error) {
 		if !slices.Contains(subjects, r.Subject) {
 			subjects = append(subjects, r.Subject)
 		}
+		last = max(last, r.Trial)
 		if f.subject != "" && r.Subject != f.subject || f.trial > 0 && r.Trial != f.trial {
 			continue
 		}
-		if best == nil || best.Passed && !r.Passed {
+		if best == nil || first(r, best) < 0 {
 			best = r
 		}
 	}
@@ -133,10 +142,32 @@ func (f *showFlags) find(dir, task string) (best *trial.Row, err error) {
 	case len(subjects) == 0:
 		return nil, &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("%s has no trial of a task %q", dir, task),
 			Hint: "foray eval show " + cli.Quote(dir) + " " + cli.Quote(cli.Suggest(task, tasks))}
+	case f.trial > last:
+		return nil, &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("%s has %s", task, numbers(last)),
+			Hint: fmt.Sprint("--trial ", last)}
 	}
 	return nil, &cli.Exit{Code: cli.ExitNothing,
 		Err:  fmt.Errorf("%s has no such trial of %s; it has the subjects %s", dir, task, strings.Join(subjects, ", ")),
 		Hint: "the same without --subject and --trial"}
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// numbers says which trials a task has, up to the last.
+func numbers(last int) string {
+	if last == 1 {
+		return "only trial 1"
+	}
+	return fmt.Sprint("trials 1 to ", last)
 }
 
 // lastRequest returns the messages of the last request of a trace.

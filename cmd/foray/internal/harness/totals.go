@@ -216,6 +216,9 @@ func progressLine(p trial.Progress) string {
 		fmt.Sprintf("%s of %s", line.Number(p.Done), line.Count(p.Total, "trial")),
 		fmt.Sprintf("%s passed", line.Number(p.Passed)),
 	}
+	if wrong := p.Done - p.Passed - p.Failed; wrong > 0 {
+		parts = append(parts, fmt.Sprintf("%s wrong", line.Number(wrong)))
+	}
 	if p.Failed > 0 {
 		parts = append(parts, fmt.Sprintf("%s failed", line.Number(p.Failed)))
 	}
@@ -225,7 +228,9 @@ func progressLine(p trial.Progress) string {
 		if p.Cost > 0 {
 			parts = append(parts, dollars(p.Cost))
 		}
-		parts = append(parts, ui.Seconds(left)+" left")
+		if p.Done < p.Total {
+			parts = append(parts, ui.Seconds(left)+" left")
+		}
 	}
 	return strings.Join(parts, ", ")
 }
