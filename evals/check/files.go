@@ -39,6 +39,11 @@ func (f *files) prepare(*Options) error {
 			return fmt.Errorf("the path %q is not in the working copy", name)
 		}
 	}
+	for _, names := range []texts{f.Unchanged, f.Except} {
+		for i, name := range names {
+			names[i] = path.Clean(name) // as walking names it
+		}
+	}
 	return nil
 }
 
@@ -126,30 +131,60 @@ func (f *files) unchanged(ctx context.Context, o *Outcome, root *os.Root, t *tal
 	if err := o.Fresh(ctx, dir); err != nil {
 		return fmt.Errorf("making the original: %w", err)
 	}
-	original, now := os.DirFS(dir), root.FS()
-	names, err := f.watched(original)
-	if err == nil {
-		var more []string
-		more, err = f.watched(now)
-		names = append(names, more...)
-	}
+	original, err := os.OpenRoot(dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("making the original: %w", err)
+	}
+	defer original.Close()
+	var names []string
+	for _, top := range f.Unchanged {
+		_, errBefore := original.Lstat(top)
+		now, errNow := root.Lstat(top)
+		if errors.Is(errBefore, fs.ErrNotExist) && errors.Is(errNow, fs.ErrNotExist) {
+			return fmt.Errorf("unchanged: the working copy never had %s: correct the path", top)
+		}
+		if errNow == nil && now.Mode()&fs.ModeSymlink != 0 && !slices.Contains(f.Except, top) {
+			names = append(names, top) // walking would follow it
+		}
+	}
+	for _, tree := range []*os.Root{original, root} {
+		more, err := f.watched(tree.FS())
+		if err != nil {
+			return err
+		}
+		names = append(names, more...)
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		before, errBefore := readFile(original, name)
-		after, errAfter := readFile(now, name)
-		same := errBefore == nil && errAfter == nil && bytes.Equal(before, after)
-		t.count(same, "%s was changed, made or removed", name)
+		t.count(same(original, root, name), "%s was changed, made or removed", name)
 	}
 	return nil
 }
 
-// watched returns the files of a tree that must not change.
+// same compares a file or a link of two trees. A link is not followed.
+func same(before, after *os.Root, name string) bool {
+	a, errA := before.Lstat(name)
+	b, errB := after.Lstat(name)
+	if errA != nil || errB != nil || a.Mode().Type() != b.Mode().Type() {
+		return false
+	}
+	switch {
+	case a.Mode()&fs.ModeSymlink != 0:
+		to, errA := before.Readlink(name)
+		now, errB := after.Readlink(name)
+		return errA == nil && errB == nil && to == now
+	case !a.Mode().IsRegular():
+		return true // reading a pipe would wait for its writer
+	}
+	was, errA := readFile(before.FS(), name)
+	is, errB := readFile(after.FS(), name)
+	return errA == nil && errB == nil && bytes.Equal(was, is)
+}
+
+// watched returns what must not change in a tree: files, links and the like.
 func (f *files) watched(tree fs.FS) (names []string, err error) {
 	for _, top := range f.Unchanged {
-		err := fs.WalkDir(tree, path.Clean(top), func(name string, d fs.DirEntry, err error) error {
+		err := fs.WalkDir(tree, top, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				return nil // then it is gone from this tree, or new in the other
@@ -157,7 +192,7 @@ func (f *files) watched(tree fs.FS) (names []string, err error) {
 				return err
 			case d.IsDir() && d.Name() == ".git", slices.Contains(f.Except, name) && d.IsDir():
 				return fs.SkipDir
-			case d.Type().IsRegular() && !slices.Contains(f.Except, name):
+			case !d.IsDir() && !slices.Contains(f.Except, name):
 				names = append(names, name)
 			}
 			return nil

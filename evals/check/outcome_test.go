@@ -174,7 +174,45 @@ func TestFiles(t *testing.T) {
 		{`{"kind":"files","unchanged":"."}`, o, false, .25, "src/b.txt was changed, made or removed, src/c.txt was"},
 		{`{"kind":"files","unchanged":".","except":"src"}`, o, true, 1, ""},
 		{`{"kind":"files","unchanged":"src","except":["src/b.txt","src/new.txt"]}`, o, false, 0, "src/c.txt was changed"},
+		{`{"kind":"files","unchanged":".","except":"src/"}`, o, true, 1, ""},
 	}, nil)
+	c, err := check.Parse(json.RawMessage(`{"kind":"files","unchanged":"srk"}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := check.Judge(t.Context(), []check.Check{c}, &o)[0]; !strings.Contains(v.Err, "never had srk") {
+		t.Errorf("a path in neither tree: %+v", v)
+	}
+}
+
+// A link counts as what it is, wherever it leads.
+func TestUnchangedSeesLinks(t *testing.T) {
+	files := map[string]string{"evil.py": "one\n", "tests/a.py": "one\n"}
+	links := map[string]func(dir string) error{
+		"added":    func(dir string) error { return os.Symlink("../evil.py", filepath.Join(dir, "tests/conftest.py")) },
+		"dangling": func(dir string) error { return os.Symlink("/nowhere", filepath.Join(dir, "tests/conftest.py")) },
+		"replaced": func(dir string) error {
+			at := filepath.Join(dir, "tests/a.py")
+			return errors.Join(os.Remove(at), os.Symlink("../evil.py", at))
+		},
+		"folder": func(dir string) error {
+			at := filepath.Join(dir, "tests")
+			return errors.Join(os.Rename(at, filepath.Join(dir, "mine")), os.Symlink("mine", at))
+		},
+	}
+	for name, link := range links {
+		o := copyOf(t, files)
+		if err := link(o.Dir); err != nil {
+			t.Fatal(err)
+		}
+		c, err := check.Parse(json.RawMessage(`{"kind":"files","unchanged":"tests"}`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := check.Judge(t.Context(), []check.Check{c}, &o)[0]; v.Passed || v.Err != "" {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
 }
 
 func TestCommands(t *testing.T) {

@@ -158,9 +158,10 @@ func (s *summary) judge(r *trial.Row, own bool) {
 			v.Err, _ = score.Metadata["error"].(string)
 		}
 		r.Passed = r.Passed && v.Passed
-		r.Score += v.Score / float64(len(names))
+		r.Score += v.Score
 		r.Checks = append(r.Checks, v)
 	}
+	r.Score /= float64(max(len(names), 1))
 	if whole, ok := s.Scores[passedScore]; ok {
 		r.Passed, r.Answer = number(whole.Value) >= 1, whole.Answer
 	}

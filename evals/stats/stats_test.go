@@ -176,9 +176,18 @@ func TestBootstrapMean(t *testing.T) {
 
 func TestQuantile(t *testing.T) {
 	values := []float64{5, 1, 4, 2, 3}
-	for p, want := range map[float64]float64{0: 1, .5: 3, .8: 5, 1: 5} {
+	for p, want := range map[float64]float64{0: 1, .2: 1, .21: 2, .5: 3, .8: 4, .81: 5, 1: 5} {
 		if got := Quantile(values, p); got != want {
 			t.Errorf("quantile %v is %v, want %v", p, got, want)
+		}
+	}
+	var hundred []float64
+	for n := range 100 {
+		hundred = append(hundred, float64(n+1))
+	}
+	for n := 1.; n <= 100; n++ {
+		if got := Quantile(hundred, n/100); got != n {
+			t.Errorf("quantile %v of 1 to 100 is %v", n/100, got)
 		}
 	}
 	if Quantile(nil, .5) != 0 || values[0] != 5 {

@@ -40,8 +40,8 @@ func (r *runner) trial(ctx context.Context, j job) *Row {
 		r.play(ctx, j, row, dir)
 	}
 	row.Seconds = time.Since(began).Seconds()
-	if ctx.Err() != nil && (row.Failure != nil || !row.Passed) {
-		return nil // it may be the end of the run that failed it
+	if ctx.Err() != nil {
+		return nil // the end of the run may have failed it; keeping only what passed would flatter the subject
 	}
 	return row
 }
@@ -85,19 +85,20 @@ func (r *runner) do(ctx context.Context, j job, in Input) (out *check.Outcome, f
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	var done *check.Outcome                              // not out, which a subject that hangs could write later
 	err := errors.New("the subject ended its goroutine") // until it returns
-	ended := within(ctx, func() { out, err = call(ctx, j.subject, in) })
+	ended := within(ctx, func() { done, err = call(ctx, j.subject, in) })
 	if !ended {
 		r.abandon()
 		return nil, failure(Harness, "it still runs %v after its time-out of %v", grace, limit), true
 	}
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return out, failure(class, "out of time: %s %v (%v)", whose, limit, err), false
+		return done, failure(class, "out of time: %s %v (%v)", whose, limit, err), false
 	}
-	if err == nil && out == nil {
+	if err == nil && done == nil {
 		err = errors.New("the subject returned nothing")
 	}
-	return out, classify(err), false
+	return done, classify(err), false
 }
 
 // within calls fn in a goroutine and waits until it returns, or for the grace after ctx ended. If it returns false, fn
@@ -176,15 +177,19 @@ func (r *runner) judge(ctx context.Context, t *task.Task, row *Row, out *check.O
 		row.Failure = failure(Check, "the checks still run %v after their time-out of %v", grace, judgeTime)
 		return true
 	}
+	if len(verdicts) != len(t.Judges) {
+		row.Failure = failure(Check, "a check ended its goroutine: it must return")
+		return false
+	}
 	row.Checks, row.Passed = verdicts, true
 	for _, v := range verdicts {
 		if v.Err != "" && row.Failure == nil {
 			row.Failure = failure(Check, "%s: %s", v.Check, v.Err)
 		}
 		row.Passed = row.Passed && v.Passed
-		row.Score += v.Score / float64(len(verdicts))
+		row.Score += v.Score
 	}
-	if len(verdicts) == 0 {
+	if row.Score /= float64(len(verdicts)); len(verdicts) == 0 {
 		row.Score = 1
 	}
 	if row.Failure != nil {

@@ -150,8 +150,8 @@ func (r *runner) run(ctx context.Context, l *ledger) (*Summary, error) {
 	return r.totals, errors.Join(context.Cause(ctx), l.close())
 }
 
-// keep counts a row of an earlier run, and says whether it stays: rows whose trial is run again, and those of unknown
-// tasks, do not.
+// keep counts a row of an earlier run, and says whether it stays: rows whose trial this plan runs again, and those of
+// unknown tasks, do not.
 func (r *runner) keep(row *Row) bool {
 	i, known := r.index[row.Task]
 	at := slot{i, row.Subject, row.Trial}
@@ -159,7 +159,9 @@ func (r *runner) keep(row *Row) bool {
 	if !known || twice || row.Subject == "" || row.Trial < 1 {
 		return false
 	}
-	if f := row.Failure; f != nil && (f.Class == Harness || slices.Contains(r.plan.Retry, f.Class)) {
+	planned := row.Trial <= r.plan.Trials &&
+		slices.ContainsFunc(r.plan.Subjects, func(s Subject) bool { return s.Name == row.Subject })
+	if f := row.Failure; planned && f != nil && (f.Class == Harness || slices.Contains(r.plan.Retry, f.Class)) {
 		return false
 	}
 	r.done[at] = struct{}{}

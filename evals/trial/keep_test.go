@@ -1,0 +1,85 @@
+package trial_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/forayhq/foray/evals/check"
+	"github.com/forayhq/foray/evals/trial"
+)
+
+// Resuming with another subject, or with fewer trials, leaves the failures alone that the plan does not run again.
+func TestRetryKeepsWhatIsNotPlanned(t *testing.T) {
+	dir := t.TempDir()
+	fails := func(context.Context, trial.Input) (*check.Outcome, error) { return nil, errors.New("no idea") }
+	run := func(p trial.Plan) {
+		t.Helper()
+		p.Set, p.Dir = setOf(2), dir
+		if _, err := trial.Run(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(trial.Plan{Subjects: []trial.Subject{subject("a", fails)}, Trials: 2})
+	retry := []trial.Class{trial.Agent}
+	run(trial.Plan{Subjects: []trial.Subject{subject("b", echo)}, Resume: true, Retry: retry})
+	if rows := rowsOf(t, dir); len(rows) != 6 {
+		t.Errorf("%d rows after another subject, want 6", len(rows))
+	}
+	run(trial.Plan{Subjects: []trial.Subject{subject("a", echo)}, Resume: true, Retry: retry})
+	failed := 0
+	for _, r := range rowsOf(t, dir) {
+		if r.Failure != nil {
+			failed++
+		}
+	}
+	if failed != 2 {
+		t.Errorf("%d failures after the first trials ran again, want the 2 of the second trials", failed)
+	}
+}
+
+// A check that ends its goroutine, as t.FailNow does, passes nobody.
+func TestCheckEndsItsGoroutine(t *testing.T) {
+	set, dir := setOf(1), t.TempDir()
+	set.Tasks[0].Judges = []check.Check{{Name: "exits", Run: func(context.Context, *check.Outcome) (check.Verdict, error) {
+		runtime.Goexit()
+		return check.Verdict{}, nil
+	}}}
+	if _, err := trial.Run(t.Context(), trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}}); err != nil {
+		t.Fatal(err)
+	}
+	if r := rowsOf(t, dir)[0]; r.Passed || r.Score != 0 || r.Failure == nil || r.Failure.Class != trial.Check {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Passing every check scores exactly 1, however many there are.
+func TestScoreIsExact(t *testing.T) {
+	set, dir := setOf(1), t.TempDir()
+	for i := range 5 {
+		set.Tasks[0].Judges = append(set.Tasks[0].Judges, sayer("task-"[:i+1]))
+	}
+	if _, err := trial.Run(t.Context(), trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}}); err != nil {
+		t.Fatal(err)
+	}
+	if r := rowsOf(t, dir)[0]; len(r.Checks) != 6 || r.Score != 1 {
+		t.Errorf("score %v of %d passed checks", r.Score, len(r.Checks))
+	}
+}
+
+// A trial that the end of the run reaches while it is judged is left for the next run, also if it passed.
+func TestJudgedWhileTheRunEnds(t *testing.T) {
+	for _, passes := range []bool{true, false} {
+		set, dir := setOf(1), t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		set.Tasks[0].Judges = []check.Check{{Name: "cancels", Run: func(context.Context, *check.Outcome) (check.Verdict, error) {
+			cancel()
+			return check.Verdict{Passed: passes, Score: 1}, nil
+		}}}
+		_, err := trial.Run(ctx, trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}})
+		if rows := rowsOf(t, dir); !errors.Is(err, context.Canceled) || len(rows) != 0 {
+			t.Errorf("passes %t: kept %d rows, error %v", passes, len(rows), err)
+		}
+	}
+}
