@@ -12,6 +12,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/internal/turns/turnstest"
+	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/providers"
 )
@@ -20,13 +21,18 @@ func written(t *testing.T, trace []byte) []byte {
 	t.Helper()
 	row := &trial.Row{Task: "secret", Subject: "scripted/model", Trial: 1, Started: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC),
 		Seconds: .6, Passed: true, Score: 1, Checks: []check.Verdict{{Check: "contains", Passed: true, Score: 1}},
-		Answer: "The secret is 42.", Steps: turnstest.Steps, Usage: providers.Usage{Input: 900, Output: 80}}
+		Answer: "The secret is 42.", Calls: []check.Call{{Name: "read_page", Args: json.RawMessage(`{"Page":2}`), Failed: true}}, Steps: turnstest.Steps, Usage: providers.Usage{Input: 900, Output: 80}}
+	asked := &task.Task{Prompt: "Which page has the secret?", Messages: []transcript.Message{
+		{Role: transcript.User, Text: "Hello."},
+		{Role: transcript.Assistant, Calls: []transcript.ToolCall{{ID: "c", Name: "list", Args: json.RawMessage("[]")}}},
+		{Role: transcript.Tool, CallID: "c", Name: "list", Text: "page 1"},
+	}}
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(trace)), nil }
 	if trace == nil {
 		open = nil
 	}
 	var b bytes.Buffer
-	if err := Write(&b, row, "Which page has the secret?", "v1", open); err != nil {
+	if err := Write(&b, row, asked, "v1", open); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -70,11 +76,25 @@ func TestWrite(t *testing.T) {
 }
 
 func TestWriteWithoutTrace(t *testing.T) {
-	for _, trace := range [][]byte{nil, []byte("{")} {
-		got, err := Read(bytes.NewReader(written(t, trace)))
-		if err != nil || got.Messages()[0].Text != "Which page has the secret?" || (got.Notes != "") != (trace != nil) {
-			t.Errorf("%v: %+v", err, got)
+	got, err := Read(bytes.NewReader(written(t, []byte("{"))))
+	if err != nil || got.Messages()[0].Text != "Which page has the secret?" || got.Notes == "" {
+		t.Errorf("%v: %+v", err, got)
+	}
+	if got, err = Read(bytes.NewReader(written(t, nil))); err != nil || got.Notes != "" {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	var said []string
+	for _, m := range got.Messages() {
+		text := string(m.Role) + " " + m.Text
+		for _, c := range m.Calls {
+			text += c.Name + string(c.Args)
 		}
+		said = append(said, text)
+	}
+	want := "user Hello.|assistant list{}|tool page 1|user Which page has the secret?|" +
+		`assistant read_page{"Page":2}|tool |assistant The secret is 42.`
+	if text := strings.Join(said, "|"); text != want {
+		t.Errorf("%s, want %s", text, want)
 	}
 }
 

@@ -9,12 +9,14 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/internal/turns"
+	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 )
 
 // Write writes the trajectory of a trial. open opens its trace twice; nil means that the trial has none, which leaves
-// the prompt and the answer. Foray is the version of foray that ran it.
-func Write(w io.Writer, row *trial.Row, prompt, foray string, open func() (io.ReadCloser, error)) error {
+// the messages of the task, the calls without their results, and the answer. The task may be nil. Foray is the version
+// of foray that ran it.
+func Write(w io.Writer, row *trial.Row, of *task.Task, foray string, open func() (io.ReadCloser, error)) error {
 	t := trajectory(row.Subject, foray)
 	t.Session = fmt.Sprintf("%s/%s/%d", row.Task, row.Subject, row.Trial)
 	t.Extra = map[string]any{"task": row.Task, "trial": row.Trial, "passed": row.Passed, "score": row.Score,
@@ -23,8 +25,7 @@ func Write(w io.Writer, row *trial.Row, prompt, foray string, open func() (io.Re
 		t.Extra["failure"] = row.Failure
 	}
 	if open == nil {
-		t.add(step{Source: "user", Message: content(prompt)}, row.Started)
-		t.add(step{Source: "agent", Message: content(row.Answer)}, row.Started)
+		t.untraced(row, of)
 	} else {
 		run, err := turns.Read(open)
 		if err != nil {
@@ -32,7 +33,7 @@ func Write(w io.Writer, row *trial.Row, prompt, foray string, open func() (io.Re
 		}
 		t.fill(run, row, foray)
 		if len(t.Steps) == 0 {
-			t.add(step{Source: "user", Message: content(prompt)}, row.Started)
+			t.prompt(row, of)
 		}
 	}
 	t.Final = &final{row.Usage.Input, row.Usage.Output, row.Usage.Cached, row.Cost, len(t.Steps)}
@@ -42,6 +43,78 @@ func Write(w io.Writer, row *trial.Row, prompt, foray string, open func() (io.Re
 		return fmt.Errorf("writing the trajectory of %s: %w", t.Session, err)
 	}
 	return nil
+}
+
+// prompt adds what the subject was asked.
+func (t *Trajectory) prompt(row *trial.Row, of *task.Task) {
+	s := step{Source: "user"}
+	if of != nil {
+		s.Message = content(of.Prompt)
+	}
+	t.add(s, row.Started)
+}
+
+// untraced adds what is known without a trace: the messages of the task, the calls without their results, and the
+// answer.
+func (t *Trajectory) untraced(row *trial.Row, of *task.Task) {
+	if of != nil && of.System != "" {
+		t.add(step{Source: "system", Message: content(of.System)}, row.Started)
+	}
+	if of != nil {
+		for i := range of.Messages {
+			t.said(&of.Messages[i], row.Started)
+		}
+	}
+	t.prompt(row, of)
+	calls := step{Source: "agent"}
+	for i, c := range row.Calls {
+		id := fmt.Sprint("call-", i+1)
+		calls.Calls = append(calls.Calls, call{id, c.Name, argumentsOf(c.Args)})
+		if c.Failed {
+			calls.observe(result{Call: id, Extra: map[string]any{"error": "failed"}})
+		}
+	}
+	if len(calls.Calls) > 0 {
+		t.add(calls, row.Started)
+	}
+	t.add(step{Source: "agent", Message: content(row.Answer)}, row.Started)
+}
+
+// said adds a message of a task. The result of a tool belongs to the step that called it.
+func (t *Trajectory) said(m *transcript.Message, at time.Time) {
+	switch m.Role {
+	case transcript.User:
+		t.add(step{Source: "user", Message: content(m.Text)}, at)
+	case transcript.Assistant:
+		s := step{Source: "agent", Message: content(m.Text)}
+		for _, c := range m.Calls {
+			s.Calls = append(s.Calls, call{c.ID, c.Name, argumentsOf(c.Args)})
+		}
+		t.add(s, at)
+	case transcript.Tool:
+		for i := len(t.Steps) - 1; i >= 0; i-- {
+			if slices.ContainsFunc(t.Steps[i].Calls, func(c call) bool { return c.ID == m.CallID }) {
+				t.Steps[i].observe(result{Call: m.CallID, Content: content(m.Text)})
+				return
+			}
+		}
+	}
+}
+
+func (s *step) observe(r result) {
+	if s.Observation == nil {
+		s.Observation = &observation{}
+	}
+	s.Observation.Results = append(s.Observation.Results, r)
+}
+
+// argumentsOf are arguments that are an object, or else none.
+func argumentsOf(raw json.RawMessage) json.RawMessage {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) != nil || object == nil {
+		return json.RawMessage("{}")
+	}
+	return raw
 }
 
 func trajectory(name, foray string) *Trajectory {
@@ -136,20 +209,12 @@ func stepOf(run *turns.Run, turn *turns.Turn) step {
 		s.Message = content(turn.Reasoning + turn.Answer.Text)
 	}
 	for _, c := range turn.Calls {
-		var object map[string]json.RawMessage
-		arguments := c.Args
-		if json.Unmarshal(c.Args, &object) != nil || object == nil {
-			arguments = json.RawMessage("{}")
-		}
-		s.Calls = append(s.Calls, call{c.ID, c.Name, arguments})
-		if s.Observation == nil {
-			s.Observation = &observation{}
-		}
+		s.Calls = append(s.Calls, call{c.ID, c.Name, argumentsOf(c.Args)})
 		r := result{Call: c.ID, Content: content(c.Result)}
 		if c.Error != "" {
 			r.Extra = map[string]any{"error": c.Error}
 		}
-		s.Observation.Results = append(s.Observation.Results, r)
+		s.observe(r)
 	}
 	return s
 }

@@ -267,6 +267,9 @@ func errorOf(text string) *callError {
 
 // argumentsOf are the arguments of a call as an object, also if the model wrote something else.
 func argumentsOf(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("{}")
+	}
 	var o map[string]json.RawMessage
 	if json.Unmarshal(raw, &o) == nil && o != nil {
 		return raw

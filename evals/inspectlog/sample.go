@@ -121,10 +121,39 @@ func sampleOf(row *trial.Row, t *task.Task) *sample {
 	if kind := limits[row.Stop]; kind != "" {
 		s.Limit = &limit{Type: kind}
 	}
-	s.Messages = []message{{ID: "prompt", Role: "user", Content: s.Input}, answerOf(row)}
+	s.Messages = conversation(row, t)
 	s.Output = output{Model: row.Subject, Completion: row.Answer,
 		Choices: []choice{{Message: answerOf(row), Stop: "stop"}}}
 	return s
+}
+
+// conversation is what is known of the messages without a trace: those of the task, the calls without their results,
+// and the answer.
+func conversation(row *trial.Row, t *task.Task) (all []message) {
+	prompt := message{ID: "prompt", Role: "user", Content: ""}
+	if t != nil {
+		if prompt.Content = t.Prompt; t.System != "" {
+			all = append(all, message{ID: "system", Role: "system", Content: t.System})
+		}
+		for i, m := range t.Messages {
+			all = append(all, messageOf(m, fmt.Sprint("earlier-", i+1), row.Subject))
+		}
+	}
+	all = append(all, prompt)
+	calls := message{ID: "calls", Role: "assistant", Content: "", Model: row.Subject}
+	var failed []message
+	for i, c := range row.Calls {
+		id := fmt.Sprint("call-", i+1)
+		calls.Calls = append(calls.Calls, toolCall{id, c.Name, argumentsOf(c.Args), "function"})
+		if c.Failed {
+			failed = append(failed, message{ID: "result-" + id, Role: "tool", Content: "", CallID: id, Function: c.Name,
+				Error: errorOf("failed")})
+		}
+	}
+	if len(calls.Calls) > 0 {
+		all = append(append(all, calls), failed...)
+	}
+	return append(all, answerOf(row))
 }
 
 func answerOf(row *trial.Row) message {

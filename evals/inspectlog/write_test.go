@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/internal/turns/turnstest"
 	"github.com/forayhq/foray/evals/task"
@@ -171,4 +173,22 @@ func outline(v any) any {
 		}
 	}
 	return v
+}
+
+// Without a trace a sample has the messages of the task, the calls and the answer.
+func TestConversation(t *testing.T) {
+	row := &trial.Row{Task: "t", Subject: "exec:a", Trial: 1, Answer: "42",
+		Calls: []check.Call{{Name: "think"}, {Name: "look", Failed: true}}}
+	of := &task.Task{Prompt: "And now?", System: "Be short.", Messages: []transcript.Message{{Role: transcript.User, Text: "Hello."}}}
+	text := ""
+	for _, m := range conversation(row, of) {
+		text += fmt.Sprintf("%s %v%s", m.Role, m.Content, m.Function)
+		for _, c := range m.Calls {
+			text += c.Function + string(c.Arguments)
+		}
+		text += "|"
+	}
+	if want := "system Be short.|user Hello.|user And now?|assistant think{}look{}|tool look|assistant 42|"; text != want {
+		t.Errorf("%s, want %s", text, want)
+	}
 }

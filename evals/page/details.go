@@ -81,6 +81,7 @@ func tokensOf(r *trial.Row) int { return r.Usage.Input + r.Usage.Output }
 type details struct {
 	Prompt   string          `json:"prompt"`
 	Earlier  int             `json:"earlier,omitempty"` // messages before the prompt
+	Before   []before        `json:"before,omitempty"`  // the first of them, for a trial without a trace
 	Budget   string          `json:"budget,omitempty"`
 	Checks   []string        `json:"checks,omitempty"` // as the task defines them
 	Answer   string          `json:"answer"`
@@ -121,6 +122,9 @@ func (f *folder) details(ctx context.Context, r *trial.Row) (*details, error) {
 	if r.Trace != "" {
 		d.Session = f.session(ctx, r.Trace, &d.Left)
 	} else {
+		if t := f.tasks[r.Task]; t != nil {
+			d.Before = t.before
+		}
 		d.Left.add("This trial has no trace, and so no timeline, window and requests.")
 	}
 	return d, ctx.Err()

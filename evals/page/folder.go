@@ -37,9 +37,22 @@ type key struct {
 type known struct {
 	prompt  string
 	earlier int // messages before the prompt
+	before  []before
 	budget  task.Budget
 	checks  []string
 }
+
+// A before is one of the messages before the prompt, shortened.
+type before struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// Bounds of the messages before a prompt that the page shows of a trial without a trace.
+const (
+	maxBefore     = 20
+	maxBeforeText = 200 // runes
+)
 
 // open reads the folder, without the traces.
 func open(dir string, b bounds) (*folder, error) {
@@ -102,6 +115,14 @@ func (f *folder) addTask(t *task.Task) {
 	k := &known{prompt: shown(t.Prompt, f.bounds.text), earlier: len(t.Messages), budget: t.Budget}
 	for _, raw := range t.Checks {
 		k.checks = append(k.checks, shown(string(raw), f.bounds.text))
+	}
+	for _, m := range t.Messages[:min(len(t.Messages), maxBefore)] {
+		text := m.Text
+		for _, c := range m.Calls {
+			text += " " + c.Name + " " + string(c.Args)
+		}
+		text = visible(line.Truncate(line.Flat(text), maxBeforeText))
+		k.before = append(k.before, before{visible(string(m.Role)), text})
 	}
 	f.tasks[t.ID] = k
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
@@ -243,5 +244,40 @@ func (m *maker) spoil(r *trial.Row, how int, lines *[]byte) {
 		r.Checks[0] = check.Verdict{Check: "contains part3", Err: "panic: index out of range [3] with length 3"}
 	case 7:
 		*lines = nil
+	}
+}
+
+// A trial without a trace has what was said before its prompt, shortened.
+func TestBeforePrompt(t *testing.T) {
+	dir := t.TempDir()
+	said := task.Task{ID: "t", Prompt: "Go on."}
+	for range maxBefore + 5 {
+		said.Messages = append(said.Messages, transcript.Message{Role: transcript.User, Text: strings.Repeat("word\n", 100)})
+	}
+	line := func(v any) string {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw) + "\n"
+	}
+	for name, text := range map[string]string{
+		"run.json":      line(trial.Info{Version: trial.Version, Subjects: []string{"exec:a"}, Tasks: 1, Trials: 1}),
+		"tasks.jsonl":   line(said),
+		"results.jsonl": line(trial.Row{Task: "t", Subject: "exec:a", Trial: 1, Passed: true}),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := open(dir, defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.root.Close()
+	d, err := f.details(t.Context(), f.rows[0])
+	if err != nil || d.Earlier != maxBefore+5 || len(d.Before) != maxBefore ||
+		!strings.HasPrefix(d.Before[0].Text, "word word") || len(d.Before[0].Text) > maxBeforeText+3 {
+		t.Errorf("%d of %d, %v: %+v", len(d.Before), d.Earlier, err, d.Before)
 	}
 }

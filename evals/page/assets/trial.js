@@ -111,11 +111,21 @@ function verdicts(row, data) {
       el("span", { class: "pre", text: v.error || v.why || "" })))) : el("p", { class: "dim", text: row.passed ? "The task has no checks." : "No check judged this trial." }));
 }
 
+/** What was said before the prompt: in the requests, or without them, shortened. */
+function earlier(data) {
+  if (!data.earlier) return "";
+  const text = `After ${plural(data.earlier, "earlier message")}`;
+  if (!data.before) return el("p", { class: "dim", text: `${text}: see the requests.` });
+  const more = data.earlier - data.before.length;
+  return lazy(el("summary", { text }), () => [...data.before.map((m) => el("p", {}, el("b", { text: `${m.role}: ` }), m.text)),
+    more ? el("p", { class: "dim", text: `and ${num(more)} more` }) : null], "", false);
+}
+
 /** The prompt and the answer, side by side. */
 function talk(data) {
   return el("div", { class: "talk" },
     el("section", {}, el("h3", { text: "Prompt" }),
-      data.earlier ? el("p", { class: "dim", text: `After ${plural(data.earlier, "earlier message")}: see the requests.` }) : "",
+      earlier(data),
       textBox(data.prompt, "The prompt is not known."),
       data.budget ? el("p", { class: "dim", text: `Budget: ${data.budget}` }) : "",
       data.checks ? lazy(el("summary", { text: `What is checked (${data.checks.length})` }), () => data.checks.map((c) => textBox(c)), "", false) : ""),

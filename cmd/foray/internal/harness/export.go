@@ -21,6 +21,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/evals/atif"
 	"github.com/forayhq/foray/evals/inspectlog"
+	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 )
 
@@ -120,10 +121,10 @@ func (f *exportFlags) write(cmd *cobra.Command, dir string, info *trial.Info, w 
 	if f.to == "inspect" {
 		return inspectlog.Write(cmd.Context(), w, dir, f.subjects[0])
 	}
-	prompts := make(map[string]string)
+	tasks := make(map[string]*task.Task)
 	for t, err := range trial.Tasks(dir) {
-		if err == nil { // a task only adds its prompt
-			prompts[t.ID] = t.Prompt
+		if err == nil { // a task only adds what was said first
+			tasks[t.ID] = t
 		}
 	}
 	sheet := csv.NewWriter(w)
@@ -140,7 +141,7 @@ func (f *exportFlags) write(cmd *cobra.Command, dir string, info *trial.Info, w 
 		case !slices.Contains(f.subjects, row.Subject):
 			continue
 		case f.to == "atif":
-			err = atif.Write(w, row, prompts[row.Task], info.Foray, traceOpener(dir, row.Trace))
+			err = atif.Write(w, row, tasks[row.Task], info.Foray, traceOpener(dir, row.Trace))
 		case f.to == "csv":
 			err = sheet.Write(csvRow(row))
 		default:

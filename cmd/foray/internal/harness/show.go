@@ -79,6 +79,8 @@ type shown struct {
 	*trial.Row
 	Prompt string               `json:"prompt"`
 	Window []transcript.Message `json:"window,omitempty"` // the last request, without its system prompt
+	// Earlier are the messages before the prompt, for a trial without a window.
+	Earlier []transcript.Message `json:"earlier,omitempty"`
 }
 
 func (f *showFlags) run(cmd *cobra.Command, dir, task string) error {
@@ -93,13 +95,16 @@ func (f *showFlags) run(cmd *cobra.Command, dir, task string) error {
 	s := &shown{Row: row}
 	for t, err := range trial.Tasks(dir) {
 		if err == nil && t.ID == task {
-			s.Prompt = t.Prompt
+			s.Prompt, s.Earlier = t.Prompt, t.Messages
 		}
 	}
 	if row.Trace != "" {
 		if s.Window, err = lastRequest(dir, row.Trace); err != nil {
 			cli.Notice(cmd, "the trace is incomplete: %v", err)
 		}
+	}
+	if len(s.Window) > 0 {
+		s.Earlier = nil // the window has them
 	}
 	return cli.PrintAs(cmd, f.format, s, func(w io.Writer) error { return f.write(w, s) })
 }
@@ -219,7 +224,11 @@ func (f *showFlags) write(w io.Writer, s *shown) error {
 	if s.Stop != "" {
 		fmt.Fprintf(&b, ", ended: %s", s.Stop)
 	}
-	fmt.Fprintf(&b, "\n\n## Prompt\n\n%s\n\n## Answer\n\n", cut(s.Prompt, longText))
+	b.WriteString("\n")
+	if len(s.Earlier) > 0 {
+		writeMessages(&b, "Before the prompt", s.Earlier, cut)
+	}
+	fmt.Fprintf(&b, "\n## Prompt\n\n%s\n\n## Answer\n\n", cut(s.Prompt, longText))
 	if b.WriteString(cut(s.Answer, longText)); s.Answer == "" {
 		b.WriteString("(none)")
 	}
@@ -239,17 +248,17 @@ func (f *showFlags) write(w io.Writer, s *shown) error {
 		fmt.Fprintf(&b, "%3d. %s %s%s\n", i+1, c.Name, cut(line.Flat(string(c.Args)), shortText), failed)
 	}
 	if len(s.Window) > 0 {
-		f.writeWindow(&b, s, cut)
+		writeMessages(&b, "Window at the end", s.Window, cut)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// writeWindow writes a line for each message of the last request.
-func (f *showFlags) writeWindow(b *strings.Builder, s *shown, cut func(string, int) string) {
+// writeMessages writes a section with a line for each message.
+func writeMessages(b *strings.Builder, title string, all []transcript.Message, cut func(string, int) string) {
 	total := 0
 	rows := [][]string{}
-	for _, m := range s.Window {
+	for _, m := range all {
 		tokens := toollimit.Tokens(m.Text)
 		text := line.Flat(m.Text)
 		for _, c := range m.Calls {
@@ -259,7 +268,7 @@ func (f *showFlags) writeWindow(b *strings.Builder, s *shown, cut func(string, i
 		total += tokens
 		rows = append(rows, []string{string(m.Role), line.Number(tokens), cut(text, shortText)})
 	}
-	fmt.Fprintf(b, "\n## Window at the end\n\n%s, about %s\n", line.Count(len(rows), "message"),
+	fmt.Fprintf(b, "\n## %s\n\n%s, about %s\n", title, line.Count(len(rows), "message"),
 		line.Count(total, "token"))
 	_ = ui.Table(b, "  ", rows) // a Builder takes everything
 }
