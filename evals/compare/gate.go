@@ -95,9 +95,12 @@ func (c *checker) add(gate string, held bool, format string, args ...any) {
 func (c *checker) complete() {
 	info := c.e.results.Info
 	if want := info.Tasks * info.Trials; c.s.Trials < want || len(c.e.results.Skipped) > 0 {
-		c.add("complete", false,
-			"%d of %s have a result, and %s could not be read: finish the run with foray eval run --resume",
-			c.s.Trials, count(want, "trial"), count(len(c.e.results.Skipped), "line"))
+		unread := ""
+		if n := len(c.e.results.Skipped); n > 0 {
+			unread = fmt.Sprintf(", and %s could not be read", count(n, "line"))
+		}
+		c.add("complete", false, "%d of %s have a result%s: finish the run with foray eval run --resume",
+			c.s.Trials, count(want, "trial"), unread)
 	}
 }
 
@@ -168,8 +171,22 @@ func (c *checker) baseline(ctx context.Context, earlier *Results) error {
 			p.apart([]*entrant{base, c.e}))
 	}
 	d, s, b := p.differ(c.e, base, .05), p.summarize(c.e), p.summarize(base)
-	c.add("--baseline "+earlier.Path, d.P >= d.Alpha || d.Better > d.Worse, "%s", d.verdict(&s, &b))
+	c.add("--baseline "+earlier.Path, d.P >= d.Alpha || d.Better > d.Worse, "%s%s", d.verdict(&s, &b), c.missing(base))
 	return ctx.Err()
+}
+
+// missing says which tasks of the subject a baseline lacks.
+func (c *checker) missing(base *entrant) string {
+	var names []string
+	for _, task := range c.p.tasks {
+		if base.rows[task] == nil {
+			names = append(names, task)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The baseline lacks %s: %s.", count(len(names), "task"), some(names))
 }
 
 // rowsOf returns the trials of a subject that count, by task.

@@ -56,10 +56,10 @@ func (r *Report) passing() evals.Table {
 	first := r.Subjects[0]
 	t := evals.Table{
 		Title:   fmt.Sprintf("Passed, of %s", amount(first.Tasks, first.Trials)),
-		Columns: []string{"subject", "passed", "rate", "95 % (Wilson)", "± by task", "score", "95 %", "failures"},
+		Columns: []string{"subject", "passed", "rate", "95 % (Wilson)", "± by task, 95 %", "score", "95 %", "failures"},
 	}
 	if first.Trials > first.Tasks {
-		t.Note = "Trials of one task depend on each other, so use \"± by task\": 1.96 clustered standard errors."
+		t.Note = "Trials of one task depend on each other, so use \"± by task, 95 %\": 1.96 clustered standard errors."
 	}
 	for _, s := range r.Subjects {
 		byTask := "–"

@@ -94,3 +94,11 @@ func words(parts ...any) string {
 	}
 	return b.String()
 }
+
+func TestChange(t *testing.T) {
+	for ratio, want := range map[float64]string{.7: "−30", 1.02: "+2", 100: "+9900", 6887: "more than ×100"} {
+		if got := change(ratio); got != want {
+			t.Errorf("%g: %s, want %s", ratio, got, want)
+		}
+	}
+}

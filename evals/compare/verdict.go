@@ -81,7 +81,11 @@ func (d *Difference) spent() string {
 			word = f.less
 		}
 		if f.ratio.Value >= manyTimes {
-			parts = append(parts, fmt.Sprintf("%s times the %s", decimals(f.ratio.Value, 0), f.noun))
+			times := decimals(f.ratio.Value, 0)
+			if f.ratio.Value > mostTimes {
+				times = fmt.Sprintf("more than %d", mostTimes)
+			}
+			parts = append(parts, fmt.Sprintf("%s times the %s", times, f.noun))
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s %% %s %s", strings.TrimLeft(change(f.ratio.Value), "+−"), word, f.noun))

@@ -36,8 +36,16 @@ func percent(share float64) string { return decimals(100*share, 1) + " %" }
 // points writes a difference of two shares in percentage points, with its sign.
 func points(difference float64) string { return signed(100*difference, 1) }
 
+// mostTimes is the ratio above which a figure says no more than that it is large.
+const mostTimes = 100
+
 // change writes a ratio as a signed change in percent.
-func change(ratio float64) string { return signed(100*(ratio-1), 0) }
+func change(ratio float64) string {
+	if ratio > mostTimes {
+		return fmt.Sprintf("more than ×%d", mostTimes)
+	}
+	return signed(100*(ratio-1), 0)
+}
 
 func signed(v float64, places int) string {
 	text := decimals(v, places)

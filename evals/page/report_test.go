@@ -143,8 +143,9 @@ func TestSummary(t *testing.T) {
 	if s.Letter != "B" || s.Trials != 5 || s.Passed != 2 || s.Rate != .4 || s.Low != low || s.High != high || s.Tokens != 9.6 || s.Steps != 3 {
 		t.Errorf("%+v", s)
 	}
-	if len(s.Failures) != 2 || s.Failures[0] != (failures{"wrong", 2, 1}) || s.Error == 0 {
-		t.Errorf("failures %v, error %v", s.Failures, s.Error)
+	if len(s.Failures) != 2 || s.Failures[0] != (failures{"wrong", 2, 1}) ||
+		s.Margin != stats.Normal(.95)*clusteredError(rows) || s.Margin == 0 {
+		t.Errorf("failures %v, margin %v", s.Failures, s.Margin)
 	}
 	if none := all[0]; none.Low != 0 || none.High != 1 || none.Rate != 0 {
 		t.Errorf("without trials: %+v", none)

@@ -21,7 +21,7 @@ type subject struct {
 	Rate     float64 // of trials that passed
 	Low      float64 // of its 95 % interval
 	High     float64
-	Error    float64 // of Rate, with the trials of a task as one cluster; 0 with fewer than two tasks
+	Margin   float64 // of Rate at 95 %: 1.96 standard errors clustered by task; 0 with fewer than two tasks
 	Score    float64 // means of a trial from here on
 	Tokens   float64
 	Cost     float64
@@ -89,7 +89,7 @@ func (s *subject) count(number int) {
 	s.Rate = float64(s.Passed) / n
 	s.Score, s.Tokens, s.Cost, s.Steps, s.Seconds = s.Score/n, s.Tokens/n, s.Cost/n, s.Steps/n, s.Seconds/n
 	s.Low, s.High = stats.Wilson(s.Passed, s.Trials, stats.Confidence)
-	s.Error = clusteredError(s.rows)
+	s.Margin = stats.Normal(stats.Confidence) * clusteredError(s.rows)
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
 		s.Failures = append(s.Failures, failures{class, classes[class], number})
 	}

@@ -24,14 +24,14 @@ func newCompare() *cobra.Command {
 		Short: "Say which subject is better, and how sure that is",
 		Long: `Compare the subjects of one or more folders that foray eval run --out wrote,
 or .eval files of Inspect. Each subject is compared with the first; a subject
-that several folders have, with itself in the first of them.
+found in several folders is compared with its own results in the first.
 
 Trials are paired by task and number. Only those that every subject has count,
 and only of tasks that did not change between the folders; warnings say what was
 left out. Trials that failed because of the provider, a check or the harness
 count as not passed.
 
-The report begins with what to think of each difference: McNemar's exact test
+The report begins with whether each difference is real: McNemar's exact test
 with one trial of each task, else a permutation test by task. Intervals are
 Wilson's for one rate, and from a bootstrap over tasks for differences. With
 several trials it has pass@k (one of k passes) and pass^k (all of k pass).`,

@@ -194,9 +194,12 @@ var csvColumns = []string{"task", "subject", "trial", "tags", "started", "second
 	"steps", "input_tokens", "cached_tokens", "output_tokens", "cost", "stop", "answer", "trace"}
 
 func csvRow(r *trial.Row) []string {
-	class, why := "", ""
-	if r.Failure != nil {
+	class, why, cost := "", "", ""
+	switch {
+	case r.Failure != nil:
 		class, why = string(r.Failure.Class), r.Failure.Text
+	case !r.Passed:
+		class = "wrong"
 	}
 	for _, v := range r.Checks {
 		if why == "" && !v.Passed {
@@ -204,10 +207,13 @@ func csvRow(r *trial.Row) []string {
 		}
 	}
 	decimal := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	if r.Cost > 0 { // else it is unknown
+		cost = decimal(r.Cost)
+	}
 	cells := []string{r.Task, r.Subject, strconv.Itoa(r.Trial), strings.Join(r.Tags, " "),
 		r.Started.UTC().Format(time.RFC3339), decimal(r.Seconds), strconv.FormatBool(r.Passed),
 		decimal(r.Score), class, why, strconv.Itoa(r.Steps),
-		strconv.Itoa(r.Usage.Input), strconv.Itoa(r.Usage.Cached), strconv.Itoa(r.Usage.Output), decimal(r.Cost), r.Stop,
+		strconv.Itoa(r.Usage.Input), strconv.Itoa(r.Usage.Cached), strconv.Itoa(r.Usage.Output), cost, r.Stop,
 		r.Answer, r.Trace}
 	for i, c := range cells {
 		if c != "" && strings.ContainsRune("=+-@\t\r", rune(c[0])) {

@@ -25,8 +25,8 @@ func newList() *cobra.Command {
 		Use:   "ls [DIR]",
 		Short: "List the runs of task sets",
 		Long: `List the runs below DIR (default: ` + runsFolder + `), the newest last: when each
-started, its task set, its subjects, how many of its trials have ended, and how
-many passed.
+started (UTC), its task set, its subjects, how many of its trials have finished,
+and how many passed.
 
 Exit codes: 0 runs were found, 1 there are no runs, 2 bad usage, 3 an error.`,
 		Example: `  foray eval ls
@@ -81,7 +81,7 @@ func writeRuns(w io.Writer, runs []*trial.Summary) error {
 	for _, s := range runs {
 		of := s.Info.Tasks * s.Info.Trials
 		for _, t := range s.Subjects {
-			rows = append(rows, []string{s.Info.Started.Local().Format("2006-01-02 15:04"), s.Info.Set, t.Subject,
+			rows = append(rows, []string{s.Info.Started.UTC().Format("2006-01-02 15:04"), s.Info.Set, t.Subject,
 				fmt.Sprintf("%d of %d", t.Trials, of), share(t.Passed, t.Trials), s.Dir})
 		}
 	}

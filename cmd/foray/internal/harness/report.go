@@ -20,8 +20,8 @@ func newReport() *cobra.Command {
 		Use:   "report DIR",
 		Short: "Write the report of a run as one HTML file",
 		Long: `Write the report of a folder that foray eval run --out wrote: one HTML file that
-works from disk and requests nothing. It has figures of each subject, every
-trial with the verdicts on it, and of each trial the timeline, the window over
+works from disk and requests nothing. It shows each subject's totals, every
+trial with the verdicts on it, and for each trial the timeline, the window over
 time, every request as it was sent and what was evicted. eval run writes it when
 it ends; write it again after the run was killed, or with a newer foray.
 

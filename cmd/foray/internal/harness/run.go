@@ -46,18 +46,19 @@ func newRun(h *Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run TASKS",
 		Short: "Run a task set with one or more subjects",
-		Long: `Run the tasks of a set, and judge what came of each by its checks. TASKS is a
-file of JSON lines, a folder of such files or of Harbor tasks, or the name of a
-set that is part of foray:
+		Long: `Run the tasks of a set, and check each result. TASKS is a file of JSON lines, a
+folder of such files or of Harbor tasks, or the name of a set that is part of
+foray:
 ` + cli.Indent(cli.Wrap(setNames(), 78)) + `
 
 A subject is one of:
   ` + strings.Join(subject.Usage(), "\n  ") + `
-Without --subject the explorer runs that needs no model (rules).
+Without --subject, the explorer runs (rules); it needs no model.
 
 Every trial has a working copy of its own. Results are appended to the folder
 as trials end, so a run that is interrupted or killed continues with --resume,
-which also runs trials again that failed in the harness.
+which also reruns trials that failed in the harness. --resume needs no --subject
+and --trials.
 
 Exit codes: 0 all trials ended, whether they passed or not, 2 bad usage, 3 tasks
 that cannot be read, trials that failed in the harness, an error, or a signal.
@@ -73,15 +74,15 @@ See foray eval gate for a result that depends on what passed.`,
 	flags.StringArrayVar(&f.subjects, "subject", nil, "run the subjects `NAME[,NAME]` (repeatable; default: rules)")
 	cli.NumberFlag(cmd, &f.trials, "trials", 1, 1, "run each task `N` times with each subject")
 	cli.NumberFlag(cmd, &f.jobs, "jobs", 0, 1,
-		"run `N` trials in parallel (default: one a processor; 1 with a model)")
-	cli.TimeoutFlag(cmd, &f.timeout, 10*time.Minute, "stop a trial after `DURATION`, unless its task says when")
+		"run `N` trials in parallel (default: one per CPU; 1 with a model)")
+	cli.TimeoutFlag(cmd, &f.timeout, 10*time.Minute, "stop a trial after `DURATION`, unless the task sets budget.seconds")
 	flags.StringSliceVar(&f.tags, "tag", nil, "run the tasks with the tag `T` only (repeatable)")
 	cli.NumberFlag(cmd, &f.limit, "limit", 0, 1, "run the first `N` tasks only (default: all)")
 	flags.StringVar(&f.judge, "judge", "", "let the model `PROVIDER/NAME` judge where checks ask for one")
 	flags.StringVar(&f.out, "out", "", "keep the results in `DIR` (default: a new folder in "+runsFolder+")")
 	flags.BoolVar(&f.resume, "resume", false, "continue the run in the folder that --out names")
 	cli.ChoicesFlag(cmd, &f.retry, "retry", cli.Names(classes),
-		"with --resume, run trials again whose failure is of `CLASS`: "+cli.Either(cli.Names(classes))+
+		"with --resume, rerun trials whose failure is of `CLASS`: "+cli.Either(cli.Names(classes))+
 			" (repeatable; harness always)")
 	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
 	f.open = h.Models(cmd)
