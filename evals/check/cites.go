@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/evals/internal/cited"
-	"github.com/forayhq/foray/evals/internal/planted"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -38,6 +39,9 @@ func (c *cites) prepare(*Options) error {
 			return err
 		case err != nil:
 			place = report.Citation{Path: path.Clean(text)}
+		}
+		if place.Path == "." {
+			return fmt.Errorf("want has %q: it must be the path of a file", text)
 		}
 		if !filepath.IsLocal(place.Path) {
 			return fmt.Errorf("%s is not a path in the working copy", text)
@@ -120,14 +124,21 @@ func shows(c, place report.Citation) bool {
 	return place.Start == 0 && c.Path == place.Path || place.Start > 0 && cited.Shows(c, place)
 }
 
-// mentions reports whether an answer names a file, with or without lines.
+// mentions reports whether an answer names a file, with or without lines. A longer path that ends or begins so does not.
 func mentions(o *Outcome, name string, listed []string) bool {
 	for _, file := range listed {
 		if inCopy(path.Clean(file), o.Dir) == name {
 			return true
 		}
 	}
-	return planted.HasToken(o.Answer, name)
+	prefix := `\./`
+	if o.Dir != "" {
+		prefix += "|" + regexp.QuoteMeta(filepath.ToSlash(o.Dir)+"/")
+	}
+	_, first := utf8.DecodeRuneInString(name) // may be a capital at the beginning of a sentence
+	quoted := "(?i:" + regexp.QuoteMeta(name[:first]) + ")" + regexp.QuoteMeta(name[first:])
+	named, err := regexp.Compile(`(?:^|[^\w./@+\\-])(?:` + prefix + `)?` + quoted + `(?:$|[./]+(?:$|[^\w./])|[^\w./@+-])`)
+	return err == nil && named.MatchString(o.Answer)
 }
 
 // inCopy returns a path relative to the working copy.

@@ -285,6 +285,8 @@ func (r *replies) outcome(ctx context.Context, err error, stderr string) (*check
 		return o, r.failure
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that is a child which kept the output open
 		return o, fmt.Errorf("%w%s", err, said)
+	case min(o.Steps, o.Usage.Input, o.Usage.Cached, o.Usage.Output) < 0 || o.Cost < 0:
+		return o, fmt.Errorf("it reports a negative number of steps, tokens or dollars%s", said)
 	case !r.answered:
 		text := "it wrote no line with an answer, such as {\"answer\":\"…\"}"
 		if r.strange != "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"iter"
@@ -51,12 +52,17 @@ func ReadInfo(dir string) (*Info, error) {
 	return &info, nil
 }
 
-// Rows yields the results of a folder in the order of the file. A line that is no [Row] yields an error that names its
+// Rows yields the results of a folder in the order of the file; of several of one trial, the last. A line that is no [Row] yields an error that names its
 // line, and the next lines follow. A last line without its end, which a killed run leaves, is no row and no error.
 func Rows(dir string) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		path := filepath.Join(dir, resultsFile)
-		err := eachLine(path, func(n int, _ int64, raw []byte) bool {
+		last, err := lastLines(path)
+		if err != nil {
+			yield(nil, fmt.Errorf("reading results: %w", err))
+			return
+		}
+		err = eachLine(path, func(n int, _ int64, raw []byte) bool {
 			r := &Row{}
 			if err := json.Unmarshal(raw, r); err != nil {
 				return yield(nil, fmt.Errorf("%s:%d: %w", path, n, err))
@@ -64,13 +70,44 @@ func Rows(dir string) iter.Seq2[*Row, error] {
 			if r.Task == "" || r.Subject == "" || r.Trial < 1 {
 				return yield(nil, fmt.Errorf("%s:%d: not a result: it has no task, subject or trial", path, n))
 			}
-			return yield(r, nil)
+			return last[r.trialKey()] > n || yield(r, nil)
 		})
 		if err != nil {
 			yield(nil, fmt.Errorf("reading results: %w", err))
 		}
 	}
 }
+
+// lastLines returns the number of the last line of each trial: results that were put together from several runs may
+// have several of one.
+func lastLines(path string) (map[uint64]int, error) {
+	last := make(map[uint64]int)
+	err := eachLine(path, func(n int, _ int64, raw []byte) bool {
+		var k rowKey
+		if json.Unmarshal(raw, &k) != nil {
+			return true
+		}
+		key := k.hash()
+		if _, again := last[key]; !again || json.Unmarshal(raw, &Row{}) == nil { // a damaged row replaces none
+			last[key] = n
+		}
+		return true
+	})
+	return last, err
+}
+
+// hashSeed is of the hashes of trials, which take less memory than their names.
+var hashSeed = maphash.MakeSeed()
+
+// A rowKey says which trial a row is of.
+type rowKey struct {
+	Task, Subject string
+	Trial         int
+}
+
+func (k rowKey) hash() uint64 { return maphash.Comparable(hashSeed, k) }
+
+func (r *Row) trialKey() uint64 { return rowKey{r.Task, r.Subject, r.Trial}.hash() }
 
 // Tasks yields the tasks of a folder of results, as Rows does rows. Their checks are not parsed.
 func Tasks(dir string) iter.Seq2[*task.Task, error] {

@@ -3,7 +3,10 @@ package trial_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/forayhq/foray/evals/check"
@@ -80,6 +83,38 @@ func TestJudgedWhileTheRunEnds(t *testing.T) {
 		_, err := trial.Run(ctx, trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}})
 		if rows := rowsOf(t, dir); !errors.Is(err, context.Canceled) || len(rows) != 0 {
 			t.Errorf("passes %t: kept %d rows, error %v", passes, len(rows), err)
+		}
+	}
+}
+
+// Of several rows of a trial the last one counts, for every reader: folders may be put together with cat.
+func TestTheLastRowCounts(t *testing.T) {
+	set, dir := setOf(1), t.TempDir()
+	plan := trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}}
+	if _, err := trial.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "results.jsonl")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := strings.Replace(string(good), `"passed":true,"score":1`, `"passed":false,"score":0`, 1)
+	damaged := strings.Replace(string(good), `"score":1`, `"score":"one"`, 1)
+	for text, passed := range map[string]int{bad + string(good): 1, string(good) + bad: 0, string(good) + damaged: 1} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := trial.Summarize(dir)
+		if err != nil || s.Trials != 1 || s.Subjects[0].Passed != passed {
+			t.Errorf("%v: %d trials, %d passed, want 1 and %d", err, s.Trials, s.Subjects[0].Passed, passed)
+		}
+		plan.Resume = true
+		if s, err = trial.Run(t.Context(), plan); err != nil || s.Trials != 1 || s.Subjects[0].Passed != passed {
+			t.Errorf("resumed: %v: %+v, want %d passed", err, s, passed)
+		}
+		if rows := rowsOf(t, dir); len(rows) != 1 {
+			t.Errorf("%d rows after resuming", len(rows))
 		}
 	}
 }

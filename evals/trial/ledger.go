@@ -149,11 +149,18 @@ func writeTasks(w io.Writer, tasks []task.Task) error {
 // rows.
 func (l *ledger) load(keep func(*Row) bool) error {
 	path := filepath.Join(l.dir, resultsFile)
+	last, err := lastLines(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the earlier results: %w", err)
+	}
 	dropped := false
 	write := func(w io.Writer) error {
-		return eachLine(path, func(_ int, offset int64, raw []byte) bool {
+		return eachLine(path, func(n int, offset int64, raw []byte) bool {
 			var r Row
-			if json.Unmarshal(raw, &r) != nil || !keep(&r) {
+			if json.Unmarshal(raw, &r) != nil || last[r.trialKey()] > n || !keep(&r) {
 				return true
 			}
 			dropped = dropped || offset != l.size
@@ -161,9 +168,6 @@ func (l *ledger) load(keep func(*Row) bool) error {
 			_, l.err = w.Write(raw)
 			return l.err == nil
 		})
-	}
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil
 	}
 	rewritten := path + ".kept"
 	if err := errors.Join(replaceFile(rewritten, write), l.err); err != nil {
