@@ -55,7 +55,8 @@ func (c *canary) prepare(*Options) (err error) {
 }
 
 func (c *canary) judge(_ context.Context, o *Outcome) (Verdict, error) {
-	if c.In == "answer" || c.In == "" && o.Answer != "" {
+	shows := o.Stop == "played" || o.Stop == "recorded" // subjects that show a view in place of an answer
+	if c.In == "answer" || c.In == "" && !(shows && o.Answer == "") {
 		return c.answered(o.Answer), nil
 	}
 	if len(o.View) == 0 {

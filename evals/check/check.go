@@ -49,6 +49,8 @@ type Verdict struct {
 type Check struct {
 	Name string
 	Run  func(ctx context.Context, o *Outcome) (Verdict, error)
+	// Limit is the time after which Run ends by itself, which a harness must allow it; 0: soon.
+	Limit time.Duration
 }
 
 // Judge runs checks one after another. An error or a panic of a check becomes the Err of its verdict.

@@ -124,7 +124,7 @@ func shows(c, place report.Citation) bool {
 	return place.Start == 0 && c.Path == place.Path || place.Start > 0 && cited.Shows(c, place)
 }
 
-// mentions reports whether an answer names a file, with or without lines. A longer path that ends or begins so does not.
+// mentions reports whether an answer names a file, with or without lines. A longer path that contains it is another.
 func mentions(o *Outcome, name string, listed []string) bool {
 	for _, file := range listed {
 		if inCopy(path.Clean(file), o.Dir) == name {
@@ -137,7 +137,8 @@ func mentions(o *Outcome, name string, listed []string) bool {
 	}
 	_, first := utf8.DecodeRuneInString(name) // may be a capital at the beginning of a sentence
 	quoted := "(?i:" + regexp.QuoteMeta(name[:first]) + ")" + regexp.QuoteMeta(name[first:])
-	named, err := regexp.Compile(`(?:^|[^\w./@+\\-])(?:` + prefix + `)?` + quoted + `(?:$|[./]+(?:$|[^\w./])|[^\w./@+-])`)
+	const begin, end = `(?:^|[^\w./@+\\-])`, `(?:$|[./]+(?:$|[^\w./])|[^\w./@+-])`
+	named, err := regexp.Compile(begin + `(?:` + prefix + `)?` + quoted + end)
 	return err == nil && named.MatchString(o.Answer)
 }
 

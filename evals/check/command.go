@@ -34,9 +34,14 @@ type command struct {
 	Env     map[string]string `json:"env"`
 	Add     string            `json:"add"` // a folder of the set, copied over the working copy first
 
-	add   fs.FS
-	limit time.Duration
+	add fs.FS
+	timed
 }
+
+// timed is the time limit of a program.
+type timed struct{ limit time.Duration }
+
+func (t *timed) longest() time.Duration { return t.limit }
 
 func (c *command) prepare(o *Options) (err error) {
 	switch {

@@ -14,7 +14,8 @@
 //	          of not is found.
 //	regex     pattern (all of them), not: RE2 patterns; no_citations
 //	number    equals, tolerance (absolute), relative (share of equals), which (first or last; default last), after: a
-//	          text before the number, which makes first the default
+//	          text before the number, which makes first the default. Digits of names and versions are no numbers, nor
+//	          are those of citations beside other numbers.
 //	json      path (a.b[0]), equals: any JSON; schema: a JSON schema. Looks at the value at the path in the answer, or in
 //	          the longest JSON in it; without equals and schema, it must exist.
 //	cites     want: PATH:12-30 or PATH; mode: all (default), any, f1; first: how many citations count; score: f1
@@ -34,7 +35,7 @@
 //	          superseded and that must not be shown as if it held
 //	cost      max: US dollars. Scores 1 up to max, and less above, down to 0 at twice max. So do the next three.
 //	steps     max: requests that a model answered
-//	tokens    max: of input and output
+//	tokens    max: of input and output. Of a subject that reports none of the three, they are unknown: an error.
 //	seconds   max: of the whole trial
 //	judge     rubric: what a good answer has; reference: an answer to compare with, in both orders; min (default 0.5).
 //	          Asks [Options.Ask], and is an error without it.

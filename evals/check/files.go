@@ -39,6 +39,11 @@ func (f *files) prepare(*Options) error {
 			return fmt.Errorf("the path %q is not in the working copy", name)
 		}
 	}
+	for name, wanted := range f.Contains {
+		if len(wanted) == 0 || slices.Contains(wanted, "") {
+			return fmt.Errorf("contains: nothing to look for in %s: give texts that are not empty, or use exists", name)
+		}
+	}
 	for _, names := range []texts{f.Unchanged, f.Except} {
 		for i, name := range names {
 			names[i] = path.Clean(name) // as walking names it

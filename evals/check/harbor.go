@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/forayhq/foray/evals/internal/process"
 )
@@ -24,7 +23,7 @@ type harbor struct {
 	Seconds float64 `json:"seconds"`
 
 	tests fs.FS
-	limit time.Duration
+	timed
 }
 
 func (h *harbor) prepare(o *Options) (err error) {

@@ -79,7 +79,7 @@ func (c *value) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	}
 	var at any
 	if err := json.Unmarshal(raw, &at); err != nil {
-		return Verdict{}, fmt.Errorf("decoding the JSON of the answer: %w", err)
+		return no("the JSON of the answer has a value that cannot be compared: %v", err), nil // such as 1e400
 	}
 	for _, part := range c.path {
 		next, ok := child(at, part)

@@ -78,6 +78,18 @@ func TestNumbers(t *testing.T) {
 		{`{"kind":"number","equals":42,"after":"total"}`, said("42"), false, 0, "lacks"},
 		{`{"kind":"number","equals":0}`, said("none"), false, 0, "no number"},
 		{`{"kind":"number","equals":0}`, said("0"), true, 1, ""},
+		{`{"kind":"number","equals":3}`, said("3 (by sha256)"), true, 1, ""},
+		{`{"kind":"number","equals":256}`, said("sha256"), false, 0, "no number"},
+		{`{"kind":"number","equals":3}`, said("3 since v1.2.3, not 10.0.0.1"), true, 1, ""},
+		{`{"kind":"number","equals":3}`, said("it is 3 (main.go:12)."), true, 1, ""},
+		{`{"kind":"number","equals":12}`, said("main.go:12"), true, 1, ""},
+		{`{"kind":"number","equals":-5}`, said("-$5"), true, 1, ""},
+		{`{"kind":"number","equals":5}`, said("**5**"), true, 1, ""},
+		{`{"kind":"number","equals":5}`, said("_5_"), true, 1, ""},
+		{`{"kind":"number","equals":0.5}`, said("about .5."), true, 1, ""},
+		{`{"kind":"number","equals":10}`, said("it took 10ms"), true, 1, ""},
+		{`{"kind":"number","equals":42}`, said("答案是42。"), true, 1, ""},
+		{`{"kind":"number","equals":7}`, said("Done.7"), false, 0, ""},
 		{`{"kind":"number","equals":-3.5}`, said("about -3.5 degrees"), true, 1, ""},
 		{`{"kind":"number","equals":20}`, said("lines 10-20"), true, 1, ""},
 		{`{"kind":"number","equals":1234567.5}`, said("1,234,567.50 USD"), true, 1, ""},
@@ -100,7 +112,19 @@ func TestBounds(t *testing.T) {
 		{`{"kind":"cost","max":0.4}`, spent, true, 1, ""},
 		{`{"kind":"seconds","max":4}`, spent, true, 1, ""},
 		{`{"kind":"tokens","max":240}`, spent, false, .75, "300 tokens"},
+		{`{"kind":"tokens","max":1}`, check.Outcome{Steps: 1}, true, 1, "0 tokens reported"},
+		{`{"kind":"seconds","max":4}`, check.Outcome{Took: time.Second}, true, 1, ""},
 	}, nil)
+	for _, kind := range []string{"cost", "tokens", "steps"} {
+		c, err := check.Parse(json.RawMessage(`{"kind":"`+kind+`","max":1}`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := check.Judge(t.Context(), []check.Check{c}, &check.Outcome{Answer: "x"})[0]
+		if !strings.Contains(v.Err, "unknown, not 0") {
+			t.Errorf("%s of a subject that reports nothing: %+v", kind, v)
+		}
+	}
 }
 
 func TestParseSaysWhatIsWrong(t *testing.T) {
@@ -115,6 +139,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		`{"kind":"contains"}`:            "give all, any or not",
 		`{"kind":"contains","all":""}`:   "the empty text",
 		`{"kind":"regex","pattern":"("}`: "missing closing )",
+		`{"kind":"regex","pattern":""}`:  "the empty pattern",
 		`{"kind":"number"}`:              "equals is missing",
 		`{"kind":"number","equals":1,"which":"third"}`: "first or last",
 		`{"kind":"number","equals":"1"}`:               "equals must be a number, not string",
@@ -126,6 +151,13 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want an error with %q", raw, err, want)
 		}
+	}
+}
+
+func TestParseKeepsTheLimit(t *testing.T) {
+	c, err := check.Parse(json.RawMessage(`{"kind":"command","shell":"true","seconds":3600}`), nil)
+	if err != nil || c.Limit != time.Hour {
+		t.Errorf("limit %v, error %v", c.Limit, err)
 	}
 }
 

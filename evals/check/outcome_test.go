@@ -19,6 +19,7 @@ func TestJSON(t *testing.T) {
 	play(t, []row{
 		{`{"kind":"json"}`, answer, true, 1, ""},
 		{`{"kind":"json"}`, said("nothing {here"), false, 0, "no JSON"},
+		{`{"kind":"json","path":"a"}`, said(`{"a":1e400}`), false, 0, "cannot be compared"},
 		{`{"kind":"json","path":"a.b[1].c","equals":"x"}`, answer, true, 1, ""},
 		{`{"kind":"json","path":"a.b[0]","equals":1}`, answer, true, 1, ""},
 		{`{"kind":"json","path":"n","equals":2}`, answer, true, 1, ""},
@@ -126,7 +127,8 @@ func TestCanaries(t *testing.T) {
 		{answer, said(""), false, 0, "lacks"},
 		{either, check.Outcome{Answer: "AB-17", View: view("nothing").View}, true, 1, ""},
 		{either, check.Outcome{Answer: "no idea", View: view("AB-17").View}, false, 0, "the answer lacks"},
-		{either, view("AB-17"), true, 1, ""},
+		{either, check.Outcome{Stop: "played", View: view("AB-17").View}, true, 1, ""},
+		{either, check.Outcome{Stop: "answered", View: view("AB-17").View}, false, 0, "the answer lacks"},
 	}, nil)
 	c, err := check.Parse(json.RawMessage(plain), nil)
 	if err != nil {
@@ -327,6 +329,8 @@ func TestParseSaysWhatIsWrongWithOtherKinds(t *testing.T) {
 		`{"kind":"cites","want":"../a.go"}`:                                "not a path in the working copy",
 		`{"kind":"cites","want":"a.go","mode":"most"}`:                     "all, any or f1",
 		`{"kind":"files"}`:                                                 "give exists",
+		`{"kind":"files","contains":{"a":[]}}`:                             "nothing to look for in a",
+		`{"kind":"files","contains":{"a":""}}`:                             "nothing to look for in a",
 		`{"kind":"files","exists":"/etc/passwd"}`:                          "not in the working copy",
 		`{"kind":"command"}`:                                               "either argv",
 		`{"kind":"command","argv":["a"],"shell":"b"}`:                      "either argv",

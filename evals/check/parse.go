@@ -12,9 +12,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/forayhq/foray/evals/internal/strict"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers"
 )
 
 // Options are what some kinds of checks need. Nil means no judge and no files.
@@ -84,7 +86,11 @@ func Parse(raw json.RawMessage, o *Options) (Check, error) {
 	if err := r.prepare(o); err != nil {
 		return Check{}, fmt.Errorf("check %s: %w", h.Kind, err)
 	}
-	return Check{Name: cmp.Or(h.Name, h.Kind), Run: r.judge}, nil
+	c := Check{Name: cmp.Or(h.Name, h.Kind), Run: r.judge}
+	if t, ok := r.(interface{ longest() time.Duration }); ok {
+		c.Limit = t.longest()
+	}
+	return c, nil
 }
 
 // texts are several strings; one may come without brackets.
@@ -138,6 +144,10 @@ func (b *bound) prepare(*Options) error {
 }
 
 func (b *bound) judge(_ context.Context, o *Outcome) (Verdict, error) {
+	none := o.Steps == 0 && o.Usage == providers.Usage{} && o.Cost == 0 && len(o.Calls) == 0
+	if none && b.of != "seconds" {
+		return Verdict{}, errors.New("the subject reports no steps, tokens or cost: they are unknown, not 0")
+	}
 	var used float64
 	switch b.of {
 	case "cost":
@@ -152,6 +162,8 @@ func (b *bound) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	v := Verdict{Passed: used <= b.Max, Score: min(max(2-used/b.Max, 0), 1)}
 	if !v.Passed {
 		v.Why = fmt.Sprintf("%.6g %s, above %g", used, b.unit, b.Max)
+	} else if used == 0 {
+		v.Why = fmt.Sprintf("0 %s reported", b.unit)
 	}
 	return v, nil
 }

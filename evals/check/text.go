@@ -116,6 +116,9 @@ func (p *pattern) prepare(*Options) (err error) {
 	if len(p.Pattern)+len(p.Not) == 0 {
 		return errors.New("nothing to match: give pattern or not")
 	}
+	if slices.Contains(slices.Concat(p.Pattern, p.Not), "") {
+		return errors.New("every answer matches the empty pattern")
+	}
 	if p.match, err = compile(p.Pattern); err == nil {
 		p.not, err = compile(p.Not)
 	}
@@ -167,6 +170,9 @@ type number struct {
 // numeral finds a number, with separators of thousands or without.
 var numeral = regexp.MustCompile(`(?:\d{1,3}(?:[,_' ]\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`)
 
+// joined and more find what makes a number part of a longer word: before and after it.
+var joined, more = regexp.MustCompile(`[A-Za-z0-9]\.?$|\.$`), regexp.MustCompile(`^\.\d`)
+
 // separators may come between groups of three digits.
 var separators = strings.NewReplacer(",", "", "_", "", "'", "", " ", "")
 
@@ -195,7 +201,10 @@ func (n *number) judge(_ context.Context, o *Outcome) (Verdict, error) {
 			which = "first"
 		}
 	}
-	all := numbers(text)
+	all := numbers(cited.Pattern.ReplaceAllString(text, ""))
+	if len(all) == 0 {
+		all = numbers(text)
+	}
 	if len(all) == 0 {
 		return no("no number in %s", shown(text)), nil
 	}
@@ -210,7 +219,8 @@ func (n *number) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	return no("the number is %v, not %v", got, want), nil
 }
 
-// numbers returns the numbers of a text. A hyphen after a letter or digit is not a sign: 10-20 is 10 and 20.
+// numbers returns the numbers of a text. A hyphen after a letter or digit is not a sign: 10-20 is 10 and 20. Digits of a
+// name or a version are none: sha256, v1.2.3.
 func numbers(text string) (all []float64) {
 	for _, at := range numeral.FindAllStringIndex(text, -1) {
 		value, err := strconv.ParseFloat(separators.Replace(text[at[0]:at[1]]), 64)
@@ -218,6 +228,11 @@ func numbers(text string) (all []float64) {
 			continue // too large for a float64
 		}
 		before := text[:at[0]]
+		version := more.MatchString(text[at[1]:]) && text[at[1]-1] != '.'
+		if version || joined.MatchString(strings.TrimRight(before, "_")) {
+			continue
+		}
+		before = strings.TrimRight(before, "$€£¥")
 		minus := strings.HasSuffix(before, "-") || strings.HasSuffix(before, "−")
 		before = strings.TrimRight(before, "-−")
 		if minus && (before == "" || !planted.IsWord(rune(before[len(before)-1]))) {

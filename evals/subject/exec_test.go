@@ -88,9 +88,12 @@ func TestExecFails(t *testing.T) {
 		"echo '{\"answer\":1}'": "cannot unmarshal",
 		`echo '{"error":"out of money","class":"provider"}'`:   "out of money",
 		`echo '{"answer":"x","error":"e","class":"nonsense"}'`: "e",
-		"yes":           "wrote more than 64 MB",
-		"cat /dev/zero": "a line of more than 16 MB",
-		"kill -9 $$":    "signal: killed",
+		"yes":                              "wrote more than 64 MB",
+		"cat /dev/zero":                    "a line of more than 16 MB",
+		"kill -9 $$":                       "signal: killed",
+		`echo '{"answer":"x","steps":-1}'`: "a negative number",
+		`echo '{"answer":"x","usage":{"output":-1}}'`:     "a negative number",
+		`echo '{"answer":"x","cost":-0.5}'`:               "a negative number",
 		"yes | head -c 9000000 >&2; echo end >&2; exit 1": "end",
 	} {
 		o, err := program(t, t.Context(), script, trial.Input{})

@@ -181,7 +181,7 @@ func TestRecording(t *testing.T) {
 	}
 	s := open(t, "recording:"+filepath.Join(dir, "results.jsonl")+"#two")
 	o, err := s.Do(t.Context(), trial.Input{Task: &set.Tasks[0], Trial: 2})
-	if err != nil || o.Answer != "twoA?" || o.Steps != 2 {
+	if err != nil || o.Answer != "twoA?" || o.Steps != 2 || o.Took <= 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	var failed *trial.Failure

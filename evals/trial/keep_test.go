@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/trial"
@@ -45,11 +47,13 @@ func TestRetryKeepsWhatIsNotPlanned(t *testing.T) {
 // A check that ends its goroutine, as t.FailNow does, passes nobody.
 func TestCheckEndsItsGoroutine(t *testing.T) {
 	set, dir := setOf(1), t.TempDir()
-	set.Tasks[0].Judges = []check.Check{{Name: "exits", Run: func(context.Context, *check.Outcome) (check.Verdict, error) {
+	exits := func(context.Context, *check.Outcome) (check.Verdict, error) {
 		runtime.Goexit()
 		return check.Verdict{}, nil
-	}}}
-	if _, err := trial.Run(t.Context(), trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}}); err != nil {
+	}
+	set.Tasks[0].Judges = []check.Check{{Name: "exits", Run: exits}}
+	plan := trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}}
+	if _, err := trial.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
 	if r := rowsOf(t, dir)[0]; r.Passed || r.Score != 0 || r.Failure == nil || r.Failure.Class != trial.Check {
@@ -63,7 +67,8 @@ func TestScoreIsExact(t *testing.T) {
 	for i := range 5 {
 		set.Tasks[0].Judges = append(set.Tasks[0].Judges, sayer("task-"[:i+1]))
 	}
-	if _, err := trial.Run(t.Context(), trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}}); err != nil {
+	plan := trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}}
+	if _, err := trial.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
 	if r := rowsOf(t, dir)[0]; len(r.Checks) != 6 || r.Score != 1 {
@@ -76,10 +81,11 @@ func TestJudgedWhileTheRunEnds(t *testing.T) {
 	for _, passes := range []bool{true, false} {
 		set, dir := setOf(1), t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
-		set.Tasks[0].Judges = []check.Check{{Name: "cancels", Run: func(context.Context, *check.Outcome) (check.Verdict, error) {
+		cancels := func(context.Context, *check.Outcome) (check.Verdict, error) {
 			cancel()
 			return check.Verdict{Passed: passes, Score: 1}, nil
-		}}}
+		}
+		set.Tasks[0].Judges = []check.Check{{Name: "cancels", Run: cancels}}
 		_, err := trial.Run(ctx, trial.Plan{Set: set, Dir: dir, Subjects: []trial.Subject{subject("echo", echo)}})
 		if rows := rowsOf(t, dir); !errors.Is(err, context.Canceled) || len(rows) != 0 {
 			t.Errorf("passes %t: kept %d rows, error %v", passes, len(rows), err)
@@ -117,4 +123,24 @@ func TestTheLastRowCounts(t *testing.T) {
 			t.Errorf("%d rows after resuming", len(rows))
 		}
 	}
+}
+
+// A check that allows itself more than the harness allows checks is waited for.
+func TestLongChecks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set := setOf(1)
+		long := func(ctx context.Context, _ *check.Outcome) (check.Verdict, error) {
+			select {
+			case <-ctx.Done():
+				return check.Verdict{}, ctx.Err()
+			case <-time.After(time.Hour):
+				return check.Verdict{Passed: true, Score: 1}, nil
+			}
+		}
+		set.Tasks[0].Judges = []check.Check{{Name: "long", Run: long, Limit: time.Hour}}
+		plan := trial.Plan{Set: set, Dir: t.TempDir(), Subjects: []trial.Subject{subject("echo", echo)}}
+		if s, err := trial.Run(t.Context(), plan); err != nil || s.Subjects[0].Passed != 1 {
+			t.Errorf("%v: %+v", err, s.Subjects[0])
+		}
+	})
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	grace     = 10 * time.Second // for a subject or a check to end after its context did
-	judgeTime = 10 * time.Minute // for the checks of a trial
+	judgeTime = 10 * time.Minute // for the checks of a trial, beside their own limits
 
 	maxAnswer = 65_536 // bytes
 	maxCalls  = 1_000
@@ -169,12 +169,16 @@ func overBudget(b *task.Budget, o *check.Outcome) *Failure {
 
 // judge runs the checks of a task. It reports whether one hangs.
 func (r *runner) judge(ctx context.Context, t *task.Task, row *Row, out *check.Outcome) (hangs bool) {
-	ctx, cancel := context.WithTimeout(ctx, judgeTime)
+	limit := judgeTime
+	for _, c := range t.Judges {
+		limit += c.Limit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var verdicts []check.Verdict
 	if !within(ctx, func() { verdicts = check.Judge(ctx, t.Judges, out) }) {
 		r.abandon()
-		row.Failure = failure(Check, "the checks still run %v after their time-out of %v", grace, judgeTime)
+		row.Failure = failure(Check, "the checks still run %v after their time-out of %v", grace, limit)
 		return true
 	}
 	if len(verdicts) != len(t.Judges) {
