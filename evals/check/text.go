@@ -219,8 +219,8 @@ func (n *number) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	return no("the number is %v, not %v", got, want), nil
 }
 
-// numbers returns the numbers of a text. A hyphen after a letter or digit is not a sign: 10-20 is 10 and 20. Digits of a
-// name or a version are none: sha256, v1.2.3.
+// numbers returns the numbers of a text. A hyphen after a letter or digit is not a sign: 10-20 is 10 and 20. Digits in
+// a name or a version do not count: sha256, v1.2.3.
 func numbers(text string) (all []float64) {
 	for _, at := range numeral.FindAllStringIndex(text, -1) {
 		value, err := strconv.ParseFloat(separators.Replace(text[at[0]:at[1]]), 64)

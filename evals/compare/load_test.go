@@ -46,7 +46,7 @@ func TestLoadKeepsTheLastResult(t *testing.T) {
 	good := run{set: "s", hash: "1", subjects: [][2]string{{"rules", "- -"}}}
 	good.broken = `{"task":"t01","subject":"rules","trial":1,"passed":true,"answer":"long"}` + "\n"
 	r, err := Load(t.Context(), good.write(t, "a"))
-	if err != nil || len(r.Rows) != 2 || !r.Rows[0].Passed || r.Rows[1].Passed || r.Rows[0].Answer != "" {
+	if err != nil || len(r.Rows) != 2 || !r.Rows[1].Passed || r.Rows[0].Passed || r.Rows[1].Answer != "" {
 		t.Errorf("%v: %+v", err, r)
 	}
 }
