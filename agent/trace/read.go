@@ -18,6 +18,11 @@ import (
 // request before the cut.
 var ErrCut = errors.New("the trace ends before its run")
 
+// maxLine bounds what a damaged trace may take of the memory, in bytes.
+const maxLine = 64 << 20
+
+var errLong = fmt.Errorf("it has more than %d MB: this is no trace, or a damaged one", maxLine>>20)
+
 // A Request is one request of a trace, as the model received it.
 type Request struct {
 	Line    int    // its line in the trace, from 1
@@ -70,8 +75,10 @@ type entryLog struct {
 // next returns the next request, or [io.EOF] after the last one of a complete trace.
 func (t *reader) next() (Request, error) {
 	for {
-		raw, err := t.in.ReadBytes('\n')
+		raw, err := t.read()
 		switch {
+		case errors.Is(err, errLong):
+			return Request{}, fmt.Errorf("line %d: %w", t.line+1, err)
 		case err == io.EOF && len(raw) > 0:
 			return Request{}, fmt.Errorf("%w: line %d is torn", ErrCut, t.line+1)
 		case err == io.EOF && t.last != eventDone:
@@ -92,6 +99,19 @@ func (t *reader) next() (Request, error) {
 		}
 		if request != nil {
 			return *request, nil
+		}
+	}
+}
+
+// read returns the next line with its end.
+func (t *reader) read() (raw []byte, err error) {
+	for {
+		part, err := t.in.ReadSlice('\n')
+		if len(raw)+len(part) > maxLine {
+			return nil, errLong
+		}
+		if raw = append(raw, part...); !errors.Is(err, bufio.ErrBufferFull) {
+			return raw, err
 		}
 	}
 }

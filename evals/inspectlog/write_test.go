@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -191,4 +192,21 @@ func TestConversation(t *testing.T) {
 	if want := "system Be short.|user Hello.|user And now?|assistant think{}look{}|tool look|assistant 42|"; text != want {
 		t.Errorf("%s, want %s", text, want)
 	}
+}
+
+func TestTraceThroughALink(t *testing.T) {
+	dir, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.jsonl")
+	if err := errors.Join(os.WriteFile(secret, []byte("{}\n"), 0o600), os.Symlink(secret, filepath.Join(dir, "link.jsonl")),
+		os.WriteFile(filepath.Join(dir, "own.jsonl"), []byte("{}\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := openTrace(dir, "link.jsonl"); err == nil {
+		f.Close()
+		t.Error("opened a file out of the folder")
+	}
+	f, err := openTrace(dir, "own.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
 }

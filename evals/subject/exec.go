@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -130,7 +131,7 @@ func (p program) do(ctx context.Context, in trial.Input) (*check.Outcome, error)
 	dir := in.Dir
 	if dir == "" {
 		var err error
-		if dir, err = os.MkdirTemp("", "foray-exec-"); err != nil {
+		if dir, err = in.TempDir(); err != nil {
 			return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}
 		}
 		defer func() { _ = os.RemoveAll(dir) }() // of temporary files
@@ -146,6 +147,8 @@ func (p program) do(ctx context.Context, in trial.Input) (*check.Outcome, error)
 	stderr := &process.Tail{Keep: errorTail}
 	cmd := exec.CommandContext(ctx, p.words[0], p.words[1:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(append(line, '\n')), said, stderr
+	runtime.LockOSThread() // see Isolate
+	defer runtime.UnlockOSThread()
 	process.Isolate(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}

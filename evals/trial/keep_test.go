@@ -144,3 +144,22 @@ func TestLongChecks(t *testing.T) {
 		}
 	})
 }
+
+// Temporary folders of subjects are gone after the run.
+func TestTempDir(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	makes := func(_ context.Context, in trial.Input) (*check.Outcome, error) {
+		dir, err := in.TempDir()
+		if left, _ := os.ReadDir(os.TempDir()); len(left) != 1 || filepath.Dir(dir) == os.TempDir() {
+			t.Errorf("%s is not in the folder that resuming clears", dir)
+		}
+		return &check.Outcome{}, err
+	}
+	plan := trial.Plan{Set: setOf(2), Dir: t.TempDir(), Subjects: []trial.Subject{subject("makes", makes)}}
+	if _, err := trial.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}

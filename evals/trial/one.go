@@ -50,7 +50,7 @@ func (r *runner) trial(ctx context.Context, j job) *Row {
 func (r *runner) play(ctx context.Context, j job, row *Row, dir string) {
 	trace := &traceFile{dir: r.plan.Dir, name: traceName(row.Task, row.Subject, row.Trial)}
 	began := time.Now()
-	out, failed, hangs := r.do(ctx, j, Input{Task: j.task, Trial: j.trial, Dir: dir, Trace: trace})
+	out, failed, hangs := r.do(ctx, j, Input{Task: j.task, Trial: j.trial, Dir: dir, Trace: trace, scratch: &r.scratch})
 	took := time.Since(began)
 	name, err := trace.close()
 	row.Trace = name

@@ -11,6 +11,7 @@ package trial
 import (
 	"context"
 	"io"
+	"os"
 	"time"
 
 	"github.com/forayhq/foray/evals/check"
@@ -31,6 +32,17 @@ type Input struct {
 	Trial int        // from 1
 	Dir   string     // the trial's own working copy, which it may change; "" if the task has no files
 	Trace io.Writer  // takes the events of the run as agent/trace writes them; never nil
+
+	scratch *scratch // nil outside of a run
+}
+
+// TempDir makes an empty folder for temporary files of the trial. It is removed at the end of the run, or when the run
+// is resumed after it was killed; remove it sooner if you can.
+func (in *Input) TempDir() (string, error) {
+	if in.scratch == nil {
+		return os.MkdirTemp("", scratchPrefix)
+	}
+	return in.scratch.make()
 }
 
 // A Class says whose fault it was that a trial has no outcome to judge, or a bad one.

@@ -8,9 +8,11 @@ import (
 )
 
 // Isolate puts a command that was not started yet into a process group of its own, which dies with it when its context
-// ends. A child that leaves the group escapes.
+// ends. A child that leaves the group escapes. On Linux the command itself, but not its children, also dies with the
+// thread that starts it: call [runtime.LockOSThread] first, and unlock it only after the command has ended.
 func Isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(cmd.SysProcAttr)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = grace
 }

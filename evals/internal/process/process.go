@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -44,6 +45,8 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	cmd := exec.CommandContext(limited, c.Args[0], c.Args[1:]...)
 	out := &Tail{Keep: c.Keep}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(Environment(), c.Env...), out, out
+	runtime.LockOSThread() // see Isolate
+	defer runtime.UnlockOSThread()
 	Isolate(cmd)
 	if err := cmd.Start(); err != nil {
 		return Result{}, fmt.Errorf("running %s: %w", c.Args[0], err)
@@ -62,7 +65,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 }
 
 // secret finds names of variables that may hold a credential.
-var secret = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth`)
+var secret = regexp.MustCompile(`(?i)key|token|secret|pass|_pwd|(^|_)pat(_|$)|credential|auth`)
 
 // Environment returns the environment of this process without variables that may hold a credential.
 func Environment() []string {

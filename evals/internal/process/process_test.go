@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -79,6 +81,57 @@ func TestRunKillsChildren(t *testing.T) {
 func isDir(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
+}
+
+func TestEnvironment(t *testing.T) {
+	for _, name := range []string{"DB_PASS", "MYSQL_PWD", "GH_PAT", "PAT", "PGPASSFILE", "db_passphrase"} {
+		t.Setenv(name, "visible")
+	}
+	t.Setenv("PATH_OF_PATTERNS", "harmless")
+	env := strings.Join(process.Environment(), "\n")
+	if strings.Contains(env, "=visible") {
+		t.Errorf("a credential is in the environment:\n%s", env)
+	}
+	for _, name := range []string{"\nPATH=", "PATH_OF_PATTERNS=", "PWD="} {
+		if !strings.Contains("\n"+env, name) {
+			t.Errorf("the environment lacks %s", name)
+		}
+	}
+}
+
+// A program dies with a process that is killed and cannot end it.
+func TestRunDiesWithItsParent(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux can")
+	}
+	const variable = "FORAY_TEST_PARENT"
+	if at := os.Getenv(variable); at != "" {
+		_, err := process.Run(t.Context(), process.Command{Args: sh("echo $$ > " + at + "; exec sleep 600")})
+		t.Fatal(err)
+	}
+	at := filepath.Join(t.TempDir(), "pid")
+	parent := exec.Command(os.Args[0], "-test.run=^TestRunDiesWithItsParent$")
+	parent.Env = append(os.Environ(), variable+"="+at)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var text []byte
+	for deadline := time.Now().Add(time.Minute); !strings.HasSuffix(string(text), "\n"); {
+		if text, _ = os.ReadFile(at); time.Now().After(deadline) {
+			t.Fatal("the program did not start")
+		}
+	}
+	_ = parent.Process.Kill()
+	_ = parent.Wait() // it was killed
+	for deadline := time.Now().Add(time.Minute); ; {
+		stat, err := os.ReadFile(filepath.Join("/proc", strings.TrimSpace(string(text)), "stat"))
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %s survived", text)
+		}
+	}
 }
 
 func TestRunErrors(t *testing.T) {
