@@ -89,8 +89,8 @@ func TestEnvironment(t *testing.T) {
 	}
 	t.Setenv("PATH_OF_PATTERNS", "harmless")
 	env := strings.Join(process.Environment(), "\n")
-	if strings.Contains(env, "=visible") {
-		t.Errorf("a credential is in the environment:\n%s", env)
+	if n := strings.Count(env, "=visible"); n > 0 {
+		t.Errorf("the environment has %d credentials", n)
 	}
 	for _, name := range []string{"\nPATH=", "PATH_OF_PATTERNS=", "PWD="} {
 		if !strings.Contains("\n"+env, name) {
