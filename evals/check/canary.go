@@ -55,7 +55,7 @@ func (c *canary) prepare(*Options) (err error) {
 }
 
 func (c *canary) judge(_ context.Context, o *Outcome) (Verdict, error) {
-	shows := o.Stop == "played" || o.Stop == "recorded" // subjects that show a view in place of an answer
+	shows := o.Stop == "" || o.Stop == "played" || o.Stop == "recorded" // a subject that never answers
 	if c.In == "answer" || c.In == "" && !(shows && o.Answer == "") {
 		return c.answered(o.Answer), nil
 	}
