@@ -1,8 +1,7 @@
 package agent
 
 import (
-	"encoding/json"
-
+	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -13,28 +12,10 @@ type Guide interface {
 }
 
 // A Step is what a guide sees of the last step. Before the first one, only Limit is set.
-type Step struct {
-	Number int              `json:"number"` // answered requests so far
-	Limit  int              `json:"limit"`  // the most there may be
-	Text   string           `json:"text,omitempty"`
-	Calls  []StepCall       `json:"calls,omitempty"`
-	Finish providers.Finish `json:"finish,omitempty"`
-	Window float64          `json:"window"` // share of the budget that the window takes
-}
-
-// Answered reports whether the model answered without calling a tool. A run without a guide stops then.
-func (s Step) Answered() bool { return s.Number > 0 && len(s.Calls) == 0 }
+type Step = session.Step
 
 // A StepCall is one call of a step, with its result as the model sees it.
-type StepCall struct {
-	Name   string          `json:"name"`
-	Args   json.RawMessage `json:"args,omitempty"`
-	Result string          `json:"result,omitempty"`
-	Failed bool            `json:"failed,omitempty"`
-
-	Received int `json:"received,omitempty"` // tokens of the result as the tool returned it
-	Shown    int `json:"shown,omitempty"`    // tokens that entered the window
-}
+type StepCall = session.StepCall
 
 // A Move is what a guide wants next.
 type Move struct {

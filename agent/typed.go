@@ -3,8 +3,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -49,4 +52,137 @@ func Typed[T any](ctx context.Context, a *Agent, t Task) (T, *Result, error) {
 		err = &AnswerError{Text: result.Text, Err: fmt.Errorf("the run ended before it: %s", result.Stop)}
 	}
 	return answer, result, err
+}
+
+// maxAnswerRepairs is how often an answer that does not match its schema is requested again.
+const maxAnswerRepairs = 2
+
+// A form describes a structured answer.
+type form struct {
+	strict json.RawMessage // schema for the service; nil: the type has none
+	tool   tools.Tool      // takes the answer as its arguments
+	parse  func(json.RawMessage) (any, error)
+}
+
+// A typedAnswer gets the structured answer of a run.
+type typedAnswer struct {
+	*env
+	*form
+	native   bool // the service holds the model to the schema
+	done     bool
+	failures int    // how many answers were invalid
+	fault    error  // of the last invalid answer
+	text     string // the last answer
+	faulty   bool   // the next request must explain the fault to the model
+}
+
+// newTyped returns nil if the answer is any text.
+func newTyped(e *env, f *form) *typedAnswer {
+	if f == nil {
+		return nil
+	}
+	return &typedAnswer{env: e, form: f, native: f.strict != nil && e.config.Model.Info().StructuredOutput}
+}
+
+// useTool lets the model answer by calling a tool, instead of a schema that the service holds it to.
+func (t *typedAnswer) useTool() error {
+	box, err := newToolbox(append(t.tools.All(), t.tool), false, t.config.Brief)
+	if err != nil {
+		return err
+	}
+	box.own = t.tools.own + 1
+	t.tools, t.native = box, false
+	return nil
+}
+
+// takes reports whether a call of that name is the answer.
+func (t *typedAnswer) takes(name string) bool { return t != nil && !t.native && name == t.tool.Name }
+
+// over reports whether the answer is valid, or was invalid too often.
+func (t *typedAnswer) over() bool { return t.done || t.failures > maxAnswerRepairs }
+
+// next returns the guide's move, and stops once the answer is valid or was invalid too often. If the guide stops at an
+// invalid answer, the model is asked again.
+func (t *typedAnswer) next(g Guide) Move {
+	if t.over() {
+		return Move{Stop: true}
+	}
+	move := g.Next(t.step)
+	if !move.Stop || t.step.Number == 0 {
+		if !t.native && t.tools.own == 1 {
+			move.Choice = providers.Required // the answer is the only tool
+		}
+		return move
+	}
+	if t.takeText(t.step.Text, t.step.Finish); t.over() {
+		return move
+	}
+	t.faulty = true
+	if t.native {
+		return Move{}
+	}
+	return Move{Choice: providers.Required}
+}
+
+// takeText takes the answer from a text, between its first and last brace.
+func (t *typedAnswer) takeText(text string, finish providers.Finish) {
+	t.text = text
+	object := text
+	if from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); from >= 0 && to > from {
+		object = text[from : to+1]
+	}
+	value, err := t.parse(json.RawMessage(object))
+	switch {
+	case err == nil:
+		t.accept(value, object)
+		return
+	case finish == providers.Length:
+		err = errors.New("the answer was cut off by its length limit: write a shorter one")
+	case object == text && !strings.HasPrefix(text, "{"):
+		err = errors.New("the answer is no JSON object")
+	}
+	t.reject(err)
+}
+
+// takeCalls takes the answer from the first valid call.
+func (t *typedAnswer) takeCalls(records []ToolRecord) {
+	for _, rec := range records {
+		if t.done || !t.takes(rec.Call.Name) || errors.Is(rec.Err, errNotExecuted) {
+			continue
+		}
+		t.text = string(rec.Call.Args)
+		if rec.Err != nil {
+			t.reject(rec.Err)
+			continue
+		}
+		t.accept(rec.Value, t.text)
+	}
+}
+
+func (t *typedAnswer) accept(value any, text string) {
+	t.done, t.result.Answer, t.result.Text = true, value, text
+}
+
+func (t *typedAnswer) reject(fault error) { t.failures, t.fault = t.failures+1, fault }
+
+// writeRepair notes for the model what is wrong with its answer.
+func (t *typedAnswer) writeRepair() {
+	if !t.faulty {
+		return
+	}
+	t.faulty = false
+	how := "Answer again, with nothing but one JSON object that follows the schema."
+	if !t.native {
+		how = fmt.Sprintf("Give your answer by calling %s.", t.tool.Name)
+	}
+	t.note(noteAnswer, fmt.Sprintf("That is not taken for the answer (attempt %d of %d): %v\n%s",
+		t.failures, maxAnswerRepairs+1, t.fault, how))
+}
+
+// closingNote asks for the answer as text: the closing request allows no calls.
+func (t *typedAnswer) closingNote() string {
+	if t.native {
+		return ""
+	}
+	return fmt.Sprintf(" Write nothing but one JSON object that follows this schema: %s", t.tool.Schema)
 }

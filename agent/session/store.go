@@ -1,0 +1,30 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+// The errors of a [Store].
+var (
+	ErrConflict = errors.New("the session has changed") // another process has added records
+	ErrInUse    = errors.New("the session is in use")   // another process runs it
+	ErrUnknown  = errors.New("no such session")
+)
+
+// A Store keeps sessions. It is safe for concurrent use, also by several processes if it is not in memory. Package
+// agent/session/sessiontest checks an implementation.
+type Store interface {
+	// AppendRecords adds records to a session, all of them or, with an error, none. They are durable when it returns
+	// nil. It returns [ErrConflict] unless the session has exactly from records; with 0 it begins a session.
+	AppendRecords(ctx context.Context, id string, from int, records ...Record) error
+
+	// Records yields the records of a session in their order, from one state of the store. For an unknown session it
+	// yields [ErrUnknown]. An error is the last pair.
+	Records(ctx context.Context, id string) iter.Seq2[Record, error]
+
+	// LockSession keeps others from running a session until unlock is called or the process ends. If another one runs
+	// it, LockSession returns [ErrInUse] at once.
+	LockSession(ctx context.Context, id string) (unlock func(), err error)
+}
