@@ -28,8 +28,8 @@ func Fork(ctx context.Context, s Store, id, as string, step int) error {
 	return s.AppendRecords(ctx, as, 0, copied...)
 }
 
-// RewindTo takes a session back to a step of its newest run; step 0 is the prompt of that run. Nothing is deleted: [Undo]
-// takes the rewind back. It returns [ErrInUse] while the session runs.
+// RewindTo takes a session back to a step of its newest run; step 0 is the prompt of that run. Nothing is deleted, and
+// [Undo] takes the rewind back. It returns [ErrInUse] while the session runs.
 func RewindTo(ctx context.Context, s Store, id string, step int) error {
 	return change(ctx, s, id, func(_ []Record, state *State) (Record, error) {
 		to, err := state.recordOf(max(step, 0))

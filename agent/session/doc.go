@@ -1,4 +1,4 @@
-// Package session describes durable runs: an append-only list of records from which a run continues in another process
+// Package session describes durable runs: append-only lists of records from which a run continues in another process,
 // with the same bytes in its window.
 //
 // Start with [Fold], which folds the records of a [Store] to a [State]. Package agent writes them, and resumes from them

@@ -112,7 +112,7 @@ type Stepped struct {
 	Step        Step            `json:"step"`
 	Tools       []ToolRecord    `json:"tools,omitempty"`
 	Usage       providers.Usage `json:"usage"`    // of the run so far
-	Taken       int             `json:"taken"`    // steps that the run has taken from its limit, those of sub-agents too
+	Taken       int             `json:"taken"`    // steps taken from the limit, with those of sub-agents
 	Duration    time.Duration   `json:"duration"` // in nanoseconds
 	Compactions int             `json:"compactions,omitempty"`
 	Warnings    []string        `json:"warnings,omitempty"` // since the step before
