@@ -1,8 +1,8 @@
 // Package session describes durable runs: append-only lists of records from which a run continues in another process,
 // with the same bytes in its window.
 //
-// Start with [Fold], which folds the records of a [Store] to a [State]. Package agent writes them, and resumes from them
-// ([github.com/forayhq/foray/agent.Agent.Resume]).
+// Start with [Fold], which folds the records of a [Store] to a [State]. Package agent writes them, and resumes from
+// them.
 //
 // # Records
 //

@@ -38,7 +38,7 @@ type Run struct {
 	User     string                `json:"user,omitempty"`
 	Input    string                `json:"input,omitempty"` // what the user said; "": Prompt
 	Folder   string                `json:"folder,omitempty"`
-	Setup    json.RawMessage       `json:"setup,omitempty"` // from which the program that made the agent makes it again
+	Setup    json.RawMessage       `json:"setup,omitempty"` // for the program that makes the agent again
 }
 
 // An Answer is what a model said in a step whose calls are about to be made. It is written only if one of them has
@@ -121,7 +121,7 @@ type Stepped struct {
 
 // Service is what a run has learned of the service of its model, which changes later requests.
 type Service struct {
-	Longest       int  `json:"longest,omitempty"` // answer to ask for, in tokens; 0: none was refused; -1: name no length
+	Longest       int  `json:"longest,omitempty"` // answer to ask for, in tokens; 0: any; -1: name no length
 	Unforced      bool `json:"unforced,omitempty"`
 	Repairing     bool `json:"repairing,omitempty"`
 	NoTemperature bool `json:"no_temperature,omitempty"`
