@@ -50,9 +50,9 @@ type Answer struct {
 	Asked    time.Duration       `json:"asked"` // from the beginning of the step, in nanoseconds
 }
 
-// A Call starts a call with effects. If the process dies before its [Result], nobody knows whether it was done. Then the
-// tool is asked ([tools.Tool].Done) or else a person ([Verdict]); it is never repeated silently. Key is the same each
-// time the call is made, so that what it changes can recognise it.
+// A Call starts a call with effects. If the process dies before its [Result], nobody knows whether it was done. Then
+// the tool is asked ([tools.Tool].Done) or else a person ([Verdict]); it is never repeated silently. Key is the same
+// each time the call is made, so that what it changes can recognise it.
 type Call struct {
 	Step  int    `json:"step"`
 	Index int    `json:"index"` // in the answer, from 0
@@ -167,7 +167,7 @@ type Question struct {
 	Step    int                 `json:"step"`
 	Index   int                 `json:"index"` // in the answer, from 0
 	Call    transcript.ToolCall `json:"call"`
-	Unknown bool                `json:"unknown,omitempty"` // it began, and may have been done; else it wants an approval
+	Unknown bool                `json:"unknown,omitempty"` // it may have been done; else it wants an approval
 	Key     string              `json:"key,omitempty"`
 }
 
