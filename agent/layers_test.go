@@ -19,7 +19,9 @@ const module = "github.com/forayhq/foray"
 var floors = map[string][]string{
 	"internal/aimock":                             {},
 	"internal/identifier":                         {},
+	"internal/jsonlines":                          {},
 	"internal/line":                               {},
+	"internal/sessionfile":                        {"contextwindow", "contextwindow/transcript", "internal/jsonlines", "internal/line", "toollimit"},
 	"internal/documents":                          {"internal/textsearch"},
 	"internal/filelock":                           {},
 	"internal/queue":                              {},
@@ -76,7 +78,7 @@ var floors = map[string][]string{
 	"agent/chat/httpapi":                          {"agent/chat", "agent", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit", "internal/line"},
 	"agent/trace":                                 {"agent", "contextwindow", "contextwindow/transcript", "providers", "internal/line"},
 	"agent/store":                                 {"agent/chat", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "internal/textsearch", "internal/line", "internal/filelock", "internal/queue"},
-	"evals":                                       {"internal/line"},
+	"evals":                                       {"internal/jsonlines", "internal/line"},
 	"evals/canaries":                              {"..."},
 	"evals/answers":                               {"..."},
 	"evals/compaction":                            {"..."},

@@ -1,19 +1,15 @@
 package evals
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/jsonlines"
 )
 
 // maxLine is the longest line that [EachLine] accepts, in bytes.
@@ -63,63 +59,14 @@ func filesAt(path string) ([]string, error) {
 
 func eachLineOf(ctx context.Context, file string,
 	read func(file string, line []byte) error) (skipped []string, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(file, ".gz") {
-		z, err := gzip.NewReader(bufio.NewReader(f))
+	err = jsonlines.Each(ctx, file, maxLine, func(n int, line []byte, err error) bool {
+		if err == nil {
+			err = read(file, line)
+		}
 		if err != nil {
-			return nil, err
-		}
-		defer z.Close()
-		r = z
-	}
-	whole, r, err := document(r)
-	if err != nil {
-		return nil, err
-	}
-	if whole != nil {
-		if err := read(file, whole); err != nil {
-			skipped = append(skipped, fmt.Sprintf("%s:1: %v", filepath.Base(file), err))
-		}
-		return skipped, nil
-	}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLine)
-	n := 1
-	for ; lines.Scan(); n++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		if err := read(file, lines.Bytes()); err != nil {
 			skipped = append(skipped, fmt.Sprintf("%s:%d: %v", filepath.Base(file), n, err))
 		}
-	}
-	err = lines.Err()
-	if system := (*fs.PathError)(nil); err != nil && !errors.As(err, &system) { // torn, or a line that is too long
-		return append(skipped, fmt.Sprintf("%s:%d: %v", filepath.Base(file), n, err)), nil
-	}
+		return true
+	})
 	return skipped, err
-}
-
-// document returns what r holds if that is one JSON value over several lines, of at most maxLine bytes. Otherwise, it
-// returns a reader of the same bytes.
-func document(r io.Reader) (whole []byte, same io.Reader, err error) {
-	in := bufio.NewReader(r)
-	head, _ := in.Peek(in.Size()) // whoever reads on gets the error
-	first, _, more := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
-	if !more || json.Valid(first) || first[0] != '[' && first[0] != '{' {
-		return nil, in, nil
-	}
-	whole, err = io.ReadAll(io.LimitReader(in, maxLine))
-	if err != nil || json.Valid(whole) {
-		return whole, nil, err
-	}
-	return nil, io.MultiReader(bytes.NewReader(whole), in), nil
 }

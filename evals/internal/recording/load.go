@@ -1,18 +1,13 @@
 package recording
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/internal/sessionfile"
 )
 
 // A Trajectory is one recorded run as units, in the order of feeding.
@@ -34,26 +29,23 @@ type Collection struct {
 	Repairs      map[string]int // counts, by kind of repair
 }
 
-// Load reads recordings from files of JSON lines or folders of them with [evals.EachLine]. It tells by the content of
-// each line what it is:
+// Load reads recordings from files of JSON lines or folders of them with [evals.EachLine], in the formats of package
+// sessionfile: see [sessionfile.Formats]. Besides, a line may be a run of its own:
+// {"id","source","task","messages"}, with calls as {"id","name","args"} or as OpenAI has them.
 //
-//   - a run of its own: {"id","source","task","messages"}, with calls as {"id","name","args"} or as OpenAI has them;
-//   - a chat message of OpenAI, or an array of them: together one run;
-//   - a line of a trace of foray, of a session of Claude Code or of Codex. A compaction or a subagent in a session
-//     begins another run, because its model saw no more.
-//
-// Lines that do not parse are listed in Skipped. Load returns errors of the file system and of the context.
+// Lines that do not parse, and runs with messages of unknown roles, are listed in Skipped. Load returns errors of the
+// file system and of the context.
 func Load(ctx context.Context, paths ...string) (*Collection, error) {
 	c := &Collection{Repairs: make(map[string]int)}
 	f := &file{c: c}
 	skipped, err := evals.EachLine(ctx, paths, func(path string, line []byte) error {
 		if path != f.path {
 			f.end()
-			f = &file{c: c, path: path}
+			f = c.file(path)
 		}
-		err := f.line(line)
+		err := f.Line(line)
 		f.found = f.found || err != nil
-		return plain(err)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -64,101 +56,50 @@ func Load(ctx context.Context, paths ...string) (*Collection, error) {
 	return c, nil
 }
 
-// A file collects the runs of one file. Its lines may be whole runs or parts of one.
+// A file is one whose lines are being read.
 type file struct {
-	c       *Collection
-	path    string
-	found   bool // a run of its own, or a line that does not parse
-	chat    recordedRun
-	session claudeSession
-	rollout codexSession
-	traced  []*tracedRun
+	*sessionfile.Reader
+	c     *Collection
+	path  string
+	found bool // a line that does not parse
 }
 
-// plain says of a JSON value of the wrong type where it is and what it is, in the words of JSON.
-func plain(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
-		return err
+func (c *Collection) file(path string) *file {
+	reader, err := sessionfile.NewReader(path, &sessionfile.Options{Strict: true}, func(r *sessionfile.Run) bool {
+		c.Trajectories = append(c.Trajectories, &Trajectory{ID: r.ID, Source: r.Source, System: r.System,
+			Units: units(r.Messages)})
+		return true
+	})
+	if err != nil {
+		panic(err) // only for an unknown format
 	}
-	return fmt.Errorf("%s must not be of the type %s", cmp.Or(wrong.Field, "the line"), wrong.Value)
-}
-
-// name returns the name of the file without its extensions.
-func (f *file) name() string {
-	name, _, _ := strings.Cut(filepath.Base(f.path), ".")
-	return name
-}
-
-// A probe has the fields by which the kinds of lines differ.
-type probe struct {
-	Messages  json.RawMessage `json:"messages"`
-	Event     string          `json:"event"`
-	Type      string          `json:"type"`
-	Payload   json.RawMessage `json:"payload"`
-	Message   json.RawMessage `json:"message"`
-	UUID      string          `json:"uuid"`
-	Role      string          `json:"role"`
-	Timestamp string          `json:"timestamp"`
-	State     string          `json:"record_type"`
-}
-
-// line adds one line. A line of a session that no model saw, such as an event, adds nothing.
-func (f *file) line(line []byte) error {
-	if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("[")) {
-		return f.array(line)
-	}
-	var p probe
-	if err := json.Unmarshal(line, &p); err != nil {
-		return err
-	}
-	item := slices.Contains(codexItems, p.Type) && p.UUID == "" && len(p.Message) == 0
-	switch {
-	case p.Event != "":
-		return f.trace(line)
-	case len(p.Messages) > 0:
-		return f.run(line)
-	case p.Type != "" && len(p.Payload) > 0, item:
-		return f.codex(line, &p)
-	case p.UUID != "", p.Type != "" && len(p.Message) > 0:
-		return f.claude(line)
-	case p.Role != "":
-		return f.chat.line(line)
-	case p.Type != "", p.State != "", p.Timestamp != "":
-		return nil
-	}
-	return errors.New("no messages")
+	return &file{Reader: reader, c: c, path: path}
 }
 
 // end adds the runs that the lines of the file make together.
 func (f *file) end() {
-	add := func(source string, runs ...recordedRun) {
-		for _, run := range runs {
-			run.ID = f.name()
-			f.add(run, source)
-		}
+	if f.Reader == nil {
+		return
 	}
-	if len(f.chat.Messages) > 0 {
-		add(f.name(), f.chat)
+	report := f.End()
+	for _, finding := range report.Findings {
+		f.c.Repairs[finding.What] += finding.Count
 	}
-	add("claude-code", f.session.runs(f.c.Repairs)...)
-	add("codex", f.rollout.runs()...)
-	for _, t := range f.traced {
-		if t.run.answered() {
-			add("foray", t.run)
-		}
-	}
-	if !f.found && f.path != "" {
+	if !f.found && report.Runs == 0 {
 		f.c.Skipped = append(f.c.Skipped, filepath.Base(f.path)+": no messages")
 	}
 }
 
-// add adds a run. Source is that of a run without one.
-func (f *file) add(run recordedRun, source string) {
-	f.found = true
-	t := &Trajectory{ID: run.ID, Source: cmp.Or(run.Source, source)}
-	t.arrange(run, f.c.Repairs)
-	f.c.Trajectories = append(f.c.Trajectories, t)
+// units splits valid messages.
+func units(all []transcript.Message) (units []Unit) {
+	start := 0
+	for i := range all {
+		if i+1 == len(all) || all[i+1].Role != transcript.Tool {
+			units = append(units, all[start:i+1:i+1])
+			start = i + 1
+		}
+	}
+	return units
 }
 
 // unique makes the ids of trajectories unique within their source.

@@ -2,37 +2,28 @@ package recording
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/sessionfile"
 )
 
 // faults are repairs that lose or move what a message says.
-var faults = []string{repairLate, repairOrphan, repairDuplicate}
+var faults = []string{sessionfile.Late, sessionfile.Orphan, sessionfile.Duplicate}
 
 // Messages reads an array of the messages of one conversation, in the form of package transcript or of chat services,
 // and returns the system messages apart. It repairs what [Load] repairs, except results that answer no call, answer one
 // twice or come too late: these are errors.
 func Messages(raw json.RawMessage) (system string, all []transcript.Message, err error) {
-	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
-		return "", nil, errors.New("must be an array of messages")
+	run, report, err := sessionfile.Messages(raw)
+	if err != nil {
+		return "", nil, err
 	}
-	var run recordedRun
-	for i, item := range items {
-		if err := run.line(item); err != nil {
-			return "", nil, fmt.Errorf("message %d: %w", i+1, plain(err))
+	for _, f := range report.Findings {
+		if slices.Contains(faults, f.What) {
+			return "", nil, fmt.Errorf("messages have %s", f.What)
 		}
 	}
-	repairs := make(map[string]int)
-	var t Trajectory
-	t.arrange(run, repairs)
-	for _, fault := range faults {
-		if repairs[fault] > 0 {
-			return "", nil, fmt.Errorf("messages have %s", fault)
-		}
-	}
-	return t.System, slices.Concat(t.Units...), nil
+	return run.System, run.Messages, nil
 }

@@ -1,4 +1,4 @@
-package recording
+package sessionfile
 
 import (
 	"encoding/json"

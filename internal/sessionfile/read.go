@@ -1,0 +1,270 @@
+package sessionfile
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/internal/jsonlines"
+)
+
+// ErrUnrecognized says that a file has no session in a format that this package reads.
+var ErrUnrecognized = errors.New("no session of a known agent")
+
+// A Format is a form of sessions.
+type Format struct {
+	Name  string
+	About string // where such a file is found, in words
+}
+
+// The names of the formats.
+const (
+	chat   = "chat"
+	claude = "claude-code"
+	codex  = "codex"
+	own    = "foray"
+)
+
+// Formats returns the formats, each with where its files are found.
+func Formats() []Format {
+	return []Format{
+		{chat, `OpenAI chat messages: one a line, a JSON array, or {"messages": […]} documents`},
+		{claude, "sessions of Claude Code: ~/.claude/projects/*/*.jsonl"},
+		{codex, "sessions of Codex: ~/.codex/sessions/**/*.jsonl"},
+		{own, "traces of foray: foray explore --trace FILE"},
+	}
+}
+
+// Options are what a reader may need to know. Nil means the defaults.
+type Options struct {
+	Format  string // the name of a format; "" recognizes it by the content
+	MaxLine int    // of a file, in bytes; 0 means 64 MiB
+	// Strict refuses a run in one value that has a message of an unknown role or form, instead of mending it.
+	Strict bool
+}
+
+const maxLine = 64 << 20 // the default, in bytes
+
+// Read returns all runs of a file, in the order of their ends. See [Each].
+func Read(ctx context.Context, path string, o *Options) (runs []*Run, report *Report, err error) {
+	report, err = Each(ctx, path, o, func(r *Run) bool {
+		runs = append(runs, r)
+		return true
+	})
+	return runs, report, err
+}
+
+// Each calls yield with the runs of a file; yield returns false to end. The name of a compressed file ends in .gz. If
+// the file has one run a line, Each holds one at a time, else all of them. What cannot be read is skipped and reported;
+// a file without any run is [ErrUnrecognized]. Other errors are those of the file system, of the context, and of an
+// unknown format. The report is never nil.
+func Each(ctx context.Context, path string, o *Options, yield func(*Run) bool) (*Report, error) {
+	r, err := NewReader(path, o, yield)
+	if err != nil {
+		return &Report{}, err
+	}
+	err = jsonlines.Each(ctx, path, r.options.MaxLine, func(n int, line []byte, err error) bool {
+		r.n = n - 1
+		if err == nil {
+			err = r.Line(line)
+		} else {
+			r.n = n
+		}
+		if err != nil {
+			r.report.skip(place{line: r.n}, err)
+		}
+		return !r.stopped
+	})
+	report := r.End()
+	switch {
+	case err == nil && report.Runs == 0 && !r.stopped:
+		return report, r.unrecognized(path)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return report, err
+	case err != nil:
+		return report, fmt.Errorf("reading %s: %w", filepath.Base(path), err)
+	}
+	return report, nil
+}
+
+// unrecognized explains which formats a file could have.
+func (r *Reader) unrecognized(path string) error {
+	var b strings.Builder
+	if len(r.report.Skipped) > 0 {
+		fmt.Fprintf(&b, " (%s: %s)", r.report.Skipped[0].Place, r.report.Skipped[0].Reason)
+	}
+	for _, f := range r.report.Findings {
+		if f.What == string(unanswered) {
+			fmt.Fprintf(&b, " (%d %s)", f.Count, f.What)
+		}
+	}
+	b.WriteString("; foray reads:")
+	for _, f := range Formats() {
+		fmt.Fprintf(&b, "\n  %-12s %s", f.Name, f.About)
+	}
+	return fmt.Errorf("%s: %w%s", filepath.Base(path), ErrUnrecognized, b.String())
+}
+
+// A Reader reads the lines of one file. Lines may be whole runs or parts of one.
+type Reader struct {
+	options Options
+	name    string // of the file, without its folder and extensions
+	n       int    // number of the line
+	report  *Report
+	formats map[string]bool // that lines had
+	yield   func(*Run) bool
+	stopped bool
+
+	chat    draft
+	session claudeSession
+	rollout codexSession
+	traced  []*tracedRun
+	started time.Time // of the trace
+}
+
+// NewReader returns a reader of the file at path, which it does not open. It calls yield with each run as soon as that
+// is whole.
+func NewReader(path string, o *Options, yield func(*Run) bool) (*Reader, error) {
+	r := &Reader{report: &Report{}, yield: yield, formats: make(map[string]bool)}
+	if o != nil {
+		r.options = *o
+	}
+	r.options.MaxLine = cmp.Or(r.options.MaxLine, maxLine)
+	r.name, _, _ = strings.Cut(filepath.Base(path), ".")
+	r.chat.Run = Run{ID: r.name, Source: r.name}
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, f.Name)
+	}
+	if f := r.options.Format; f != "" && !slices.Contains(names, f) {
+		return nil, fmt.Errorf("unknown format %q: it must be one of %s", f, strings.Join(names, ", "))
+	}
+	return r, nil
+}
+
+// plain says of a JSON value of the wrong type where it is and what it is, in the words of JSON.
+func plain(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return fmt.Errorf("%s must not be of the type %s", cmp.Or(wrong.Field, "the line"), wrong.Value)
+}
+
+// Line reads the next line of the file, or all of a file that is one JSON value. A line that no model saw, such as an
+// event, adds nothing. An error is about this line only.
+func (r *Reader) Line(text []byte) error {
+	r.n++
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
+	if bytes.HasPrefix(text, []byte("[")) {
+		r.formats[chat] = true
+		return plain(r.array(text))
+	}
+	var p probe
+	if err := json.Unmarshal(text, &p); err != nil {
+		return plain(err)
+	}
+	return plain(r.object(text, &p))
+}
+
+// A probe has the fields by which the kinds of lines differ.
+type probe struct {
+	Messages  json.RawMessage `json:"messages"`
+	Event     string          `json:"event"`
+	Type      string          `json:"type"`
+	Payload   json.RawMessage `json:"payload"`
+	Message   json.RawMessage `json:"message"`
+	UUID      string          `json:"uuid"`
+	Role      string          `json:"role"`
+	Timestamp json.RawMessage `json:"timestamp"`
+	State     string          `json:"record_type"`
+}
+
+// format returns the format of a JSON object, or "" for one that belongs to a session but has nothing to read.
+func (p *probe) format() (string, error) {
+	item := slices.Contains(codexItems, p.Type) && p.UUID == "" && len(p.Message) == 0
+	switch {
+	case p.Event != "":
+		return own, nil
+	case len(p.Messages) > 0:
+		return chat, nil
+	case p.Type != "" && len(p.Payload) > 0, item:
+		return codex, nil
+	case p.UUID != "", p.Type != "" && len(p.Message) > 0, p.Type == "summary", strings.HasSuffix(p.Type, "-title"):
+		return claude, nil
+	case p.Role != "":
+		return chat, nil
+	case p.Type != "", p.State != "", len(p.Timestamp) > 0:
+		return "", nil
+	}
+	return "", errors.New("no messages")
+}
+
+// object reads a JSON object in its format, or the one that the options force.
+func (r *Reader) object(raw []byte, p *probe) error {
+	format, err := r.options.Format, error(nil)
+	if format == "" {
+		format, err = p.format()
+	}
+	if format != "" {
+		r.formats[format] = true
+	}
+	switch format {
+	case chat:
+		if len(p.Messages) > 0 {
+			return r.run(raw)
+		}
+		return r.say(&r.chat, raw, place{line: r.n})
+	case claude:
+		return r.claude(raw)
+	case codex:
+		return r.codex(raw, p)
+	case own:
+		return r.trace(raw)
+	}
+	return err
+}
+
+// End adds the runs that the lines of the file make together, and returns what the reader did.
+func (r *Reader) End() *Report {
+	if len(r.chat.said) > 0 {
+		r.add(&r.chat)
+	}
+	r.sessions(claude, r.session.runs(r.report)...)
+	r.sessions(codex, r.rollout.runs()...)
+	for _, t := range r.traced {
+		t.Created = r.started
+		r.sessions(own, t.draft)
+	}
+	r.report.Format = strings.Join(slices.Sorted(maps.Keys(r.formats)), ", ")
+	return r.report
+}
+
+// sessions adds runs of an agent. Those without an answer have nothing to continue.
+func (r *Reader) sessions(source string, drafts ...draft) {
+	for i := range drafts {
+		d := &drafts[i]
+		if d.answered() {
+			d.ID, d.Source = cmp.Or(d.ID, r.name), source
+			r.add(d)
+		} else if len(d.said) > 0 {
+			r.report.add(unanswered, d.said[len(d.said)-1].at)
+		}
+	}
+}
+
+// add adds a run, unless nobody wants more.
+func (r *Reader) add(d *draft) {
+	if !r.stopped {
+		r.stopped = !r.yield(d.finish(r.report))
+	}
+}
