@@ -55,6 +55,20 @@ func (a *account) giveOne() {
 	a.steps--
 }
 
+// taken returns how many steps were taken.
+func (a *account) taken() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.steps
+}
+
+// restore sets what a run had taken and spent before it was resumed.
+func (a *account) restore(steps int, usage providers.Usage) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.steps, a.usage = steps, usage
+}
+
 // left returns how many steps can still be taken.
 func (a *account) left() int {
 	left := math.MaxInt

@@ -1,14 +1,18 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
-// act makes the calls of an answer and appends it with their results as one unit.
-func (r *run) act(answer *providers.Response) error {
+// act makes the calls of an answer, which was asked for when the step started, and appends it with their results as one
+// unit.
+func (r *run) act(answer *providers.Response, started time.Time) error {
 	head := answer.Message
 	if len(head.Calls) == 0 {
 		return r.takeAnswer(answer)
@@ -18,7 +22,14 @@ func (r *run) act(answer *providers.Response) error {
 	if answer.Finish == providers.Length {
 		r.warn("the answer was cut off by its length limit after its calls")
 	}
-	records, results := r.executor.run(head.Calls, tooLarge)
+	r.executor.journaling = func() error { return r.journal.answer(r.asker.learned(), answer, time.Since(started)) }
+	records, results, err := r.executor.run(head.Calls, tooLarge)
+	if err != nil {
+		return err
+	}
+	if r.journal != nil && r.cancelled() { // when it is resumed, calls that were broken off are made again
+		return context.Cause(r.ctx)
+	}
 	head.Calls = r.executor.storable(head.Calls)
 	unit, err := r.window.Append(head, results...)
 	if err != nil {
@@ -26,29 +37,41 @@ func (r *run) act(answer *providers.Response) error {
 	}
 	r.step.Text, r.step.Finish = head.Text, answer.Finish
 	r.step.Calls = make([]StepCall, len(records))
-	check := stepCheck{stallDetector: &r.stall, step: r.step.Number, compactions: len(r.window.Compactions())}
 	for i := range records {
 		rec, shown := &records[i], unit.Messages[i+1].Text
 		rec.TokensIn, rec.TokensOut = unit.Received[i+1], unit.Shown[i+1]
 		rec.Cut = shown != results[i].Text
 		r.step.Calls[i] = StepCall{Name: rec.Made.Name, Args: rec.Made.Args, Result: shown, Failed: rec.Err != nil,
 			Received: rec.TokensIn, Shown: rec.TokensOut}
-		own := fmt.Sprintf("s%d.%d", unit.Step, i+1)
+	}
+	for _, note := range r.learn(records, results, unit.Step) {
+		r.note(noteStall, note)
+	}
+	return nil
+}
+
+// learn counts the calls of the step, whose results were received so and are in the unit with a number. It returns what
+// to note for the model.
+func (r *run) learn(records []ToolRecord, received []transcript.Message, unit int) (notes []string) {
+	check := stepCheck{stallDetector: &r.stall, step: r.step.Number, compactions: len(r.compactions())}
+	for i := range records {
+		rec, own := &records[i], fmt.Sprintf("s%d.%d", unit, i+1)
 		tool, _ := r.tools.Lookup(rec.Made.Name)
-		if warning := r.stall.watch(rec, tool.Effects, results[i].Text, strings.ReplaceAll(shown, own, "")); warning != "" {
-			r.note(noteStall, warning)
+		shown := strings.ReplaceAll(r.step.Calls[i].Result, own, "")
+		if warning := r.stall.watch(rec, tool.Effects, received[i].Text, shown); warning != "" {
+			notes = append(notes, warning)
 		}
-		check.add(rec, tool.Effects, results[i].Text)
+		check.add(rec, tool.Effects, received[i].Text)
 	}
 	if note := check.end(r.unread()); note != "" {
-		r.note(noteStall, note)
+		notes = append(notes, note)
 	}
 	if r.typed != nil {
 		r.typed.takeCalls(records)
 	}
 	r.result.Tools = append(r.result.Tools, records...)
 	r.cut = continuation{}
-	return nil
+	return notes
 }
 
 // maxPlaces is how many files a note names that the model has not looked at.
@@ -75,15 +98,22 @@ func (r *run) takeAnswer(a *providers.Response) error {
 		return err
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = r.cut.text+text, nil, a.Finish
-	if a.Finish == providers.Length && r.typed == nil && r.cut.parts < maxContinuations {
+	if r.learnText() {
+		r.warn(fmt.Sprintf("the answer was cut off by its length limit, even after %d continuations", maxContinuations))
+	}
+	return nil
+}
+
+// learnText takes the text of the step for the answer of the run, or for a part that is continued. It reports whether
+// the text is cut off for good.
+func (r *run) learnText() (cutOff bool) {
+	cutOff = r.step.Finish == providers.Length && r.typed == nil
+	if cutOff && r.cut.parts < maxContinuations {
 		r.cut.parts++
-		r.cut.text += text
-		return nil
+		r.cut.text = r.step.Text
+		return false
 	}
 	r.result.Text = r.step.Text
-	if a.Finish == providers.Length && r.typed == nil {
-		r.warn(fmt.Sprintf("the answer was cut off by its length limit, even after %d continuations", r.cut.parts))
-	}
 	r.cut = continuation{}
-	return nil
+	return cutOff
 }

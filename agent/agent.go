@@ -78,7 +78,7 @@ func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
 		r.summarizer.stop()
 		r.flush()
 		r.over = true
-		if result := r.finish(); !r.broken {
+		if result := r.finish(err); !r.broken {
 			yield(RunFinished{Agent: r.config.Name, Result: result}, err)
 		}
 	}

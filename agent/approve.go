@@ -4,8 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/sourcegraph/conc/panics"
+
+	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/tools"
 )
 
 // An approval is how a request for a [Decision] ended.
@@ -14,11 +19,11 @@ type approval struct {
 	err      error
 }
 
-// approve asks whether a call with effects may be made. If not, it sets the error of the record. If the run ends first,
-// approve waits for the answer as long as for a tool.
-func (x *executor) approve(rec *ToolRecord) {
+// approve asks whether a call with effects may be made. If not, it sets the error of the record, or reports that the
+// decision is made later. If the run ends first, approve waits for the answer as long as for a tool.
+func (x *executor) approve(rec *ToolRecord) (later bool) {
 	if x.config.Approve == nil || rec.Err != nil || x.ctx.Err() != nil {
-		return
+		return false
 	}
 	ctx, ask, asked := x.ctx, x.config.Approve, rec.Made
 	asked.Args = slices.Clone(asked.Args)
@@ -32,8 +37,11 @@ func (x *executor) approve(rec *ToolRecord) {
 	})
 	select {
 	case end := <-ended:
+		if x.journal != nil && end.err == nil && end.decision.Wait && x.ctx.Err() == nil {
+			return true
+		}
 		rec.Err = x.refusal(rec.Made.Name, end)
-		return
+		return false
 	case <-ctx.Done():
 	}
 	select {
@@ -42,6 +50,7 @@ func (x *executor) approve(rec *ToolRecord) {
 		x.result.Abandoned++
 		x.warn(fmt.Sprintf("the approval of %s ignored the end of the run and was abandoned", rec.Made.Name))
 	}
+	return false
 }
 
 // refusal returns why a call is not made, or nil.
@@ -52,10 +61,96 @@ func (x *executor) refusal(name string, end approval) error {
 	case end.err != nil:
 		x.warn(fmt.Sprintf("the call of %s was refused because nobody could be asked: %v", name, end.err))
 		return errors.New("refused: the call needs an approval, and nobody could be asked")
+	case end.decision.Wait:
+		return errors.New("refused: the call needs a decision, and the run is in no session that could wait for it")
 	case !end.decision.Approved && end.decision.Reason != "":
 		return fmt.Errorf("refused: %s", end.decision.Reason)
 	case !end.decision.Approved:
 		return errors.New("refused: the call was not approved")
 	}
 	return nil
+}
+
+// errWaiting says that a person has to decide about a call.
+var errWaiting = errors.New("waiting for a decision")
+
+// knows reports whether an earlier process has the result of a call.
+func (x *executor) knows(index int) bool {
+	if x.pending == nil {
+		return false
+	}
+	_, ended := x.pending.Results[index]
+	return ended
+}
+
+// recall takes the result of a call that an earlier process made, and reports whether there is one.
+func (x *executor) recall(index int, rec *ToolRecord, result *transcript.Message) bool {
+	if !x.knows(index) {
+		return false
+	}
+	known := x.pending.Results[index]
+	*rec, *result = x.journal.restored(&known.Record), known.Message
+	return true
+}
+
+// settle decides about a call with effects before it is made. It reports whether the call is settled: an earlier
+// process made it, and its record and result are whole. Otherwise the call is made, unless its record has an error. The
+// error is errWaiting if a person has to decide.
+func (x *executor) settle(
+	index int, tool *tools.Tool, rec *ToolRecord, result *transcript.Message,
+) (settled bool, err error) {
+	var verdict session.Verdict
+	unknown := false
+	if x.pending != nil {
+		verdict, unknown = x.pending.Verdicts[index], x.pending.Unknown(index)
+	}
+	if unknown && verdict.Decision == "" && tool.Done != nil {
+		verdict = x.wasDone(index, tool, rec)
+	}
+	switch {
+	case verdict.Decision == session.Done:
+		if rec.Value == nil {
+			rec.Value = verdict.Text
+		}
+		result.Kind, result.Text = tools.Render(rec.Value)
+		rec.Started = time.Now()
+		return true, x.journal.ended(index, []ToolRecord{*rec}, []transcript.Message{*result}, true)
+	case verdict.Decision == session.Refuse:
+		rec.Err = x.refusal(rec.Made.Name, approval{decision: Decision{Reason: verdict.Text}})
+	case unknown && verdict.Decision == "":
+		return false, x.wait(index, rec, true)
+	case verdict.Decision == "" && x.approve(rec):
+		return false, x.wait(index, rec, false)
+	}
+	if rec.Err != nil || x.ctx.Err() != nil {
+		return false, nil
+	}
+	return false, x.journal.started(index)
+}
+
+// wasDone asks a tool whether a call was done that a dead process began. If the tool cannot say, a person is asked.
+func (x *executor) wasDone(index int, tool *tools.Tool, rec *ToolRecord) (v session.Verdict) {
+	caught := panics.Try(func() {
+		value, done, err := tool.Done(x.ctx, x.journal.key(index))
+		switch {
+		case err != nil:
+			x.warn(fmt.Sprintf("tool %s cannot say whether its call was done: %v", tool.Name, err))
+		case done:
+			v.Decision, rec.Value = session.Done, value
+		default:
+			v.Decision = session.Repeat
+		}
+	})
+	if caught != nil {
+		x.warn(fmt.Sprintf("tool %s panicked when it was asked whether its call was done: %v", tool.Name, caught.Value))
+	}
+	return v
+}
+
+// wait stops the run until a person has decided about a call.
+func (x *executor) wait(index int, rec *ToolRecord, unknown bool) error {
+	x.result.Waiting = append(x.result.Waiting, session.Question{
+		Step: x.step.Number, Index: index, Call: rec.Made, Unknown: unknown, Key: x.journal.key(index),
+	})
+	return errWaiting
 }

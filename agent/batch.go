@@ -12,6 +12,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 	"github.com/sourcegraph/conc/pool"
 
+	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -135,7 +136,7 @@ func (b *batch) start(i int, tool tools.Tool) {
 	}
 	c.gauge = new(tools.Progress)
 	facts, args := b.facts, slices.Clone(b.records[i].Made.Args)
-	facts.Step, facts.CallID = b.step.Number, b.records[i].Call.ID
+	facts.Step, facts.CallID, facts.Key = b.step.Number, b.records[i].Call.ID, b.journal.key(b.first+i)
 	sent := conversation(b.sent)
 	facts.System, facts.Messages = b.config.System, &sent
 	facts.Progress, facts.Caller = c.gauge, &call{b, i}
@@ -277,12 +278,14 @@ func (c *call) report(e Event) bool {
 // An executor makes the calls of a run.
 type executor struct {
 	*env
-	facts     tools.Run          // what every tool may know of the run
-	typed     *typedAnswer       // its tool reports bad arguments itself
-	depth     int                // how many runs are above this one
-	workers   *pool.Pool         // runs tools; a goroutine serves one call after another
-	subagents chan subagentEvent // events of sub-agents
-	done      chan struct{}      // closed when the run is over
+	facts      tools.Run          // what every tool may know of the run
+	typed      *typedAnswer       // its tool reports bad arguments itself
+	pending    *session.Pending   // what is known of the calls that the run was resumed with; nil: nothing
+	journaling func() error       // writes the answer into the session, before its first call
+	depth      int                // how many runs are above this one
+	workers    *pool.Pool         // runs tools; a goroutine serves one call after another
+	subagents  chan subagentEvent // events of sub-agents
+	done       chan struct{}      // closed when the run is over
 }
 
 func newExecutor(e *env, t Task) executor {

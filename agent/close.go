@@ -49,7 +49,9 @@ func (r *run) conclude(stop Stop) error {
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = answer.Message.Text, nil, answer.Finish
 	r.flush()
-	r.finishStep(started, before)
+	if err := r.finishStep(started, before); err != nil {
+		return r.fail(err)
+	}
 	return nil
 }
 
@@ -82,6 +84,9 @@ func (r *run) concludeWithout(err error, earlier string) error {
 // cause, or if the model repeats itself after its first step.
 func (r *run) endUnanswered(err error) error {
 	switch class := providers.ClassOf(err); {
+	case errors.Is(err, errWaiting):
+		r.result.Stop = Waiting
+		return nil
 	case r.timeIsUp() && class != providers.Refused:
 		return r.conclude(TimeLimit)
 	case errors.Is(err, contextwindow.ErrThrash):
@@ -139,8 +144,8 @@ func (r *run) takePartial() {
 	}
 }
 
-// finish completes the result.
-func (r *run) finish() *Result {
+// finish completes the result of a run, and writes it into its session.
+func (r *run) finish(failed error) *Result {
 	r.result.Usage = r.account.used()
 	if r.caller != nil {
 		r.caller.charge(r.result.Usage)
@@ -148,8 +153,11 @@ func (r *run) finish() *Result {
 	r.task.Inbox.close()
 	r.result.Unread = r.task.Inbox.Left()
 	r.result.Transcript = r.window.Entries(0)
-	r.result.Compactions = r.window.Compactions()
+	r.result.Compactions = r.compactions()
 	r.result.Context = r.window.Explain()
-	r.result.Duration = time.Since(r.started)
+	r.result.Duration = r.elapsed + time.Since(r.started)
+	if err := r.journal.end(failed); err != nil {
+		r.warn(err.Error())
+	}
 	return &r.result
 }

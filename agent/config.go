@@ -46,6 +46,7 @@ type Config struct {
 // A Decision says whether a call is made. The zero value refuses it.
 type Decision struct {
 	Approved bool
+	Wait     bool   // decide later: the run stops with [Waiting]. Without a [Session] the call is refused
 	Reason   string // of a refusal, for the model
 }
 
@@ -78,6 +79,11 @@ type Task struct {
 	// Window continues an existing window, with its budget and store; nil: a new one. Nobody else may use it during the
 	// run. Prompt opens the window if it is empty or was reset by ResetStage; otherwise it is the user's next message.
 	Window *contextwindow.Window
+
+	// Session keeps the run in a store; nil: it is not kept. Without a Prompt, the last run of the session is resumed where
+	// it ended, or its result returned if it is over ([Agent.Resume]). With a Prompt, the session begins, or continues its
+	// window after a run that is over. It excludes Window, and is for runs that are not nested.
+	Session *Session
 
 	// What tools read of the run in [tools.Run].
 	Thread     string

@@ -25,6 +25,7 @@ func AsTool(a *Agent, name, description string) tools.Tool {
 	t := tools.New(name, description, func(ctx context.Context, in input) (subagentResult, error) {
 		return a.delegate(ctx, in.Task)
 	})
+	t.Decode = nil        // its text is what counts
 	t.Timeout = noTimeout // the run has limits of its own
 	t.Effects = slices.ContainsFunc(a.tools.All(), func(t tools.Tool) bool { return t.Effects })
 	return t

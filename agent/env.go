@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,13 +15,15 @@ import (
 // An env is what the parts of a run share. One goroutine owns it: the caller's, which takes the events.
 type env struct {
 	clock
-	config  Config // the agent's, with what the task overrides
-	budget  contextwindow.Budget
-	tools   toolbox
-	window  *contextwindow.Window
-	account *account
-	result  Result
-	most    int // longest answer to ask for after a refusal, in tokens; 0: none was refused; -1: name no length
+	config    Config // the agent's, with what the task overrides
+	budget    contextwindow.Budget
+	tools     toolbox
+	window    *contextwindow.Window
+	account   *account
+	compacted []contextwindow.Compaction // by the processes that ran it before
+	result    Result
+	journal   *journal // of the session; nil: none
+	most      int      // longest answer to ask for after a refusal, in tokens; 0: none was refused; -1: name no length
 
 	sent []transcript.Message // by the last request; never modified
 
@@ -63,6 +66,11 @@ func (e *env) flush() {
 	}
 }
 
+// compactions returns those of the run, also of the processes that ran it before.
+func (e *env) compactions() []contextwindow.Compaction {
+	return append(slices.Clip(e.compacted), e.window.Compactions()...)
+}
+
 // grace fires when work that ignores the end of the run is abandoned; nil: never.
 func (e *env) grace() <-chan time.Time {
 	if limit := e.config.Limits.ToolGrace; limit >= 0 {
@@ -95,7 +103,8 @@ type clock struct {
 	cancel  context.CancelFunc // ends whole
 	steps   context.CancelFunc // ends ctx before the closing request
 	started time.Time
-	broken  bool // the caller takes no more events
+	elapsed time.Duration // of the run before it was resumed
+	broken  bool          // the caller takes no more events
 }
 
 func newClock(parent context.Context, limit time.Duration) clock {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -18,8 +19,9 @@ import (
 
 // run makes the calls of a step: those without effects side by side, those with effects one by one and in order.
 // Records and results are in the order of the calls; the ends are yielded as they come. A call with an error in tooLarge
-// is not made.
-func (x *executor) run(calls []transcript.ToolCall, tooLarge []error) ([]ToolRecord, []transcript.Message) {
+// is not made. In a session, what is known of the calls of an earlier process is taken, and calls with effects are
+// written before and after they are made. The error is errWaiting, or that of the session.
+func (x *executor) run(calls []transcript.ToolCall, tooLarge []error) ([]ToolRecord, []transcript.Message, error) {
 	var reader *contextwindow.Reader
 	records, results := make([]ToolRecord, len(calls)), make([]transcript.Message, len(calls))
 	ready := make([]*tools.Tool, len(calls))
@@ -32,22 +34,10 @@ func (x *executor) run(calls []transcript.ToolCall, tooLarge []error) ([]ToolRec
 			reader = x.window.Reader()
 		}
 	}
-	for from := 0; from < len(calls); {
-		to := from + 1
-		if hasEffects(ready[from]) {
-			x.approve(&records[from])
-		} else {
-			for to < len(calls) && !hasEffects(ready[to]) {
-				to++
-			}
-		}
-		b := batch{
-			executor: x, records: records[from:to], results: results[from:to], tools: ready[from:to],
-			first: from, reader: reader,
-		}
-		b.run()
-		from = to
+	if err := x.make(records, results, ready, reader); err != nil {
+		return nil, nil, err
 	}
+	x.pending = nil
 	for i, c := range calls {
 		m := &results[i]
 		m.Role, m.CallID, m.Name = transcript.Tool, c.ID, c.Name
@@ -58,7 +48,48 @@ func (x *executor) run(calls []transcript.ToolCall, tooLarge []error) ([]ToolRec
 			m.Text = "note: " + line.Truncate(line.Single(strings.Join(notes, "; ")), maxNotes) + "\n" + m.Text
 		}
 	}
-	return records, results
+	return records, results, nil
+}
+
+// make makes the calls that are ready: side by side, or alone.
+func (x *executor) make(
+	records []ToolRecord, results []transcript.Message, ready []*tools.Tool, reader *contextwindow.Reader,
+) error {
+	if slices.ContainsFunc(ready, hasEffects) {
+		if err := x.journaling(); err != nil {
+			return err
+		}
+	}
+	for from := 0; from < len(records); {
+		if x.recall(from, &records[from], &results[from]) {
+			from++
+			continue
+		}
+		effects, to := hasEffects(ready[from]), from+1
+		for !effects && to < len(records) && !hasEffects(ready[to]) && !x.knows(to) {
+			to++
+		}
+		b := batch{
+			executor: x, records: records[from:to], results: results[from:to], tools: ready[from:to],
+			first: from, reader: reader,
+		}
+		if effects {
+			settled, err := x.settle(from, ready[from], &records[from], &results[from])
+			if err != nil {
+				return err
+			}
+			if settled {
+				from = to
+				continue
+			}
+		}
+		b.run()
+		if err := x.journal.ended(from, b.records, b.results, effects); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
 }
 
 func hasEffects(t *tools.Tool) bool { return t != nil && t.Effects }

@@ -14,8 +14,13 @@ func (r *run) loop() error {
 	if err := r.open(); err != nil {
 		return r.fail(err)
 	}
-	if r.reserved = r.account.take(); !r.reserved {
+	if r.reserved = r.reserved || r.account.take(); !r.reserved {
 		return r.fail(errors.New("no steps are left")) // other runs took the last one
+	}
+	if r.past != nil {
+		if over, err := r.past.resume(); over || err != nil {
+			return err
+		}
 	}
 	for move := r.next(); !move.Stop; move = r.next() {
 		if r.ctx.Err() != nil && !r.timeIsUp() {
@@ -94,23 +99,36 @@ func (r *run) think(choice providers.ToolChoice) error {
 		r.account.give()
 		return err
 	}
+	return r.take(answer, started, before)
+}
+
+// take acts on the answer of a step.
+func (r *run) take(answer *providers.Response, started time.Time, before providers.Usage) error {
 	r.step.Number++
 	r.result.Steps++
-	if err := r.act(answer); err != nil {
+	if err := r.act(answer, started); err != nil {
 		return err
 	}
 	if len(r.step.Calls) > 0 { // a text may be the last answer
 		r.summarizer.start()
 	}
 	r.flush()
-	r.finishStep(started, before)
-	return nil
+	return r.finishStep(started, before)
 }
 
-func (r *run) finishStep(started time.Time, before providers.Usage) {
+// finishStep ends a step. Where the run is kept, the step counts once it is in the store.
+func (r *run) finishStep(started time.Time, before providers.Usage) error {
 	usage := r.window.Usage()
 	r.step.Window = usage.Share()
+	closing := Stop("")
+	if r.closing {
+		closing = r.result.Stop
+	}
+	if err := r.journal.stepped(r.asker.learned(), time.Since(started), closing); err != nil {
+		return err
+	}
 	r.emit(StepFinished{
 		Agent: r.config.Name, Step: r.step, Usage: usage, Tokens: r.account.since(before), Duration: time.Since(started),
 	})
+	return nil
 }

@@ -27,14 +27,17 @@ func (r *run) open() error {
 			return err
 		}
 	}
-	fresh := !slices.ContainsFunc(r.window.View(), func(m transcript.Message) bool {
-		return m.Origin != transcript.Runtime
-	})
-	r.window.Open(contextwindow.Prefix{System: r.config.System, Tools: r.tools.schemas})
 	if err := r.task.Inbox.open(); err != nil {
 		r.task.Inbox = new(Inbox) // another run closes this one
 		return err
 	}
+	if err := r.openSession(); err != nil || r.past != nil {
+		return err
+	}
+	fresh := !slices.ContainsFunc(r.window.View(), func(m transcript.Message) bool {
+		return m.Origin != transcript.Runtime
+	})
+	r.window.Open(contextwindow.Prefix{System: r.config.System, Tools: r.tools.schemas})
 	if err := r.appendHistory(); err != nil {
 		return err
 	}
@@ -45,7 +48,10 @@ func (r *run) open() error {
 	if _, err := r.window.Append(prompt); err != nil {
 		return err
 	}
-	return r.checkRoom()
+	if err := r.checkRoom(); err != nil {
+		return err
+	}
+	return r.journal.begin(&r.task)
 }
 
 // chooseTools takes the task's tools in place of the agent's, and makes the toolbox anew if the window of the task

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -25,9 +26,13 @@ const (
 	CutOff       Stop = "cut off"       // the answer hit its length limit, even when continued; the text is partial
 	Stalled      Stop = "stalled"       // calls or the model's words kept repeating, or the window kept being compacted
 	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
+	Waiting      Stop = "waiting"       // a person has to decide about a call; see [Session]
 	Cancelled    Stop = "cancelled"     // the caller's context ended
 	Failed       Stop = "failed"        // an error that could not be repaired
 )
+
+// Resumable reports whether a run of a [Session] that stopped so can be resumed.
+func (s Stop) Resumable() bool { return s == Waiting || s == Cancelled || s == Failed }
 
 // A Result is the outcome of a run.
 type Result struct {
@@ -41,8 +46,9 @@ type Result struct {
 	Compactions []contextwindow.Compaction
 	Context     contextwindow.Report // the window at the end
 	Warnings    []string
-	Unread      []string // messages of the [Inbox] that came too late for the last request
-	Abandoned   int      // tools that ignored their timeout and may still be running
+	Waiting     []session.Question // calls about which a person has to decide, with the Stop of that name
+	Unread      []string           // messages of the [Inbox] that came too late for the last request
+	Abandoned   int                // tools that ignored their timeout and may still be running
 	Duration    time.Duration
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -250,4 +251,12 @@ func isDisorder(err error) bool {
 
 func containsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// learned returns what the run has learned of the service.
+func (a *asker) learned() session.Service {
+	return session.Service{
+		Longest: a.most, Unforced: a.unforced, Repairing: a.repairing,
+		NoTemperature: a.config.Sampling.Temperature == nil, NoSchema: a.typed != nil && !a.typed.native,
+	}
 }

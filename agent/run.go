@@ -15,8 +15,10 @@ type run struct {
 	caller   *call // the call that the run is made in; nil: none
 	guide    Guide
 	scope    *working.Scope // working memory of the run's own window; nil: none
-	reserved bool           // a step is reserved for the closing request
-	over     bool           // the loop has returned
+	options  contextwindow.Options
+	past     *past // that the run resumes; nil: none
+	reserved bool  // a step is reserved for the closing request
+	over     bool  // the loop has returned
 
 	asker      asker
 	executor   executor
@@ -62,13 +64,13 @@ func (r *run) openWindow() {
 		r.window, r.budget = r.task.Window, r.task.Window.Budget()
 		return
 	}
-	options := r.config.Window
+	r.options = r.config.Window
 	if r.config.Memory != nil {
 		r.scope = r.config.Memory.Open()
 		r.executor.facts.Scope = r.scope.ID()
-		options.Store = r.scope
+		r.options.Store = r.scope
 	}
-	r.window = contextwindow.New(r.budget, &options)
+	r.window = contextwindow.New(r.budget, &r.options)
 }
 
 // close frees what the run holds. It waits for tools, unless one was abandoned or the caller panicked.

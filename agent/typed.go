@@ -44,6 +44,7 @@ func Typed[T any](ctx context.Context, a *Agent, t Task) (T, *Result, error) {
 		Name:        answerTool,
 		Description: "Give the final answer. Call it once, when you are done: a text is no answer.",
 		Schema:      shape.Schema,
+		Decode:      parse,
 		Call:        func(_ context.Context, args json.RawMessage) (any, error) { return parse(args) },
 	}}
 	result, err := a.Do(ctx, t)

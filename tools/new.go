@@ -38,6 +38,7 @@ func New[In, Out any](name, description string, fn func(context.Context, In) (Ou
 		Name:        name,
 		Description: description,
 		Schema:      schema,
+		Decode:      decoder[Out](),
 		Call: func(ctx context.Context, args json.RawMessage) (any, error) {
 			var in In
 			if err := decode(args, &in); err != nil {
@@ -49,6 +50,18 @@ func New[In, Out any](name, description string, fn func(context.Context, In) (Ou
 			}
 			return out, nil
 		},
+	}
+}
+
+// decoder returns the Decode of a tool. One that returns an interface has none: its type is unknown.
+func decoder[Out any]() func(json.RawMessage) (any, error) {
+	if reflect.TypeFor[Out]().Kind() == reflect.Interface {
+		return nil
+	}
+	return func(raw json.RawMessage) (any, error) {
+		var out Out
+		err := json.Unmarshal(raw, &out)
+		return out, err
 	}
 }
 

@@ -15,6 +15,12 @@ type Tool struct {
 	Effects     bool            // changes something outside the run, so that it is called alone and in order
 	Timeout     time.Duration   // limit of one call; 0: the agent's default
 	Brief       Brief           // what a model with a small window sees instead; zero: the same
+	// Done reports whether a call was done that a dead process began, by the Key of its [Run], and what it returned. nil:
+	// nobody can say, so that a person is asked. It is for tools with Effects.
+	Done func(ctx context.Context, key string) (result any, done bool, err error)
+	// Decode is the inverse of encoding the result as JSON, so that a run resumed in another process has it again; nil: it
+	// has the text alone.
+	Decode func(json.RawMessage) (any, error)
 	// Call runs the tool with arguments that satisfy Schema. The agent renders the result with [Render].
 	Call func(ctx context.Context, args json.RawMessage) (any, error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
 )
@@ -42,6 +43,7 @@ type StepState struct {
 // A Pending is an answer whose step is not whole, with what is known of its calls.
 type Pending struct {
 	Answer
+	Record   int          // index of its record
 	Calls    map[int]Call // that have begun, by index
 	Results  map[int]Result
 	Verdicts map[int]Verdict
@@ -139,13 +141,18 @@ func (s *State) add(i int, r *Record) error {
 	case r.Entries != nil:
 		s.Entries = append(s.Entries, r.Entries...)
 	case r.Answer != nil:
-		run.Pending = &Pending{Answer: *r.Answer, Calls: make(map[int]Call), Results: make(map[int]Result),
+		run.Pending = &Pending{Answer: *r.Answer, Record: i, Calls: make(map[int]Call), Results: make(map[int]Result),
 			Verdicts: make(map[int]Verdict), Entries: len(s.Entries)}
 		run.End = nil
 	case r.Step != nil:
-		run.Steps = append(run.Steps, StepState{*r.Step, i, len(s.Entries)})
-		run.Elapsed += int64(r.Step.Duration)
-		run.Warnings = append(run.Warnings, r.Step.Warnings...)
+		step := StepState{*r.Step, i, len(s.Entries)}
+		if p := run.Pending; p != nil {
+			step.Compactions = slices.Concat(p.Compactions, step.Compactions)
+			step.Warnings = slices.Concat(p.Warnings, step.Warnings)
+		}
+		run.Steps = append(run.Steps, step)
+		run.Elapsed += int64(step.Duration)
+		run.Warnings = append(run.Warnings, step.Warnings...)
 		run.Pending, run.End = nil, nil
 	case r.End != nil:
 		run.End = r.End

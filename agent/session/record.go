@@ -41,12 +41,20 @@ type Run struct {
 	Setup    json.RawMessage       `json:"setup,omitempty"` // for the program that makes the agent again
 }
 
+// A Progress is what a run had spent, and what happened since the answer or step before.
+type Progress struct {
+	Usage       providers.Usage            `json:"usage"` // of the whole run
+	Compactions []contextwindow.Compaction `json:"compactions,omitempty"`
+	Warnings    []string                   `json:"warnings,omitempty"`
+	Service     Service                    `json:"service,omitzero"`
+}
+
 // An Answer is what a model said in a step whose calls are about to be made. It is written only if one of them has
 // effects: otherwise the step is asked and made again.
 type Answer struct {
+	Progress
 	Step     int                 `json:"step"`
 	Response *providers.Response `json:"response"`
-	Usage    providers.Usage     `json:"usage"` // of the run so far
 	Asked    time.Duration       `json:"asked"` // from the beginning of the step, in nanoseconds
 }
 
@@ -59,13 +67,12 @@ type Call struct {
 	Key   string `json:"key"`
 }
 
-// A Result is how a call of the answer ended: the text that the model reads, and its record.
+// A Result is how a call of the answer ended. The message has the kind and the whole text of what its tool returned.
 type Result struct {
-	Index  int        `json:"index"` // in the answer, from 0
-	Text   string     `json:"text,omitempty"`
-	Kind   string     `json:"kind,omitempty"`
-	Record ToolRecord `json:"record"`
-	Unmade bool       `json:"unmade,omitempty"` // the run ended before the call began: it may be made later
+	Index   int                `json:"index"` // in the answer, from 0
+	Message transcript.Message `json:"message"`
+	Record  ToolRecord         `json:"record"`
+	Unmade  bool               `json:"unmade,omitempty"` // the run ended before the call began: it may be made later
 }
 
 // The decisions of a person about a call.
@@ -109,14 +116,12 @@ type StepCall struct {
 
 // Stepped ends a step. Its messages are in the entries before it.
 type Stepped struct {
-	Step        Step            `json:"step"`
-	Tools       []ToolRecord    `json:"tools,omitempty"`
-	Usage       providers.Usage `json:"usage"`    // of the run so far
-	Taken       int             `json:"taken"`    // steps taken from the limit, with those of sub-agents
-	Duration    time.Duration   `json:"duration"` // in nanoseconds
-	Compactions int             `json:"compactions,omitempty"`
-	Warnings    []string        `json:"warnings,omitempty"` // since the step before
-	Service     Service         `json:"service,omitzero"`
+	Progress
+	Step     Step          `json:"step"`
+	Tools    []ToolRecord  `json:"tools,omitempty"`
+	Taken    int           `json:"taken"`             // steps taken from the limit, with those of sub-agents
+	Duration time.Duration `json:"duration"`          // in nanoseconds
+	Closing  string        `json:"closing,omitempty"` // why the run ended, if it was the closing request
 }
 
 // Service is what a run has learned of the service of its model, which changes later requests.

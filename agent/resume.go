@@ -1,0 +1,243 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+)
+
+// Resume continues the last run of a session after its last whole step, with the same bytes in its window and without
+// repeating a call with effects. The result of a run that is over is returned as it was. The agent must offer the tools
+// of the run; another model, or another budget, continues it with a warning.
+//
+// If a call with effects began and nobody can say whether it was done, or if a call waits for an approval, the run
+// stops with [Waiting] until [session.Decide] says what to do.
+func (a *Agent) Resume(ctx context.Context, store session.Store, id string) (*Result, error) {
+	return a.Do(ctx, Task{Session: &Session{Store: store, ID: id}})
+}
+
+// ResumeStream is [Agent.Resume] as a stream of events, as [Agent.Stream] is of a run.
+func (a *Agent) ResumeStream(ctx context.Context, store session.Store, id string) iter.Seq2[Event, error] {
+	return a.Stream(ctx, Task{Session: &Session{Store: store, ID: id}})
+}
+
+// openSession locks the session of the run and loads it. It replaces the window by that of the session, and sets what
+// the run continues from.
+func (r *run) openSession() error {
+	s := r.task.Session
+	switch {
+	case s == nil:
+		return nil
+	case s.Store == nil || s.ID == "":
+		return errors.New("a session needs a store and an id")
+	case r.caller != nil:
+		return errors.New("a nested run has no session of its own: it belongs to that of the run above")
+	case r.task.Window != nil:
+		return errors.New("a session brings its own window: leave Task.Window empty")
+	}
+	unlock, err := s.Store.LockSession(r.whole, s.ID)
+	if err != nil {
+		return err
+	}
+	r.journal = &journal{env: r.env, Session: s, unlock: unlock}
+	state, err := session.Load(r.whole, s.Store, s.ID)
+	switch {
+	case errors.Is(err, session.ErrUnknown) && r.task.Prompt != "":
+		return nil
+	case err != nil:
+		return err
+	}
+	last := state.Last()
+	resumes := r.task.Prompt == ""
+	if !resumes && !last.Finished() {
+		return fmt.Errorf("session %q has a run that is not over: resume it, or rewind the session, before another prompt",
+			s.ID)
+	}
+	w, err := contextwindow.Load(state.Entries, r.budget, &r.options)
+	if err != nil {
+		return fmt.Errorf("session %q: %w", s.ID, err)
+	}
+	r.window, r.journal.records, r.journal.saved = w, state.Records, len(state.Entries)
+	if resumes {
+		r.past = &past{r, last}
+		return r.past.takeFacts()
+	}
+	return nil
+}
+
+// A past is what earlier processes did of a run.
+type past struct {
+	*run
+	last *session.RunState
+}
+
+// takeFacts takes what the run was begun with, and checks that this agent can continue it.
+func (r *past) takeFacts() error {
+	last := r.last
+	r.task.Prompt = last.Prompt
+	f := &r.executor.facts
+	f.Thread, f.User, f.Repository, f.Input = last.Thread, last.User, last.Folder, last.Input
+	if f.Input == "" {
+		f.Input = last.Prompt
+	}
+	var missing []string
+	begun := r.window.Prefix()
+	for _, t := range begun.Tools {
+		if _, known := r.tools.Lookup(t.Name); !known {
+			missing = append(missing, t.Name)
+		}
+	}
+	if len(missing) > 0 && !last.Finished() {
+		return fmt.Errorf("session %q needs tools that this agent lacks: %s", r.task.Session.ID,
+			strings.Join(missing, ", "))
+	}
+	if info := r.config.Model.Info(); last.Model != info.Name || last.Provider != info.Provider {
+		r.warn(fmt.Sprintf("the run began with the model %q and continues with %q", last.Model, info.Name))
+	}
+	if last.Limit != r.budget.Limit {
+		r.warn(fmt.Sprintf("the run began with requests of at most %d tokens and continues with %d", last.Limit,
+			r.budget.Limit))
+	}
+	return nil
+}
+
+// resume brings the run to where its session ended, and takes the calls that were not whole. It reports whether the run
+// is over.
+func (r *past) resume() (over bool, err error) {
+	last := r.last
+	from := last.Before
+	r.account.restore(1, providers.Usage{}) // the step for the closing request
+	for i := range last.Steps {
+		step := &last.Steps[i]
+		if err := r.replay(step, r.window.Entries(from)[:step.Entries-from]); err != nil {
+			return false, r.fail(err)
+		}
+		from = step.Entries
+	}
+	r.journal.open = true
+	r.continueClock(time.Duration(last.Elapsed))
+	if n := len(last.Steps); n > 0 && last.Steps[n-1].Closing != "" {
+		r.result.Stop, over = Stop(last.Steps[n-1].Closing), true
+	}
+	if last.Finished() {
+		r.result.Stop, r.result.Text = Stop(last.End.Stop), last.End.Text
+		r.result.Warnings = append(r.result.Warnings, last.End.Warnings...)
+		r.elapsed, r.result.Abandoned = last.End.Duration, last.End.Abandoned
+		r.journal.open = false
+		return true, nil
+	}
+	if over || last.Pending == nil {
+		return over, nil
+	}
+	return r.resumeCalls(last.Pending)
+}
+
+// replay lets guide, counters and budgets see a whole step once more, and changes nothing else. Entries are those of
+// the step.
+func (r *past) replay(step *session.StepState, entries []contextwindow.Entry) error {
+	unit := answerIn(entries)
+	if unit == nil || len(unit.Messages) != len(step.Step.Calls)+1 || len(step.Tools) < len(step.Step.Calls) {
+		return fmt.Errorf("%w: step %d has no answer, or not its calls", session.ErrDamaged, step.Step.Number)
+	}
+	if step.Closing == "" {
+		r.next()
+	}
+	if r.typed != nil {
+		r.typed.faulty = false
+	}
+	r.step, r.current = step.Step, step.Step.Number
+	r.result.Steps++
+	records := make([]ToolRecord, len(step.Step.Calls))
+	for i := range records {
+		records[i] = r.journal.restored(&step.Tools[i])
+	}
+	r.compact(step.Compactions)
+	switch {
+	case step.Closing != "":
+		r.result.Text = step.Step.Text
+		if r.typed != nil {
+			r.typed.takeText(step.Step.Text, step.Step.Finish)
+		}
+	case len(records) > 0:
+		r.learn(records, unit.Messages[1:], unit.Step)
+	default:
+		r.learnText()
+	}
+	return r.catchUp(step.Taken, &step.Progress)
+}
+
+// compact counts compactions of an earlier process.
+func (r *past) compact(cs []contextwindow.Compaction) {
+	r.compacted = append(r.compacted, cs...)
+	r.journal.compacted = len(r.compacted)
+}
+
+// catchUp takes what happened before an answer or the end of a step.
+func (r *past) catchUp(taken int, p *session.Progress) error {
+	r.account.restore(taken, p.Usage)
+	for _, w := range p.Warnings {
+		if !slices.Contains(r.result.Warnings, w) { // this process may have found it, too
+			r.result.Warnings = append(r.result.Warnings, w)
+		}
+	}
+	r.journal.warned = len(r.result.Warnings)
+	r.asker.most, r.asker.unforced, r.asker.repairing = p.Service.Longest, p.Service.Unforced, p.Service.Repairing
+	if p.Service.NoTemperature {
+		r.config.Sampling.Temperature = nil
+	}
+	if p.Service.NoSchema && r.typed != nil && r.typed.native {
+		return r.typed.useTool()
+	}
+	return nil
+}
+
+// answerIn returns the unit of the model's answer among the entries of a step, or nil.
+func answerIn(entries []contextwindow.Entry) *contextwindow.Unit {
+	for _, e := range slices.Backward(entries) {
+		if e.Unit != nil && e.Unit.Messages[0].Role == transcript.Assistant {
+			return e.Unit
+		}
+	}
+	return nil
+}
+
+// resumeCalls takes the answer of a step whose calls were not whole.
+func (r *past) resumeCalls(p *session.Pending) (over bool, err error) {
+	before := r.account.used()
+	r.next()
+	if r.typed != nil {
+		r.typed.faulty = false
+	}
+	if stop := r.begin(); stop != "" {
+		return true, r.conclude(stop)
+	}
+	r.compact(p.Compactions)
+	if err := r.catchUp(r.account.taken(), &p.Progress); err != nil {
+		return true, r.fail(err)
+	}
+	r.current = r.step.Number + 1
+	r.executor.pending, r.journal.answered = p, p.Record
+	if err := r.take(p.Response, time.Now().Add(-p.Asked), before); err != nil {
+		return true, r.endUnanswered(err)
+	}
+	return false, nil
+}
+
+// continueClock leaves the run the time that it had not used.
+func (r *past) continueClock(elapsed time.Duration) {
+	r.elapsed = elapsed
+	if limit := r.config.Limits.Time; limit > 0 {
+		r.cancel()
+		r.clock = newClock(r.parent, max(limit-elapsed, time.Nanosecond))
+		r.clock.elapsed = elapsed
+	}
+}

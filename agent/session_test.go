@@ -1,0 +1,386 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/tools"
+)
+
+// A walker is a model whose answer depends on the last message alone, so that it continues a resumed run as it would
+// have continued the first one: it reads pages, side by side, and writes one at each fourth step.
+type walker struct {
+	pages int
+	mu    sync.Mutex
+	sent  []string // requests as JSON
+}
+
+func (*walker) Info() providers.Info { return providers.Info{Provider: "test", Name: "walker"} }
+
+func (m *walker) Stream(_ context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
+	raw, err := json.Marshal(req)
+	m.mu.Lock()
+	m.sent = append(m.sent, string(raw))
+	m.mu.Unlock()
+	page := 0
+	for _, msg := range req.Messages {
+		if msg.Role == transcript.Tool {
+			var n int
+			if _, err := fmt.Sscanf(msg.Text, "page %d", &n); err == nil {
+				page = max(page, n)
+			}
+		}
+	}
+	return func(yield func(providers.Delta, error) bool) {
+		usage := &providers.Usage{Input: len(raw) / 4, Output: 10}
+		if err != nil || page >= m.pages {
+			yield(providers.Delta{Text: fmt.Sprintf("read %d pages", page), Finish: providers.Stop, Usage: usage}, err)
+			return
+		}
+		call := func(i int, name, args string) bool {
+			id := fmt.Sprintf("c%d_%d", page, i)
+			return yield(providers.Delta{Call: &transcript.ToolCall{ID: id, Name: name, Args: json.RawMessage(args)}}, nil)
+		}
+		ok := call(1, "read", fmt.Sprintf(`{"page": %d}`, page+1)) && call(2, "read", fmt.Sprintf(`{"page": %d}`, page+2))
+		if ok && page/2%4 == 3 {
+			ok = call(3, "write", fmt.Sprintf(`{"page":%d}`, page)) && call(4, "read", fmt.Sprintf(`{"page":%d}`, page+2))
+		}
+		if ok {
+			yield(providers.Delta{Finish: providers.Calls, Usage: usage}, nil)
+		}
+	}
+}
+
+// A tally is a guide with a memory: what it says depends on all steps.
+type tally struct{ steps, calls int }
+
+func (g *tally) Next(s agent.Step) agent.Move {
+	g.steps++
+	g.calls += len(s.Calls)
+	m := agent.Move{Stop: s.Answered(), Status: fmt.Sprintf("%d calls in %d of %d steps", g.calls, g.steps, s.Limit)}
+	if g.steps%5 == 0 {
+		m.Nudge = fmt.Sprintf("step %d: read on", g.steps)
+	}
+	return m
+}
+
+type pageArgs struct {
+	Page int `json:"page"`
+}
+
+// A world is what calls with effects change, by the keys of the calls.
+type world struct {
+	mu    sync.Mutex
+	wrote map[string]int
+}
+
+func (w *world) times(key string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.wrote[key]
+}
+
+func (w *world) tools() []tools.Tool {
+	read := tools.New("read", "Reads a page.", func(_ context.Context, in pageArgs) (string, error) {
+		var b strings.Builder
+		fmt.Fprintf(&b, "page %d\n", in.Page)
+		for n := range 60 {
+			fmt.Fprintf(&b, "func Do%dx%d(v%d int) error { return call%d(%d, /src/file%d.go) }\n", in.Page, n, n*7%13, n*in.Page, n, in.Page)
+		}
+		return b.String(), nil
+	})
+	write := tools.New("write", "Writes a page.", func(ctx context.Context, in pageArgs) (string, error) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.wrote == nil {
+			w.wrote = make(map[string]int)
+		}
+		w.wrote[tools.RunFrom(ctx).Key]++
+		return fmt.Sprintf("wrote %d", in.Page), nil
+	})
+	write.Effects = true
+	return []tools.Tool{read, write}
+}
+
+func walk(t *testing.T, m *walker, w *world) *agent.Agent {
+	t.Helper()
+	a, err := agent.New(agent.Config{
+		Model: m, Tools: w.tools(), Limits: agent.Limits{Steps: 80}, Budget: contextwindow.Budget{Limit: 8_000},
+		Guide: func() agent.Guide { return new(tally) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// A tape is a store that remembers where each transaction ended.
+type tape struct {
+	session.InMemory
+	ends []int
+}
+
+func (s *tape) AppendRecords(ctx context.Context, id string, from int, records ...session.Record) error {
+	s.ends = append(s.ends, from+len(records))
+	raw, err := json.Marshal(records) // as a store does
+	if err != nil {
+		return err
+	}
+	records = nil
+	if err := json.Unmarshal(raw, &records); err != nil {
+		return err
+	}
+	return s.InMemory.AppendRecords(ctx, id, from, records...)
+}
+
+func recordsOf(t *testing.T, s session.Store, id string) (all []session.Record) {
+	t.Helper()
+	for r, err := range s.Records(t.Context(), id) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// comparable are the options for comparing the result of a resumed run with that of an undisturbed one.
+var comparable = cmp.Options{
+	cmpopts.IgnoreFields(agent.Result{}, "Duration"), cmpopts.IgnoreFields(agent.ToolRecord{}, "Started", "Duration"),
+	cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) }),
+	cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(contextwindow.Compaction{}),
+}
+
+// Rule: wherever a process dies, the run that is resumed sends the same bytes as an undisturbed one, ends with the same
+// result, and makes no call with effects twice.
+func TestResumedRunEqualsUndisturbedOne(t *testing.T) {
+	tape, model, whole := new(tape), &walker{pages: 36}, new(world)
+	task := agent.Task{Prompt: "Read all pages.", Session: &agent.Session{Store: tape, ID: "s"}}
+	want, err := walk(t, model, whole).Do(t.Context(), task)
+	if err != nil || want.Stop != agent.Answered || len(want.Compactions) < 3 || len(whole.wrote) < 4 {
+		t.Fatalf("%v: %+v, %d compactions, %d writes", err, want.Stop, len(want.Compactions), len(whole.wrote))
+	}
+	records := recordsOf(t, tape, "s")
+	for _, end := range tape.ends {
+		store, again, w := new(session.InMemory), &walker{pages: 36}, new(world)
+		must(t, store.AppendRecords(t.Context(), "s", 0, records[:end]...))
+		for _, r := range records[:end] {
+			if r.Call != nil { // it was made before the process died
+				w.wrote = addTo(w.wrote, r.Call.Key)
+			}
+		}
+		a := walk(t, again, w)
+		got, err := a.Resume(t.Context(), store, "s")
+		if err == nil && got.Stop == agent.Waiting {
+			q := got.Waiting[0]
+			if !q.Unknown || w.times(q.Key) != 1 {
+				t.Fatalf("after %d records: asks about %+v", end, q)
+			}
+			must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: q.Index, Decision: session.Done,
+				Text: fmt.Sprintf("wrote %s", strings.Trim(string(q.Call.Args), `{"page":}`))}))
+			got, err = a.Resume(t.Context(), store, "s")
+		}
+		if err != nil {
+			t.Fatalf("after %d of %d records: %v", end, len(records), err)
+		}
+		if n := len(again.sent); !slices.Equal(again.sent, model.sent[len(model.sent)-n:]) {
+			t.Fatalf("after %d of %d records: the %d later requests differ:\n%s", end, len(records), n,
+				cmp.Diff(model.sent[len(model.sent)-n:], again.sent))
+		}
+		if diff := cmp.Diff(want, got, comparable); diff != "" {
+			t.Fatalf("after %d of %d records: %s", end, len(records), diff)
+		}
+		for key, n := range w.wrote {
+			if n != 1 {
+				t.Fatalf("after %d of %d records: %s was made %d times", end, len(records), key, n)
+			}
+		}
+	}
+	t.Logf("%d transactions, %d requests, %d compactions, %d writes", len(tape.ends), len(model.sent), len(want.Compactions), len(whole.wrote))
+}
+
+func addTo(m map[string]int, key string) map[string]int {
+	if m == nil {
+		m = make(map[string]int)
+	}
+	m[key]++
+	return m
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Rule: a run whose store fails makes no further call, and what the store holds can be resumed.
+func TestRunEndsWhenItsSessionIsNotSaved(t *testing.T) {
+	full := errors.New("disk full")
+	for fails := range 12 {
+		store := &failing{left: fails, err: full}
+		model, w := &walker{pages: 12}, new(world)
+		result, err := walk(t, model, w).Do(t.Context(), agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}})
+		if !errors.Is(err, full) || result.Stop != agent.Failed {
+			t.Fatalf("%d: %v, %v", fails, result.Stop, err)
+		}
+		store.left = 1_000
+		if fails == 0 {
+			continue
+		}
+		again, err := walk(t, &walker{pages: 12}, w).Resume(t.Context(), store, "s")
+		if err == nil && again.Stop == agent.Waiting { // the result of a call was not saved
+			must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: again.Waiting[0].Index, Decision: session.Done}))
+			again, err = walk(t, &walker{pages: 12}, w).Resume(t.Context(), store, "s")
+		}
+		for key, n := range w.wrote {
+			if n != 1 {
+				t.Fatalf("%d: %s was made %d times", fails, key, n)
+			}
+		}
+		if err != nil || again.Text != "read 12 pages" {
+			t.Fatalf("%d: %v, %q", fails, err, again.Text)
+		}
+	}
+}
+
+// A failing store fails after so many transactions.
+type failing struct {
+	session.InMemory
+	left int
+	err  error
+}
+
+func (s *failing) AppendRecords(ctx context.Context, id string, from int, records ...session.Record) error {
+	if s.left--; s.left < 0 {
+		return s.err
+	}
+	return s.InMemory.AppendRecords(ctx, id, from, records...)
+}
+
+// Rule: a call waits for an approval in another process, and is then made once, or refused.
+func TestApprovalInAnotherProcess(t *testing.T) {
+	for decision, want := range map[string]struct {
+		times int
+		text  string
+	}{session.Approve: {1, "wrote 6"}, session.Refuse: {0, "refused: not now"}} {
+		store, w := new(session.InMemory), new(world)
+		later := func(context.Context, transcript.ToolCall) (agent.Decision, error) {
+			return agent.Decision{Wait: true}, nil
+		}
+		run := func() *agent.Agent {
+			return mustNew(t, agent.Config{Model: &walker{pages: 8}, Tools: w.tools(), Approve: later})
+		}
+		task := agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}}
+		result, err := run().Do(t.Context(), task)
+		if err != nil || result.Stop != agent.Waiting || len(result.Waiting) != 1 || result.Waiting[0].Unknown {
+			t.Fatalf("%v, %+v", err, result.Waiting)
+		}
+		again, err := run().Resume(t.Context(), store, "s")
+		if err != nil || again.Stop != agent.Waiting || again.Usage != result.Usage {
+			t.Fatalf("undecided: %v, %+v", err, again)
+		}
+		if err := session.Decide(t.Context(), store, "s", session.Verdict{Index: 2, Decision: session.Done}); err == nil {
+			t.Error("a call that never began is said to be done")
+		}
+		must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: 2, Decision: decision, Text: "not now"}))
+		result, err = run().Resume(t.Context(), store, "s")
+		if err != nil || result.Stop != agent.Answered || len(w.wrote) != want.times {
+			t.Errorf("%s: %v, %v after %d writes", decision, err, result.Stop, len(w.wrote))
+		}
+		raw, _ := json.Marshal(result.Transcript)
+		if !strings.Contains(string(raw), want.text) {
+			t.Errorf("%s: no %q in %s", decision, want.text, raw)
+		}
+	}
+}
+
+// Rule: a call that was cancelled is unknown, unless its tool can say whether it was done.
+func TestCancelledCall(t *testing.T) {
+	for _, done := range []string{"", "yes", "no"} {
+		store, w := new(session.InMemory), new(world)
+		ctx, cancel := context.WithCancel(t.Context())
+		all := w.tools()
+		call := all[1].Call
+		all[1].Call = func(ctx context.Context, args json.RawMessage) (any, error) {
+			if ctx.Err() == nil && len(w.wrote) == 0 && cancel != nil {
+				cancel()
+				cancel = nil
+				return nil, ctx.Err()
+			}
+			return call(ctx, args)
+		}
+		if done != "" {
+			all[1].Done = func(_ context.Context, key string) (any, bool, error) { return "wrote it before", done == "yes", nil }
+		}
+		a := mustNew(t, agent.Config{Model: &walker{pages: 8}, Tools: all})
+		result, err := a.Do(ctx, agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}})
+		if result.Stop != agent.Cancelled {
+			t.Fatalf("%v, %v", result.Stop, err)
+		}
+		result, err = a.Resume(t.Context(), store, "s")
+		want := map[string]int{"": 0, "yes": 0, "no": 1}[done]
+		if err != nil || (result.Stop == agent.Waiting) != (done == "") || len(w.wrote) != want {
+			t.Errorf("done %q: %v, %v, %d writes", done, err, result.Stop, len(w.wrote))
+		}
+	}
+}
+
+// Rule: a session that is over returns its result, and takes another prompt; one that is not refuses it.
+func TestSessionContinues(t *testing.T) {
+	store, model := new(session.InMemory), &walker{pages: 4}
+	a := mustNew(t, agent.Config{Model: model, Tools: new(world).tools()})
+	kept := &agent.Session{Store: store, ID: "s"}
+	if _, err := a.Resume(t.Context(), store, "s"); !errors.Is(err, session.ErrUnknown) {
+		t.Error(err)
+	}
+	first, err := a.Do(t.Context(), agent.Task{Prompt: "first", Session: kept})
+	must(t, err)
+	asked := len(model.sent)
+	again, err := a.Resume(t.Context(), store, "s")
+	if err != nil || len(model.sent) != asked || !cmp.Equal(first, again, comparable) {
+		t.Errorf("%v after %d requests: %s", err, len(model.sent)-asked, cmp.Diff(first, again, comparable))
+	}
+	second, err := a.Do(t.Context(), agent.Task{Prompt: "second", Session: kept})
+	if err != nil || second.Steps != 1 || !strings.Contains(model.sent[len(model.sent)-1], "first") {
+		t.Errorf("%v: %+v", err, second)
+	}
+	must(t, session.RewindTo(t.Context(), store, "s", 0))
+	if _, err = a.Do(t.Context(), agent.Task{Prompt: "third", Session: kept}); err == nil || !strings.Contains(err.Error(), "not over") {
+		t.Error(err)
+	}
+	must(t, session.Undo(t.Context(), store, "s"))
+	if again, err = a.Resume(t.Context(), store, "s"); err != nil || again.Text != second.Text {
+		t.Errorf("%v: %+v", err, again)
+	}
+	must(t, session.Fork(t.Context(), store, "s", "branch", 0))
+	if again, err = a.Resume(t.Context(), store, "branch"); err != nil || again.Text != second.Text {
+		t.Errorf("%v: %+v", err, again)
+	}
+	unlock, err := store.LockSession(t.Context(), "s")
+	must(t, err)
+	defer unlock()
+	if _, err = a.Resume(t.Context(), store, "s"); !errors.Is(err, session.ErrInUse) {
+		t.Error(err)
+	}
+	must(t, session.RewindTo(t.Context(), store, "branch", 0))
+	fewer := mustNew(t, agent.Config{Model: model})
+	if _, err = fewer.Resume(t.Context(), store, "branch"); err == nil || !strings.Contains(err.Error(), "read, ") {
+		t.Error(err)
+	}
+}
