@@ -80,9 +80,9 @@ type Task struct {
 	// run. Prompt opens the window if it is empty or was reset by ResetStage; otherwise it is the user's next message.
 	Window *contextwindow.Window
 
-	// Session keeps the run in a store; nil: it is not kept. Without a Prompt, the last run of the session is resumed where
-	// it ended, or its result returned if it is over ([Agent.Resume]). With a Prompt, the session begins, or continues its
-	// window after a run that is over. It excludes Window, and is for runs that are not nested.
+	// Session keeps the run in a store; nil: it is not kept. Without a Prompt, the last run of the session is resumed, or
+	// its result returned if it is over ([Agent.Resume]). With a Prompt, the session begins, or continues its window after
+	// a run that is over. It excludes Window, and is for runs that are not nested.
 	Session *Session
 
 	// What tools read of the run in [tools.Run].

@@ -41,9 +41,9 @@
 //
 // A run with a [Task].Session is durable: each whole step is in a store before the next one begins, and another process
 // continues after the last one with [Agent.Resume]. Later requests have the bytes that they would have had. A call with
-// effects is written before and after it is made, so that it is never repeated silently: if nobody can say whether it was
-// done, or if Approve answers with Decision.Wait, the run stops with [Waiting], and continues when [session.Decide] has
-// said what to do. Package agent/session describes the records.
+// effects is written before and after it is made, so that it is never repeated silently: if nobody can say whether it
+// was done, or if Approve answers with Decision.Wait, the run stops with [Waiting], and continues when [session.Decide]
+// has said what to do. Package agent/session describes the records.
 //
 // # Sub-agents
 //

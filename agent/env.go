@@ -131,7 +131,7 @@ func (c *clock) startClosing() {
 // cancelled reports whether the caller ended the run.
 func (c *clock) cancelled() bool { return c.broken || c.parent.Err() != nil }
 
-// timeIsUp reports whether the time of the steps, or that of the closing request, is over, and the caller has not ended it.
+// timeIsUp reports whether the time of the steps, or of the closing request, is over, and the caller has not ended it.
 func (c *clock) timeIsUp() bool { return c.ctx.Err() != nil && !c.cancelled() }
 
 // A conversation is the messages of a request, for tools to read.
