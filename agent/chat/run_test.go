@@ -187,7 +187,7 @@ func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
 	now := time.Now()
 	id, answers := "", make(map[string]string)
 	talk := func(text string, lines ...scripted.Line) {
-		working := working.New(&working.Options{Archive: s.Sessions(), Now: func() time.Time { return now }})
+		working := working.New(&working.Options{Archive: s.Texts(), Now: func() time.Time { return now }})
 		inspect := tools.New("inspect", "Inspect the plant.", func(context.Context, struct{}) (string, error) { return report, nil })
 		model := scripted.Options{Info: providers.Info{Window: 200_000}}.New(append(lines, scripted.Func(func(req *providers.Request) scripted.Line {
 			answers[text] = req.Messages[len(req.Messages)-1].Text
@@ -255,7 +255,7 @@ func TestIDsNameOneTextInAllTurns(t *testing.T) {
 			return scripted.Text(last.Text)
 		})))
 		start := func() *chat.Chat {
-			h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: model, Memory: working.New(&working.Options{Archive: s.Sessions()}), Tools: []tools.Tool{inspect}}})
+			h, err := chat.New(chat.Config{Store: s, Agent: agent.Config{Model: model, Memory: working.New(&working.Options{Archive: s.Texts()}), Tools: []tools.Tool{inspect}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,7 +18,10 @@ type InMemory struct {
 var _ Store = (*InMemory)(nil)
 
 // AppendRecords implements [Store].
-func (m *InMemory) AppendRecords(_ context.Context, id string, from int, records ...Record) error {
+func (m *InMemory) AppendRecords(ctx context.Context, id string, from int, records ...Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if has := len(m.records[id]); has != from {
@@ -32,8 +35,12 @@ func (m *InMemory) AppendRecords(_ context.Context, id string, from int, records
 }
 
 // Records implements [Store].
-func (m *InMemory) Records(_ context.Context, id string) iter.Seq2[Record, error] {
+func (m *InMemory) Records(ctx context.Context, id string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(Record{}, err)
+			return
+		}
 		m.mu.Lock()
 		records, known := m.records[id]
 		m.mu.Unlock()
@@ -50,7 +57,10 @@ func (m *InMemory) Records(_ context.Context, id string) iter.Seq2[Record, error
 }
 
 // LockSession implements [Store].
-func (m *InMemory) LockSession(_ context.Context, id string) (unlock func(), err error) {
+func (m *InMemory) LockSession(ctx context.Context, id string) (unlock func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.running[id] {

@@ -13,8 +13,9 @@ var (
 	ErrUnknown  = errors.New("no such session")
 )
 
-// A Store keeps sessions. It is safe for concurrent use, also by several processes if it is not in memory. Package
-// agent/session/sessiontest checks an implementation.
+// A Store keeps sessions. It is safe for concurrent use, also by several processes if it is not in memory. A method
+// whose context has ended returns its error and does nothing. Package agent/session/sessiontest checks an
+// implementation.
 type Store interface {
 	// AppendRecords adds records to a session, all of them or, with an error, none. They are durable when it returns
 	// nil. It returns [ErrConflict] unless the session has exactly from records; with 0 it begins a session.

@@ -1,70 +1,91 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 
-	"github.com/forayhq/foray/contextwindow"
+	"github.com/klauspost/compress/zstd"
 )
 
-// Bodies are the full texts of what one window truncated: its blob store. They are safe for concurrent use.
-type Bodies struct {
-	store *db
-	scope string
+const bodyColumns = `hash, size, data, sum`
+
+var (
+	zstdEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false))
+	})
+	zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+		return zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxRecord))
+	})
+)
+
+// A bodyRow is a body as it is stored.
+type bodyRow struct {
+	hash []byte
+	size int64
+	data []byte
 }
 
-var _ contextwindow.Store = (*Bodies)(nil)
+func (r *bodyRow) sum() sum { return newSum().bytes(r.hash).num(r.size).bytes(r.data) }
 
-// Bodies returns the bodies of a scope, which may be new. If the scope is the id of a thread, they are deleted with it.
-func (s *Store) Bodies(scope string) *Bodies { return &Bodies{s.db, scope} }
-
-const bodyColumns = `scope, id, body, sum`
-
+// scanBody returns the text of a body.
 func scanBody(from row) (string, error) {
-	var scope, id string
-	var body []byte
+	var r bodyRow
 	var stored int64
-	if err := from.Scan(&scope, &id, &body, &stored); err != nil {
+	if err := from.Scan(&r.hash, &r.size, &r.data, &stored); err != nil {
 		return "", err
 	}
-	return string(body), sumOfBody(scope, id, body).check(stored, "body %q of %q", id, scope)
-}
-
-func sumOfBody(scope, id string, body []byte) sum { return newSum().text(scope, id).bytes(body) }
-
-// Put stores a body under an id and replaces an earlier one. It returns [ErrTooLarge] for a body over 32 MiB.
-func (b *Bodies) Put(id, body string) error {
-	doing := "keeping a body"
-	err := errors.Join(checkID("scope", b.scope), checkID("body", id), checkSize("body", len(body), maxRecord))
-	if err != nil {
-		return b.store.explain(doing, err)
+	if err := r.sum().check(stored, "body %x", r.hash); err != nil {
+		return "", err
 	}
-	return b.store.write(context.Background(), doing, func(tx *sql.Tx) error {
-		data := []byte(body)
-		_, err := tx.Exec(`INSERT INTO bodies (scope, id, body, sum) VALUES (?, ?, ?, ?)
-			ON CONFLICT (scope, id) DO UPDATE SET body = excluded.body, sum = excluded.sum`,
-			b.scope, id, data, sumOfBody(b.scope, id, data).value())
-		return err
-	})
+	decoder, err := zstdDecoder()
+	if err != nil {
+		return "", err
+	}
+	text, err := decoder.DecodeAll(r.data, make([]byte, 0, r.size))
+	if err != nil || int64(len(text)) != r.size {
+		return "", fmt.Errorf("%w: body %x: %w", ErrDamaged, r.hash, err)
+	}
+	return string(text), nil
 }
 
-// Get returns the body under an id, or [contextwindow.ErrNoBody].
-func (b *Bodies) Get(id string) (string, error) {
-	return get(context.Background(), b.store, "reading a body", func(tx *sql.Tx) (string, error) {
-		body, err := scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE scope = ? AND id = ?`, b.scope, id))
-		if errors.Is(err, sql.ErrNoRows) {
-			return "", fmt.Errorf("%w: %q", contextwindow.ErrNoBody, id)
-		}
-		return body, err
-	})
+// addBody stores a text unless it is stored already, and returns its key and its size in the database, in bytes.
+func addBody(tx *sql.Tx, hash bodyHash, text string) (key, bytes int64, err error) {
+	err = tx.QueryRow(`SELECT key, length(data) FROM bodies WHERE hash = ?`, hash[:]).Scan(&key, &bytes)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return key, bytes, err
+	}
+	encoder, err := zstdEncoder()
+	if err != nil {
+		return 0, 0, err
+	}
+	r := bodyRow{hash[:], int64(len(text)), encoder.EncodeAll([]byte(text), nil)}
+	err = tx.QueryRow(`INSERT INTO bodies (hash, size, data, sum) VALUES (?, ?, ?, ?) RETURNING key`, r.hash, r.size,
+		r.data, r.sum().value()).Scan(&key)
+	return key, int64(len(r.data)), err
 }
 
-// Clear deletes all bodies of the scope.
-func (b *Bodies) Clear(ctx context.Context) error {
-	return b.store.write(ctx, "removing bodies", func(tx *sql.Tx) error {
-		_, err := tx.Exec(`DELETE FROM bodies WHERE scope = ?`, b.scope)
-		return err
-	})
+// A bodyReader reads bodies and keeps them for the next record, since records share them.
+type bodyReader struct {
+	texts map[bodyHash]string
+	bytes int // of texts
+}
+
+// maxKept is how much a bodyReader keeps, in bytes.
+const maxKept = 64 << 20
+
+func (b *bodyReader) read(tx *sql.Tx, hash bodyHash) (string, error) {
+	if text, found := b.texts[hash]; found {
+		return text, nil
+	}
+	text, err := scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE hash = ?`, hash[:]))
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("%w: body %x is missing", ErrDamaged, hash)
+	}
+	if b.bytes += len(text); b.bytes > maxKept || b.texts == nil {
+		b.texts, b.bytes = make(map[bodyHash]string), len(text)
+	}
+	b.texts[hash] = text
+	return text, err
 }

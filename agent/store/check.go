@@ -12,7 +12,7 @@ import (
 const maxFaults = 10
 
 // Check reads the whole database and returns [ErrDamaged] if anything is wrong: pages, indexes, the checksum of each
-// row, the counts of each thread, the entries of each log.
+// row, the counts of each thread, the records of each session and the bodies that they refer to.
 func (s *Store) Check(ctx context.Context) error {
 	doing := "checking the database"
 	db := s.reader
@@ -58,7 +58,12 @@ var inconsistencies = []struct{ fault, query string }{
 	{"messages without a thread", `SELECT DISTINCT thread FROM messages WHERE thread NOT IN (SELECT key FROM threads)
 		LIMIT ?`},
 	{"summaries without a thread", `SELECT thread FROM summaries WHERE thread NOT IN (SELECT key FROM threads) LIMIT ?`},
-	{"logs with a gap", `SELECT log FROM entries GROUP BY log HAVING count(*) != max(n) + 1 LIMIT ?`},
+	{"records without a session", `SELECT DISTINCT key >> 32 FROM records WHERE key >> 32 NOT IN (SELECT key FROM sessions)
+		LIMIT ?`},
+	{"sessions with a wrong count of records", `SELECT id FROM sessions s WHERE records != (SELECT count(*) FROM records
+		WHERE key >= s.key << 32 AND key < (s.key + 1) << 32) LIMIT ?`},
+	{"bodies without a session", `SELECT hex(hash) FROM bodies WHERE key NOT IN (SELECT body FROM session_bodies)
+		LIMIT ?`},
 	{"memories missing in the search index", `SELECT id FROM memories WHERE key NOT IN (SELECT rowid FROM memory_words)
 		OR key NOT IN (SELECT rowid FROM memory_parts) LIMIT ?`},
 }
@@ -80,9 +85,44 @@ func checkRows(tx *sql.Tx) error {
 	}
 	return errors.Join(
 		visit(tx, dropped(scanMemory), `SELECT `+memoryColumns+` FROM memories m`),
-		visit(tx, dropped(scanBody), `SELECT `+bodyColumns+` FROM bodies`),
 		visit(tx, dropped(scanTextRow), `SELECT `+textColumns+` FROM texts`),
-		visit(tx, dropped(scanEntry), `SELECT `+entryColumns+` FROM entries`))
+		visit(tx, dropped(scanBody), `SELECT `+bodyColumns+` FROM bodies`),
+		checkSessions(tx))
+}
+
+// checkSessions reads every record, and compares the bodies that the records of a session refer to with those that are
+// kept for it. The bodies themselves are read elsewhere, each once.
+func checkSessions(tx *sql.Tx) error {
+	rows, err := list(tx, scanSession, `SELECT `+sessionColumns+` FROM sessions`)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		reader := recordReader{session: r, bare: true, seen: make(map[bodyHash]bool)}
+		for reader.n < r.Records {
+			if _, err := reader.page(tx); err != nil {
+				return err
+			}
+		}
+		err := visit(tx, func(from row) error {
+			var hash []byte
+			if err := from.Scan(&hash); err != nil {
+				return err
+			}
+			if len(hash) != len(bodyHash{}) || !reader.seen[bodyHash(hash)] {
+				return fmt.Errorf("%w: session %q keeps body %x, and no record refers to it", ErrDamaged, r.ID, hash)
+			}
+			delete(reader.seen, bodyHash(hash))
+			return nil
+		}, `SELECT hash FROM session_bodies JOIN bodies ON key = body WHERE session = ?`, r.key)
+		if err != nil {
+			return err
+		}
+		for hash := range reader.seen {
+			return fmt.Errorf("%w: body %x of session %q is missing", ErrDamaged, hash, r.ID)
+		}
+	}
+	return nil
 }
 
 func dropped[T any](scan func(row) (T, error)) func(row) error {

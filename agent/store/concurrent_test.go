@@ -10,6 +10,7 @@ import (
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 )
 
 // Fifty conversations side by side, each in its order, with everything else that a turn does beside them.
@@ -70,7 +71,7 @@ func converse(t *testing.T, s *store.Store, id string, writes int) error {
 				err = s.SaveSummary(ctx, id, sum.Last, summary.Thread{Text: "s", Last: int64(n + 1)})
 			}
 		case 3:
-			err = s.Bodies(id).Put("b", id)
+			err = s.Texts().Keep(ctx, id, []working.Entry{{ID: "b"}}, map[string]string{"b": id})
 		}
 		if err != nil {
 			return err

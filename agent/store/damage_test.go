@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
@@ -38,19 +39,21 @@ func fill(t testing.TB, path string) {
 		_, err := appendTo(ctx, s, id, 0, ms...)
 		must(t, err)
 		must(t, s.SaveSummary(ctx, id, 0, summary.Thread{Text: "summary of " + id, Last: 9, Messages: 9}))
-		must(t, s.Bodies(id).Put("b", strings.Repeat("body ", 3000)))
-		must(t, s.AppendEntries(ctx, id, 0, notes(10)...))
+		must(t, s.Texts().Keep(ctx, id, []working.Entry{{ID: "b"}}, map[string]string{"b": strings.Repeat("text ", 3000)}))
+		must(t, s.Sessions().AppendRecords(ctx, id, 0, noted(0, 10, strings.Repeat(id+" body ", 3000))...))
 		must(t, s.Memories().Put(ctx, remembered(id, "the memory "+id)))
 	}
 	must(t, s.Close())
 }
 
-func notes(n int) []contextwindow.Entry {
-	es := make([]contextwindow.Entry, n)
-	for i := range es {
-		es[i].Note = &contextwindow.Note{Kind: "n", Text: fmt.Sprint("note ", i)}
+// noted returns n records of notes with a text, numbered from a number on.
+func noted(from, n int, text string) []session.Record {
+	records := make([]session.Record, n)
+	for i := range records {
+		note := &contextwindow.Note{Kind: fmt.Sprint(from + i), Text: text}
+		records[i] = session.Record{Time: start, Entries: []contextwindow.Entry{{Note: note}}}
 	}
-	return es
+	return records
 }
 
 // content is all that is in a database, read in every way that there is. Nothing in it was made up.
@@ -64,17 +67,16 @@ func content(ctx context.Context, s *store.Store) (string, error) {
 		if err := s.ExportThread(ctx, t.ID, &b); err != nil {
 			return "", err
 		}
-		body, err := s.Bodies(t.ID).Get("b")
+		text, err := s.Texts().Body(ctx, t.ID, "b")
 		if err != nil {
 			return "", err
 		}
-		es, err := s.Entries(ctx, t.ID)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintln(&b, body, len(es), es)
-		for _, e := range es {
-			fmt.Fprintln(&b, *e.Note)
+		fmt.Fprintln(&b, text)
+		for r, err := range s.Sessions().Records(ctx, t.ID) {
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintln(&b, r.Time, *r.Entries[0].Note)
 		}
 	}
 	_, err = s.Memories().Export(ctx, &b, "")
@@ -216,23 +218,38 @@ func TestWhatIsNoDatabase(t *testing.T) {
 	}
 }
 
-// A database of an earlier version is brought to the newest, with all that it holds.
+// A database of an earlier version is brought to the newest, with the threads and memories that it holds.
 func TestAnEarlierVersion(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f.db")
-	fill(t, path)
-	before, checked, err := contentOf(path)
-	must(t, errors.Join(checked, err))
-	db, err := sql.Open("sqlite", path)
-	must(t, err)
-	_, err = db.Exec(`DROP TABLE texts; DROP TRIGGER memory_added; DROP TRIGGER memory_changed; DROP TRIGGER memory_removed;
-		DROP TABLE memory_changes; PRAGMA user_version = 1`)
-	must(t, errors.Join(err, db.Close()))
-	after, checked, err := contentOf(path)
-	must(t, errors.Join(checked, err))
-	if diff := cmp.Diff(withoutPointers(before), withoutPointers(after)); diff != "" {
-		t.Error(diff)
+	exported := func(path string) string {
+		s, err := store.Open(t.Context(), path, nil)
+		must(t, err)
+		defer func() { must(t, errors.Join(s.Check(t.Context()), s.Close())) }()
+		var b bytes.Buffer
+		must(t, s.ExportThread(t.Context(), "t1", &b))
+		_, err = s.Memories().Export(t.Context(), &b, "")
+		must(t, err)
+		return b.String()
 	}
-	s := open(t, path, nil)
-	must(t, s.Sessions().Keep(t.Context(), "t", []working.Entry{{ID: "x"}}, map[string]string{"x": "text"}))
-	must(t, s.Check(t.Context()))
+	for version, older := range []string{
+		1: `DROP TABLE texts; DROP TRIGGER memory_added; DROP TRIGGER memory_changed; DROP TRIGGER memory_removed;
+			DROP TABLE memory_changes`,
+		2: `SELECT 1`,
+	}[1:] {
+		path := filepath.Join(t.TempDir(), "f.db")
+		fill(t, path)
+		before := exported(path)
+		db, err := sql.Open("sqlite", path)
+		must(t, err)
+		_, err = db.Exec(fmt.Sprintf(`DROP TABLE session_bodies; DROP TABLE sessions; DROP TABLE records; DROP TABLE bodies;
+			CREATE TABLE bodies (scope, id); INSERT INTO bodies VALUES (1, 2);
+			CREATE TABLE entries (log, n); INSERT INTO entries VALUES (1, 2); %s; PRAGMA user_version = %d`, older, version+1))
+		must(t, errors.Join(err, db.Close()))
+		if diff := cmp.Diff(before, exported(path)); diff != "" {
+			t.Error(diff)
+		}
+		s := open(t, path, nil)
+		must(t, s.Texts().Keep(t.Context(), "t", []working.Entry{{ID: "x"}}, map[string]string{"x": "text"}))
+		must(t, s.Sessions().AppendRecords(t.Context(), "s", 0, noted(0, 1, strings.Repeat("text", 1000))...))
+		must(t, s.Check(t.Context()))
+	}
 }

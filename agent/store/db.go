@@ -23,7 +23,7 @@ type db struct {
 	readerSource string        // data source name of the reader
 	writer       *sql.DB       // one connection
 	reader       *sql.DB       // the writer, if the database is in memory
-	locks        *locks        // of threads
+	locks        *locks        // of threads and sessions
 
 	mu     sync.RWMutex // held for reading during each call, so that Close waits
 	closed bool

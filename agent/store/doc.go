@@ -1,9 +1,8 @@
-// Package store keeps threads, memories, the texts of working memory and the logs of windows in one SQLite
-// file.
+// Package store keeps threads, memories, the texts of working memory and sessions, which are durable runs, in one
+// SQLite file.
 //
 // Start with [Open]. The interfaces are those of the packages that use them: a [Store] is a [chat.Store],
-// [Store.Memories] a [longterm.Store], [Store.Sessions] a [working.Archive] and [Store.Bodies] a
-// [contextwindow.Store].
+// [Store.Memories] a [longterm.Store], [Store.Texts] a [working.Archive] and [Store.Sessions] a [session.Store].
 //
 //	threads ─┬─< messages     thread, seq   numbered from 1 in their thread; no number is used twice
 //	         └── summaries    thread        replaced only by a caller that has read the latest one
@@ -11,10 +10,11 @@
 //	          └─ memory_parts (FTS5)        sequences of three characters, to find parts of words
 //	memory_changes            n             the last change of each memory, for other processes
 //	texts                     session, id   texts of working memory
-//	bodies                    scope, id     full texts of what a window truncated
-//	entries                   log, n        the log of a window, from 0 without gaps
+//	sessions ─┬─< records     session, n    of durable runs, from 0 without gaps; a record never changes
+//	          └─> bodies      hash          texts of records over 1 KiB, compressed, each once (session_bodies)
 //
-// Deleting a thread also deletes the texts, bodies and entries whose session, scope or log is the thread's id.
+// Deleting a thread also deletes the texts whose session is the thread's id. Deleting a session also deletes the bodies
+// that no other session refers to.
 //
 // The file is at [Path] unless another is given, and only its owner may read it. When it is opened,
 // migrations bring an older schema to the current version, all of them or none. Older schemas cannot be restored.

@@ -8,12 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A file that may not grow keeps all that it has, and goes on once it may.
@@ -113,40 +109,4 @@ func TestCancelled(t *testing.T) {
 	if _, err := store.Open(ctx, filepath.Join(t.TempDir(), "f.db"), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("opening: %v", err)
 	}
-}
-
-// The log of a window takes no entries out of order, and a Rewind is a truncation.
-func TestEntries(t *testing.T) {
-	s := open(t, "", nil)
-	ctx := t.Context()
-	w := contextwindow.New(contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Lean}, nil)
-	save := func(from int) error { return s.AppendEntries(ctx, "w", from, w.Entries(from)...) }
-	for i := range 6 {
-		_, err := w.Append(transcript.Message{Role: transcript.User, Text: fmt.Sprint("not \xff UTF-8 ", i)})
-		must(t, err)
-	}
-	must(t, save(0))
-	n := len(w.Entries(0))
-	w.Note("status", "a note")
-	must(t, save(n))
-	if err := save(n); !errors.Is(err, chat.ErrConflict) {
-		t.Errorf("the same entries again: %v", err)
-	}
-	must(t, w.Rewind(3))
-	rewound := len(w.Entries(0)) - 1
-	must(t, s.TruncateEntries(ctx, "w", rewound))
-	must(t, save(rewound))
-	es, err := s.Entries(ctx, "w")
-	if diff := cmp.Diff(w.Entries(0), es); diff != "" || err != nil {
-		t.Errorf("%v\n%s", err, diff)
-	}
-	again, err := contextwindow.Load(es, contextwindow.Budget{Limit: 24_000, Profile: contextwindow.Lean}, nil)
-	must(t, err)
-	if diff := cmp.Diff(w.View(), again.View()); diff != "" {
-		t.Error(diff)
-	}
-	if es, err := s.Entries(ctx, "never was"); len(es) != 0 || err != nil {
-		t.Errorf("%d entries: %v", len(es), err)
-	}
-	must(t, s.Check(ctx))
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/memory/summary"
@@ -45,11 +46,7 @@ func appendForEver(path string) error {
 		n = added[1].Seq
 		fmt.Println(n)
 		id := strconv.FormatInt(n%50, 10)
-		es, err := s.Entries(ctx, id)
-		if err := errors.Join(err,
-			s.Memories().Put(ctx, remembered(id, numbered(n, 200))),
-			s.Bodies("t").Put(id, numbered(n, size)),
-			s.AppendEntries(ctx, id, len(es), notes(3)...)); err != nil {
+		if err := errors.Join(s.Memories().Put(ctx, remembered(id, numbered(n, 200))), record(s, id, n)); err != nil {
 			return err
 		}
 		if n%40 == 0 {
@@ -60,6 +57,21 @@ func appendForEver(path string) error {
 			}
 		}
 	}
+}
+
+// record adds three records to a session, with a text of theirs and one that others have, too.
+func record(s *store.Store, id string, n int64) error {
+	ctx, has := context.Background(), 0
+	for _, err := range s.Sessions().Records(ctx, id) {
+		if err != nil && !errors.Is(err, session.ErrUnknown) {
+			return err
+		}
+		if err == nil {
+			has++
+		}
+	}
+	records := append(noted(has, 2, numbered(n, 4000)), noted(has+2, 1, numbered(n%7, 4000))...)
+	return s.Sessions().AppendRecords(ctx, id, has, records...)
 }
 
 // numbered is a text of about a size that tells whether it is whole.
@@ -161,9 +173,18 @@ func checkKilled(t *testing.T, path string, sure int64) int64 {
 		if err != nil || !strings.HasSuffix(m.Content, " "+first) {
 			t.Errorf("memory %q: %.20q %v", m.ID, m.Content, err)
 		}
-		es, err := s.Entries(ctx, m.ID)
-		if len(es)%3 != 0 || err != nil {
-			t.Errorf("%d entries of %q: %v", len(es), m.ID, err)
+	}
+	list, err := s.Sessions().List(ctx, 0, 1000)
+	must(t, err)
+	for _, info := range list {
+		records := recordsOf(t, s, info.ID)
+		for i, r := range records {
+			if r.Entries[0].Note.Kind != strconv.Itoa(i) {
+				t.Errorf("record %d of %q is %s", i, info.ID, r.Entries[0].Note.Kind)
+			}
+		}
+		if len(records)%3 != 0 || len(records) != info.Records {
+			t.Errorf("%d records of %q, which says it has %d", len(records), info.ID, info.Records)
 		}
 	}
 	return last

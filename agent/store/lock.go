@@ -26,7 +26,7 @@ const (
 	lockRest  = 50 * time.Millisecond
 )
 
-// locks are the locks of threads that a process waits for or has just released.
+// locks are the locks that a process waits for or has just released.
 type locks struct {
 	*queue.Queue // of paths
 	mu           sync.Mutex
@@ -67,25 +67,44 @@ func (s *Store) LockThread(ctx context.Context, id string, wait time.Duration) (
 		return func() {}, nil
 	}
 	path, started := lockPath(s.real, id), time.Now()
-	within, cancel := context.WithDeadline(ctx, started.Add(wait))
-	defer cancel()
-	leave, err := s.locks.Enter(within, path, nil)
-	if err == nil {
-		s.locks.rest(within, path)
-		var file *os.File
-		if file, err = lockWithin(within, path); err == nil {
-			return s.unlocker(file, path, id, leave), nil
-		}
-		leave()
-		if !errors.Is(err, filelock.ErrHeld) {
-			return nil, fmt.Errorf("locking a thread: %w: %w", ErrReadOnly, err)
-		}
+	unlock, err = s.lock(ctx, path, id, wait)
+	if !errors.Is(err, errHeld) {
+		return unlock, err
 	}
-	used := inUse(path, id, time.Since(started))
+	o := holder(path, id)
+	used := &chat.InUseError{Thread: id, PID: o.PID, Host: o.Host, Command: o.Command, Since: o.Since,
+		Waited: time.Since(started)}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", used, ctx.Err())
 	}
 	return nil, used
+}
+
+// errHeld says that a lock was held all the time, by this or another process.
+var errHeld = errors.New("the lock is held")
+
+// lock takes a lock within a time, or returns errHeld.
+func (d *db) lock(ctx context.Context, path, id string, wait time.Duration) (unlock func(), err error) {
+	within, cancel := context.WithDeadline(ctx, time.Now().Add(wait))
+	defer cancel()
+	leave, err := d.locks.Enter(within, path, nil)
+	if err != nil {
+		return nil, errHeld
+	}
+	if d.path == InMemory {
+		return sync.OnceFunc(leave), nil
+	}
+	d.locks.rest(within, path)
+	file, err := lockWithin(within, path)
+	switch {
+	case errors.Is(err, filelock.ErrHeld):
+		leave()
+		return nil, errHeld
+	case err != nil:
+		leave()
+		return nil, fmt.Errorf("locking %q: %w: %w", id, ErrReadOnly, err)
+	}
+	return d.unlocker(file, path, id, leave), nil
 }
 
 // lockWithin tries to lock a file until ctx ends, at least once. The file is nil if the file system has no locks:
@@ -103,23 +122,24 @@ func lockWithin(ctx context.Context, path string) (*os.File, error) {
 }
 
 // unlocker writes the owner into the file of a lock and returns what releases it.
-func (s *Store) unlocker(file *os.File, path, id string, leave func()) (unlock func()) {
+func (d *db) unlocker(file *os.File, path, id string, leave func()) (unlock func()) {
 	if file == nil {
 		return sync.OnceFunc(leave)
 	}
-	ownerOf(id, s.command).write(file)
+	ownerOf(id, d.command).write(file)
 	before, err := file.Stat()
 	return sync.OnceFunc(func() {
 		now, statErr := file.Stat()
 		filelock.Free(file, path)
 		if err == nil && statErr == nil && !now.ModTime().Equal(before.ModTime()) {
-			s.locks.released(path)
+			d.locks.released(path)
 		}
 		leave()
 	})
 }
 
-// lockPath returns the path of the lock of a thread. A hash tells ids apart where the file system ignores case.
+// lockPath returns the path of the lock of a thread or, with sessionLock before its id, of a session. A hash tells ids
+// apart where the file system ignores case.
 func lockPath(database, id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return database + "-lock-" + hex.EncodeToString(sum[:8])
@@ -137,7 +157,7 @@ func realPath(path string) (string, error) {
 
 // An owner is who holds a lock, as its file says. It is only for people: the lock itself is the operating system's.
 type owner struct {
-	Thread  string    `json:"thread"`
+	Thread  string    `json:"thread"` // or session
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`
 	Command string    `json:"command"`
@@ -161,18 +181,16 @@ func (o owner) write(file *os.File) {
 // maxOwner is more than the file of a lock has, in bytes.
 const maxOwner = 64 << 10
 
-// inUse returns the error for a lock that another holds.
-func inUse(path, id string, waited time.Duration) *chat.InUseError {
-	e := &chat.InUseError{Thread: id, Waited: waited}
+// holder returns who holds a lock, or the zero owner if nobody knows.
+func holder(path, id string) (o owner) {
 	file, err := os.Open(path)
 	if err != nil {
-		return e // released meanwhile
+		return o // released meanwhile
 	}
 	defer file.Close()
-	var o owner
 	text, err := io.ReadAll(io.LimitReader(file, maxOwner))
-	if err == nil && json.Unmarshal(text, &o) == nil && o.Thread == id {
-		e.PID, e.Host, e.Command, e.Since = o.PID, o.Host, o.Command, o.Since
+	if err != nil || json.Unmarshal(text, &o) != nil || o.Thread != id {
+		return owner{}
 	}
-	return e
+	return o
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/memory/working"
 )
 
 // all returns every memory.
@@ -269,7 +270,7 @@ func TestDeletionIsReal(t *testing.T) {
 	must(t, s.CreateThread(t.Context(), threadOf("t")))
 	_, err = appendTo(t.Context(), s, "t", 0, say("kept"), say("Xylophone "+strings.Repeat("and more ", 3000)))
 	must(t, err)
-	must(t, s.Bodies("t").Put("b", "xylophone"))
+	must(t, s.Texts().Keep(t.Context(), "t", []working.Entry{{ID: "b"}}, map[string]string{"b": "xylophone"}))
 	must(t, s.Memories().Put(t.Context(), remembered("m", "the xylophone"), remembered("n", "kept")))
 	must(t, s.Memories().Delete(t.Context(), "m"))
 	must(t, s.DeleteThread(t.Context(), "t"))

@@ -13,7 +13,11 @@ var migrations embed.FS
 
 // steps migrate a database from one version to the next; the first makes version 1. A released step never
 // changes, and migrations cannot be undone.
-var steps = []string{"migrations/0001_initial.sql", "migrations/0002_sessions_changes.sql"}
+var steps = []string{
+	"migrations/0001_initial.sql",
+	"migrations/0002_sessions_changes.sql",
+	"migrations/0003_sessions.sql",
+}
 
 // applicationID marks a file as foray's: "fory" in ASCII.
 const applicationID = 0x666f7279

@@ -3,136 +3,217 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"time"
 
-	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/memory/working"
+	"github.com/forayhq/foray/agent/session"
 )
 
-// sessions are a working.Archive. They are safe for concurrent use.
-type sessions struct{ store *db }
+// Sessions are the durable runs of agents in a [Store]. They are safe for concurrent use.
+//
+// A text of more than 1 KiB in a record is stored compressed, and once, however many records and sessions hold it.
+type Sessions struct{ store *db }
 
-var _ working.Archive = sessions{}
+var _ session.Store = (*Sessions)(nil)
 
-// Sessions returns the sessions of working memory in the store. A session with the id of a thread is deleted with it.
-func (s *Store) Sessions() working.Archive { return sessions{s.db} }
+// Sessions returns the sessions of the store.
+func (s *Store) Sessions() *Sessions { return &Sessions{s.db} }
 
-// A textRow is an entry as it is stored.
-type textRow struct {
-	working.Entry
-	session string
-	read    int64
-	gone    bool
-	entry   []byte
-	body    []byte
-}
+// recordBits is how many bits of the key of a record are its number.
+const recordBits = 32
 
-const textColumns = `session, id, read, gone, entry, body, sum`
+func recordKey(sessionKey int64, n int) int64 { return sessionKey<<recordBits | int64(n) }
 
-func (r *textRow) sum() sum {
-	return newSum().text(r.session, r.ID).bytes(r.entry).bytes(r.body)
-}
+func sumOfRecord(key int64, data []byte) sum { return newSum().num(key).bytes(data) }
 
-func scanTextRow(from row) (textRow, error) {
-	var r textRow
-	var stored int64
-	if err := from.Scan(&r.session, &r.ID, &r.read, &r.gone, &r.entry, &r.body, &stored); err != nil {
-		return r, err
+// AppendRecords implements [session.Store]. It returns [ErrTooLarge] for a text over 32 MiB.
+func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, records ...session.Record) error {
+	doing := "adding records"
+	if err := checkID("session", id); err != nil {
+		return s.store.explain(doing, err)
 	}
-	if err := r.sum().check(stored, "text %q of session %q", r.ID, r.session); err != nil {
-		return r, err
-	}
-	if err := json.Unmarshal(r.entry, &r.Entry); err != nil {
-		return r, fmt.Errorf("%w: text %q of session %q: %w", ErrDamaged, r.ID, r.session, err)
-	}
-	return r, nil
-}
-
-// textRowOf checks a caller's entry and converts it.
-func textRowOf(session string, e working.Entry) (r textRow, err error) {
-	r = textRow{Entry: e, session: session, gone: e.Gone != "", body: []byte{}}
-	var errs [2]error
-	r.read, errs[0] = nanosOf("time when the text was read", e.Read)
-	r.entry, errs[1] = json.Marshal(e)
-	return r, errors.Join(append(errs[:], checkID("session", session), checkID("text", e.ID),
-		checkSize("entry", len(r.entry), MaxMemory))...)
-}
-
-// Entries implements [working.Archive].
-func (m sessions) Entries(ctx context.Context, session string) ([]working.Entry, error) {
-	return get(ctx, m.store, "reading working memory", func(tx *sql.Tx) ([]working.Entry, error) {
-		return list(tx, func(from row) (e working.Entry, err error) {
-			var raw []byte
-			if err := from.Scan(&raw); err != nil {
-				return e, err
-			}
-			if err := json.Unmarshal(raw, &e); err != nil {
-				return e, fmt.Errorf("%w: a text of session %q: %w", ErrDamaged, session, err)
-			}
-			return e, nil
-		}, `SELECT entry FROM texts WHERE session = ? ORDER BY key`, session)
-	})
-}
-
-// Body implements [working.Archive]. It returns [contextwindow.ErrNoBody] for an unknown or expired text.
-func (m sessions) Body(ctx context.Context, session, id string) (string, error) {
-	return get(ctx, m.store, "reading working memory", func(tx *sql.Tx) (string, error) {
-		r, err := scanTextRow(tx.QueryRow(`SELECT `+textColumns+` FROM texts WHERE session = ? AND id = ?`, session, id))
-		if errors.Is(err, sql.ErrNoRows) || err == nil && r.gone {
-			return "", fmt.Errorf("%w: %q", contextwindow.ErrNoBody, id)
-		}
-		return string(r.body), err
-	})
-}
-
-// maxGone is how many entries without text a session keeps.
-const maxGone = 1_024
-
-// Keep implements [working.Archive]. It returns [ErrTooLarge] for a text over 32 MiB.
-func (m sessions) Keep(ctx context.Context, session string, entries []working.Entry, texts map[string]string) error {
-	doing := "keeping working memory"
-	rows := make([]textRow, len(entries))
-	for i, e := range entries {
+	packed := make([]packedRecord, len(records))
+	for i := range records {
 		var err error
-		rows[i], err = textRowOf(session, e)
-		if err = errors.Join(err, checkSize("text", len(texts[e.ID]), maxRecord)); err != nil {
-			return m.store.explain(doing, err)
+		if packed[i], err = packRecord(&records[i]); err != nil {
+			return fmt.Errorf("%s: record %d of session %q: %w", doing, from+i, id, err)
 		}
 	}
-	return m.store.write(ctx, doing, func(tx *sql.Tx) error {
-		for i := range rows {
-			if err := rows[i].keep(tx, texts); err != nil {
+	return s.store.write(ctx, doing, func(tx *sql.Tx) error {
+		r, err := findSession(tx, id)
+		if err != nil && !errors.Is(err, session.ErrUnknown) {
+			return err
+		}
+		if r.Records != from {
+			return fmt.Errorf("session %q: %w: it has %d records, not %d", id, session.ErrConflict, r.Records, from)
+		}
+		r.ID = id
+		if r.key == 0 {
+			if err := r.save(tx); err != nil { // for its key
 				return err
 			}
 		}
-		_, err := tx.Exec(`DELETE FROM texts WHERE session = ?1 AND gone AND key NOT IN
-			(SELECT key FROM texts WHERE session = ?1 AND gone ORDER BY read DESC, key DESC LIMIT ?2)`, session, maxGone)
-		return err
+		return s.add(tx, &r, records, packed)
 	})
 }
 
-// keep writes the row with its text from texts, or with the text already stored.
-func (r *textRow) keep(tx *sql.Tx, texts map[string]string) error {
-	text, given := texts[r.ID]
-	switch {
-	case r.gone:
-	case given:
-		r.body = []byte(text)
-	default:
-		query := `SELECT ` + textColumns + ` FROM texts WHERE session = ? AND id = ?`
-		old, err := scanTextRow(tx.QueryRow(query, r.session, r.ID))
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil // deleted with its thread meanwhile
+// add adds records to a session and brings its row up to date.
+func (s *Sessions) add(tx *sql.Tx, r *sessionRow, records []session.Record, packed []packedRecord) error {
+	insert, err := tx.Prepare(`INSERT INTO records (key, data, sum) VALUES (?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	rewound := false
+	for i, p := range packed {
+		for hash, text := range p.bodies {
+			if err := r.addBody(tx, hash, text); err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		key := recordKey(r.key, r.Records)
+		if _, err := insert.Exec(key, p.data, sumOfRecord(key, p.data).value()); err != nil {
 			return err
 		}
-		r.body = old.body
+		if r.Records == 0 {
+			r.Created = records[i].Time
+		}
+		r.Records++
+		r.Bytes += int64(len(p.data))
+		r.add(&records[i])
+		rewound = rewound || records[i].Rewind != nil
 	}
-	_, err := tx.Exec(`INSERT INTO texts (session, id, read, gone, entry, body, sum) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (session, id) DO UPDATE SET read = excluded.read, gone = excluded.gone, entry = excluded.entry,
-		body = excluded.body, sum = excluded.sum`, r.session, r.ID, r.read, r.gone, r.entry, r.body, r.sum().value())
+	if rewound {
+		if err := r.again(tx); err != nil {
+			return err
+		}
+	}
+	r.updated, err = nanosOf("time", time.Now())
+	return errors.Join(err, r.save(tx))
+}
+
+// addBody stores a body of the session.
+func (r *sessionRow) addBody(tx *sql.Tx, hash bodyHash, text string) error {
+	body, bytes, err := addBody(tx, hash, text)
+	if err != nil {
+		return err
+	}
+	done, err := tx.Exec(`INSERT INTO session_bodies (session, body) VALUES (?, ?) ON CONFLICT DO NOTHING`, r.key, body)
+	if err != nil {
+		return err
+	}
+	added, err := done.RowsAffected()
+	r.Bytes += added * bytes
 	return err
+}
+
+// Records implements [session.Store]. It returns [ErrDamaged] for a record that is not as it was written, or whose text
+// is missing. No lock is held while the caller handles a record.
+func (s *Sessions) Records(ctx context.Context, id string) iter.Seq2[session.Record, error] {
+	doing := "reading records"
+	return func(yield func(session.Record, error) bool) {
+		row, err := get(ctx, s.store, doing, func(tx *sql.Tx) (sessionRow, error) { return findSession(tx, id) })
+		if err != nil {
+			yield(session.Record{}, err)
+			return
+		}
+		reader := recordReader{session: row}
+		for reader.n < row.Records { // records only ever follow, so that all pages are of one state
+			page, err := get(ctx, s.store, doing, reader.page)
+			for _, r := range page {
+				if !yield(r, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(session.Record{}, err)
+				return
+			}
+		}
+	}
+}
+
+// A recordReader reads the records of a session, as many as it had at first.
+type recordReader struct {
+	session sessionRow
+	n       int               // of the next record
+	bare    bool              // leave out bodies, except for those of a run
+	seen    map[bodyHash]bool // bodies that records refer to, if bare and not nil
+	bodies  bodyReader
+}
+
+// pageOfRecords and pageOfBytes bound what is read at once: records, and bytes of their texts.
+const (
+	pageOfRecords = 500
+	pageOfBytes   = 8 << 20
+)
+
+// page returns the next records. An error may follow some of them.
+func (r *recordReader) page(tx *sql.Tx) ([]session.Record, error) {
+	var page []session.Record
+	bytes := 0
+	err := visit(tx, func(from row) error {
+		if bytes > pageOfBytes {
+			return errPageFull
+		}
+		var key, stored int64
+		var data []byte
+		if err := from.Scan(&key, &data, &stored); err != nil {
+			return err
+		}
+		if key != recordKey(r.session.key, r.n) {
+			return fmt.Errorf("%w: record %d of session %q is missing", ErrDamaged, r.n, r.session.ID)
+		}
+		rec, err := r.unpack(tx, key, data, stored, &bytes)
+		if err != nil {
+			return fmt.Errorf("record %d of session %q: %w", r.n, r.session.ID, err)
+		}
+		page = append(page, rec)
+		r.n++
+		return nil
+	}, `SELECT key, data, sum FROM records WHERE key >= ? AND key < ? ORDER BY key LIMIT ?`,
+		recordKey(r.session.key, r.n), recordKey(r.session.key, r.session.Records), pageOfRecords)
+	switch {
+	case errors.Is(err, errPageFull):
+		return page, nil
+	case err == nil && len(page) == 0:
+		return nil, r.missing(tx)
+	}
+	return page, err
+}
+
+// errPageFull ends the reading of a page.
+var errPageFull = errors.New("the page is full")
+
+func (r *recordReader) unpack(tx *sql.Tx, key int64, data []byte, stored int64, bytes *int) (session.Record, error) {
+	if err := sumOfRecord(key, data).check(stored, "it is not as it was written"); err != nil {
+		return session.Record{}, err
+	}
+	if r.bare {
+		rec, err := unpackRecord(data, func(hash bodyHash) (string, error) {
+			if r.seen != nil {
+				r.seen[hash] = true
+			}
+			return "", nil
+		})
+		if err != nil || rec.Run == nil {
+			return rec, err
+		}
+	}
+	return unpackRecord(data, func(hash bodyHash) (string, error) {
+		text, err := r.bodies.read(tx, hash)
+		*bytes += len(text)
+		return text, err
+	})
+}
+
+// missing returns the error for a session that ends too early: it was removed meanwhile, or is damaged.
+func (r *recordReader) missing(tx *sql.Tx) error {
+	if now, err := findSession(tx, r.session.ID); err != nil {
+		return err
+	} else if now.key != r.session.key {
+		return fmt.Errorf("%w: %q was removed", session.ErrUnknown, r.session.ID)
+	}
+	return fmt.Errorf("%w: record %d of session %q is missing", ErrDamaged, r.n, r.session.ID)
 }

@@ -12,7 +12,7 @@ import (
 // InMemory is the path of a database in memory, which ends with its [Store].
 const InMemory = ":memory:"
 
-// maxRecord is the largest message, body or entry that is stored, in bytes: half of what a session of working memory
+// maxRecord is the largest message, text or record that is stored, in bytes: half of what a session of working memory
 // holds.
 const maxRecord = 32 << 20
 

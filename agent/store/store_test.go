@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
@@ -105,7 +108,8 @@ func TestReopen(t *testing.T) {
 	}}
 	added, err := appendTo(t.Context(), s, "t", 0, say("hello"), full)
 	must(t, err)
-	must(t, s.Bodies("t").Put("b1", "body \x00\xff"))
+	records := noted(0, 2, strings.Repeat("body \x00\xff", 500))
+	must(t, s.Sessions().AppendRecords(t.Context(), "s", 0, records...))
 	must(t, s.Close())
 	must(t, s.Close())
 	if _, err := s.Thread(t.Context(), "t"); !errors.Is(err, store.ErrClosed) {
@@ -122,8 +126,8 @@ func TestReopen(t *testing.T) {
 	if diff := cmp.Diff(added, ms); diff != "" || err != nil {
 		t.Errorf("messages: %v\n%s", err, diff)
 	}
-	if body, err := s.Bodies("t").Get("b1"); body != "body \x00\xff" || err != nil {
-		t.Errorf("body: %q %v", body, err)
+	if diff := cmp.Diff(records, recordsOf(t, s, "s")); diff != "" {
+		t.Error(diff)
 	}
 	must(t, s.Check(t.Context()))
 	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): os.ModeDir | 0o700} {
@@ -288,9 +292,10 @@ func TestOddStrings(t *testing.T) {
 		if got, err := s.LoadSummary(ctx, id); got != sum || err != nil {
 			t.Errorf("summary of %q: %+v %v", text, got, err)
 		}
-		must(t, s.Bodies(text).Put(text, text+"\xff"))
-		if got, err := s.Bodies(text).Get(text); got != text+"\xff" || err != nil {
-			t.Errorf("body %q: %q %v", text, got, err)
+		records := noted(0, 1, text+"\xff")
+		must(t, s.Sessions().AppendRecords(ctx, text, 0, records...))
+		if diff := cmp.Diff(records, recordsOf(t, s, text)); diff != "" {
+			t.Errorf("records of %q: %s", text, diff)
 		}
 	}
 	if all, err := s.Threads(ctx, "", 0, 100); len(all) != len(odd) || err != nil {
@@ -311,7 +316,9 @@ func TestRefused(t *testing.T) {
 		_, err := appendTo(ctx, s, "t", 0, ms...)
 		return err
 	}
-	entry := contextwindow.Entry{Note: &contextwindow.Note{Kind: "n", Text: huge[:store.MaxRecord]}}
+	recorded := func(id string, rs ...session.Record) error { return s.Sessions().AppendRecords(ctx, id, 0, rs...) }
+	wordy := session.Record{End: &session.End{Warnings: slices.Repeat([]string{huge[:1000]}, store.MaxRecord/1000)}}
+	unsaid := session.Record{Step: &session.Stepped{Step: session.Step{Window: math.NaN()}}}
 	for name, c := range map[string]struct{ err, want error }{
 		"no id":              {s.CreateThread(ctx, chat.Thread{}), store.ErrInvalid},
 		"id not UTF-8":       {s.CreateThread(ctx, chat.Thread{ID: "\xff"}), store.ErrInvalid},
@@ -319,9 +326,11 @@ func TestRefused(t *testing.T) {
 		"state no JSON":      {s.CreateThread(ctx, chat.Thread{ID: "x", State: json.RawMessage("{")}), store.ErrInvalid},
 		"far time":           {appended(far), store.ErrInvalid},
 		"huge message":       {appended(say("small"), say(huge)), store.ErrTooLarge},
-		"huge body":          {s.Bodies("b").Put("id", huge), store.ErrTooLarge},
+		"session without id": {recorded("", noted(0, 1, "x")...), store.ErrInvalid},
+		"huge body":          {recorded("l", append(noted(0, 1, "x"), noted(1, 1, huge)...)...), store.ErrTooLarge},
+		"huge record":        {recorded("l", wordy), store.ErrTooLarge},
+		"no JSON":            {recorded("l", unsaid), store.ErrInvalid},
 		"huge summary":       {s.SaveSummary(ctx, "t", 0, summary.Thread{Text: huge}), store.ErrTooLarge},
-		"huge entry":         {s.AppendEntries(ctx, "l", 0, entry), store.ErrTooLarge},
 		"huge memory":        {s.Memories().Put(ctx, longterm.Memory{ID: "m", Content: "ok"}, longterm.Memory{ID: "n", Content: huge}), store.ErrTooLarge},
 		"memory without id":  {s.Memories().Put(ctx, longterm.Memory{Content: "ok"}), store.ErrInvalid},
 		"thread that is not": {s.SaveSummary(ctx, "no", 0, summary.Thread{}), chat.ErrNoThread},
@@ -336,19 +345,19 @@ func TestRefused(t *testing.T) {
 	for m, err := range s.Memories().All(ctx) {
 		t.Errorf("something was kept: %+v %v", m, err)
 	}
-	if es, err := s.Entries(ctx, "l"); len(es) != 0 || err != nil {
-		t.Errorf("something was kept: %d entries %v", len(es), err)
+	if list, err := s.Sessions().List(ctx, 0, 9); len(list) != 0 || err != nil {
+		t.Errorf("something was kept: %+v %v", list, err)
 	}
-	must(t, s.Bodies("b").Put("id", huge[:store.MaxRecord]))
+	must(t, recorded("l", noted(0, 1, huge[:store.MaxRecord])...))
 	must(t, s.Check(ctx))
 }
 
 // Working memory goes on in another process, and goes with its thread.
-func TestSessions(t *testing.T) {
+func TestTexts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.db")
 	now := start
 	memoryOf := func(s *store.Store) *working.Memory {
-		return working.New(&working.Options{Archive: s.Sessions(), Entries: 3, Now: func() time.Time { return now }})
+		return working.New(&working.Options{Archive: s.Texts(), Entries: 3, Now: func() time.Time { return now }})
 	}
 	s, err := store.Open(t.Context(), path, nil)
 	must(t, err)
@@ -376,15 +385,15 @@ func TestSessions(t *testing.T) {
 	if _, err := w.OpenIn("t").Get("x1"); !errors.As(err, &expired) || !strings.Contains(expired.Entry.Args, "DROP TABLE") {
 		t.Errorf("what made room: %v", err)
 	}
-	if _, err := s.Sessions().Body(t.Context(), "t", "x1"); !errors.Is(err, contextwindow.ErrNoBody) {
+	if _, err := s.Texts().Body(t.Context(), "t", "x1"); !errors.Is(err, contextwindow.ErrNoBody) {
 		t.Errorf("its text: %v", err)
 	}
 	must(t, s.Check(t.Context()))
-	if err := s.Sessions().Keep(t.Context(), "t", []working.Entry{{ID: "y"}}, map[string]string{"y": strings.Repeat("x", store.MaxRecord+1)}); !errors.Is(err, store.ErrTooLarge) {
+	if err := s.Texts().Keep(t.Context(), "t", []working.Entry{{ID: "y"}}, map[string]string{"y": strings.Repeat("x", store.MaxRecord+1)}); !errors.Is(err, store.ErrTooLarge) {
 		t.Errorf("a text that is too large: %v", err)
 	}
 	must(t, s.DeleteThread(t.Context(), "t"))
-	if left, err := s.Sessions().Entries(t.Context(), "t"); len(left) > 0 || err != nil {
+	if left, err := s.Texts().Entries(t.Context(), "t"); len(left) > 0 || err != nil {
 		t.Errorf("behind the thread: %+v %v", left, err)
 	}
 }

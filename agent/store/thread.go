@@ -145,15 +145,14 @@ func (s *Store) replace(ctx context.Context, doing string, t chat.Thread, fn fun
 	})
 }
 
-// DeleteThread implements [chat.Store]. It also deletes the bodies, texts and log entries under the thread's id.
+// DeleteThread implements [chat.Store]. It also deletes the texts of working memory under the thread's id.
 func (s *Store) DeleteThread(ctx context.Context, id string) error {
 	return s.write(ctx, "deleting a thread", func(tx *sql.Tx) error {
 		r, err := find(tx, id)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`DELETE FROM threads WHERE key = ?1; DELETE FROM bodies WHERE scope = ?2;
-			DELETE FROM texts WHERE session = ?2; DELETE FROM entries WHERE log = ?2`, r.key, id)
+		_, err = tx.Exec(`DELETE FROM threads WHERE key = ?1; DELETE FROM texts WHERE session = ?2`, r.key, id)
 		return err
 	})
 }

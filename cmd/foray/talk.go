@@ -348,7 +348,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 		c.Builder.NoPin, c.Builder.NoMemories, c.Builder.NoSummary = true, true, true
 		return c, nil
 	}
-	working := working.New(&working.Options{Archive: t.store.Sessions()})
+	working := working.New(&working.Options{Archive: t.store.Texts()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
 	c.Agent.Tools = t.files(false)
 	info := t.choice.model.Info()

@@ -1,0 +1,4 @@
+// Package sessiontest checks implementations of [session.Store].
+//
+// Start with [Run].
+package sessiontest
