@@ -129,6 +129,7 @@ func (r *past) resume() (over bool, err error) {
 		r.result.Stop, over = Stop(last.Steps[n-1].Closing), true
 	}
 	if last.Finished() {
+		r.next() // takes a structured answer from the last text
 		r.result.Stop, r.result.Text = Stop(last.End.Stop), last.End.Text
 		r.result.Warnings = append(r.result.Warnings, last.End.Warnings...)
 		r.elapsed, r.result.Abandoned = last.End.Duration, last.End.Abandoned

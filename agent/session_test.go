@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -383,4 +384,76 @@ func TestSessionContinues(t *testing.T) {
 	if _, err = fewer.Resume(t.Context(), store, "branch"); err == nil || !strings.Contains(err.Error(), "read, ") {
 		t.Error(err)
 	}
+}
+
+// Rule: structured answers, continued answers and closing requests end a resumed run as they end an undisturbed one.
+func TestResumedEnds(t *testing.T) {
+	type sum struct {
+		Total int `json:"total"`
+	}
+	long := strings.Repeat("word ", 50)
+	for name, c := range map[string]struct {
+		config agent.Config
+		script []scripted.Line
+		typed  bool
+	}{
+		"structured": {agent.Config{}, []scripted.Line{
+			scripted.Calls(callEcho("a")), scripted.Text("no object"), scripted.Text(`{"total": "x"}`), scripted.Text(`{"total": 3}`)}, true},
+		"continued": {agent.Config{}, []scripted.Line{
+			scripted.Calls(callEcho("a")), {Text: long, Finish: providers.Length}, {Text: long, Finish: providers.Length}, scripted.Text("end")}, false},
+		"step limit": {agent.Config{Limits: agent.Limits{Steps: 3}}, []scripted.Line{
+			scripted.Calls(callEcho("a")), scripted.Calls(callEcho("b")), scripted.Text("so far")}, false},
+		"stalled": {agent.Config{}, []scripted.Line{
+			scripted.Calls(callEcho("a")), scripted.Calls(callEcho("a")), scripted.Calls(callEcho("a")), scripted.Calls(callEcho("a")), scripted.Text("same")}, false},
+		"refused temperature": {agent.Config{Sampling: agent.Sampling{Temperature: new(float64)}}, []scripted.Line{
+			{Err: &providers.Error{Class: providers.Invalid, Err: errors.New("temperature is not supported")}},
+			scripted.Calls(callEcho("a")), scripted.Text("warm")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.config.Tools = []tools.Tool{echo}
+			run := func(m *scripted.Model, task agent.Task) (any, *agent.Result, error) {
+				config := c.config
+				config.Model = m
+				if c.typed {
+					return agent.Typed[sum](t.Context(), mustNew(t, config), task)
+				}
+				result, err := mustNew(t, config).Do(t.Context(), task)
+				return nil, result, err
+			}
+			tape, model := new(tape), scripted.New(c.script...)
+			answer, want, err := run(model, agent.Task{Prompt: "p", Session: &agent.Session{Store: tape, ID: "s"}})
+			must(t, err)
+			records := recordsOf(t, tape, "s")
+			asked := model.Requests()
+			for _, end := range tape.ends {
+				store, done := new(session.InMemory), 0
+				must(t, store.AppendRecords(t.Context(), "s", 0, records[:end]...))
+				for _, r := range records[:end] {
+					if r.Step != nil {
+						done++
+					}
+				}
+				if name == "refused temperature" && done > 0 {
+					done++
+				}
+				again := scripted.New(c.script[min(done, len(c.script)):]...)
+				got, result, err := run(again, agent.Task{Session: &agent.Session{Store: store, ID: "s"}})
+				if err != nil || got != answer || result.Stop != want.Stop || result.Text != want.Text || result.Steps != want.Steps {
+					t.Fatalf("after %d records: %v: %v, want %v; %+v", end, err, got, answer, result)
+				}
+				for i, req := range again.Requests() {
+					if a, b := asJSON(t, req), asJSON(t, asked[len(asked)-len(again.Requests())+i]); a != b {
+						t.Fatalf("after %d records: request %d is\n%s, want\n%s", end, i, a, b)
+					}
+				}
+			}
+		})
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	must(t, err)
+	return string(raw)
 }
