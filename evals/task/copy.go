@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -42,10 +43,8 @@ func (s *Set) start(ctx context.Context, t *Task, dir string) error {
 	defer root.Close()
 	switch {
 	case t.Dir != "":
-		from := s.files
-		if s.onDisk() {
-			from = os.DirFS(s.path(t.Dir))
-		} else if from, err = fs.Sub(from, path.Clean(t.Dir)); err != nil {
+		from, err := s.source(t.Dir)
+		if err != nil {
 			return err
 		}
 		if err := copyTree(ctx, root, from); err != nil {
@@ -72,6 +71,14 @@ func (s *Set) start(ctx context.Context, t *Task, dir string) error {
 		}
 	}
 	return nil
+}
+
+// source returns the folder that a task copies.
+func (s *Set) source(dir string) (fs.FS, error) {
+	if s.onDisk() {
+		return os.DirFS(s.path(dir)), nil
+	}
+	return fs.Sub(s.files, path.Clean(dir))
 }
 
 // onDisk reports whether paths of the set's tasks are on disk.
@@ -111,6 +118,44 @@ func copyTree(ctx context.Context, to *os.Root, from fs.FS) error {
 		}
 		return nil
 	})
+}
+
+// sumTree adds the files and links of a tree to a hash, as far as they can be read. It leaves out folders of results,
+// which runs may write into a tree.
+func sumTree(ctx context.Context, to io.Writer, from fs.FS) {
+	files := 0
+	_ = fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			fmt.Fprintf(to, "%q unreadable\n", name)
+			return nil
+		case ctx.Err() != nil || files > maxFiles:
+			return fs.SkipAll
+		case d.IsDir():
+			if _, err := fs.Stat(from, path.Join(name, "run.json")); err == nil {
+				return fs.SkipDir
+			}
+		case d.Type()&fs.ModeSymlink != 0:
+			target, _ := fs.ReadLink(from, name)
+			fmt.Fprintf(to, "%q links to %q\n", name, target)
+		case d.Type().IsRegular():
+			files++
+			sumFile(to, from, name)
+		}
+		return nil
+	})
+}
+
+func sumFile(to io.Writer, from fs.FS, name string) {
+	in, err := from.Open(name)
+	if err != nil {
+		fmt.Fprintf(to, "%q unreadable\n", name)
+		return
+	}
+	defer in.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, in)
+	fmt.Fprintf(to, "%q %x %t\n", name, h.Sum(nil), err == nil)
 }
 
 func (c *copier) link(name string) error {

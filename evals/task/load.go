@@ -86,8 +86,32 @@ func read(ctx context.Context, s *Set, at string, o *check.Options) (*Set, error
 	if len(s.Tasks) == 0 {
 		return nil, fmt.Errorf("loading tasks from %s: %w", s.Name, r.empty())
 	}
+	if err := r.folders(ctx); err != nil {
+		return nil, fmt.Errorf("loading tasks from %s: %w", s.Name, err)
+	}
 	s.Hash = fmt.Sprintf("%x", r.hash.Sum(nil))
 	return s, nil
+}
+
+// folders adds the folders that tasks copy to the hash of the set. One that cannot be read fails the trials that need
+// it, not the set.
+func (r *reader) folders(ctx context.Context) error {
+	seen := make(map[string]bool)
+	for i := range r.Tasks {
+		dir := r.Tasks[i].Dir
+		if dir == "" || seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		fmt.Fprintf(r.hash, "%s\n", dir)
+		if from, err := r.source(dir); err == nil {
+			sumTree(ctx, r.hash, from)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // folder reads the files of JSON lines of a folder, or else its tasks in the form of Harbor.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -141,6 +142,42 @@ func TestHashIsOfTheContent(t *testing.T) {
 	other, _ := load(t, good+"\n"+strings.Replace(good, `"a"`, `"b"`, 1))
 	if one.Hash != same.Hash || one.Hash == other.Hash || len(one.Hash) != 64 {
 		t.Errorf("hashes %s, %s, %s", one.Hash, same.Hash, other.Hash)
+	}
+}
+
+// The folders that tasks copy belong to the content, but not the results that runs leave in them.
+func TestHashCoversFolders(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hash := func() string {
+		t.Helper()
+		s, err := task.Load(t.Context(), filepath.Join(dir, "tasks.jsonl"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Hash
+	}
+	write("tasks.jsonl", `{"id":"a","prompt":"?","dir":"src","checks":[{"kind":"contains","all":"x"}]}`)
+	write("src/other.txt", "")
+	before := hash()
+	write("src/deep/a.txt", "one")
+	one := hash()
+	write("src/results/run.json", "{}")
+	write("src/results/results.jsonl", "{}")
+	if one == before || hash() != one {
+		t.Error("a file that appears does not change the hash, or one of results does")
+	}
+	write("src/deep/a.txt", "two")
+	two := hash()
+	write("src/deep/b.txt", "")
+	if two == one || hash() == two {
+		t.Error("the content or the names of files do not change the hash")
 	}
 }
 

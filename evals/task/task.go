@@ -10,7 +10,7 @@ import (
 )
 
 // A Set is a set of tasks with unique ids. Hash is the SHA-256 of what was read, as hexadecimal digits: results of sets
-// with different hashes are not resumed into each other. It does not cover the folders that tasks copy.
+// with different hashes are not resumed into each other. It covers the folders that tasks copy, but no repositories.
 type Set struct {
 	Name     string
 	Hash     string
