@@ -78,11 +78,11 @@ type metrics struct {
 }
 
 type final struct {
-	Prompt     int     `json:"total_prompt_tokens"`
-	Completion int     `json:"total_completion_tokens"`
-	Cached     int     `json:"total_cached_tokens,omitempty"`
-	Cost       float64 `json:"total_cost_usd,omitempty"`
-	Steps      int     `json:"total_steps"`
+	Prompt     int      `json:"total_prompt_tokens"`
+	Completion int      `json:"total_completion_tokens"`
+	Cached     int      `json:"total_cached_tokens,omitempty"`
+	Cost       *float64 `json:"total_cost_usd,omitempty"` // nil: unknown
+	Steps      int      `json:"total_steps"`
 }
 
 // content is a text. Trajectories of others may have parts instead, whose texts it joins.

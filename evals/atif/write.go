@@ -36,7 +36,10 @@ func Write(w io.Writer, row *trial.Row, of *task.Task, foray string, open func()
 			t.prompt(row, of)
 		}
 	}
-	t.Final = &final{row.Usage.Input, row.Usage.Output, row.Usage.Cached, row.Cost, len(t.Steps)}
+	t.Final = &final{row.Usage.Input, row.Usage.Output, row.Usage.Cached, nil, len(t.Steps)}
+	if row.Priced {
+		t.Final.Cost = &row.Cost
+	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(t); err != nil {

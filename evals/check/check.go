@@ -19,7 +19,8 @@ type Outcome struct {
 	Calls  []Call // of tools, in their order
 	Steps  int    // answered requests of a model
 	Usage  providers.Usage
-	Cost   float64 // US dollars; 0 if no price is known
+	Cost   float64 // US dollars
+	Priced bool    // Cost is known, also if it is 0
 	Took   time.Duration
 	Dir    string // the trial's own working copy; "" without files
 	// Fresh makes the working copy as it was at first, in an empty folder. Nil without one.

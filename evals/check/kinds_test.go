@@ -124,6 +124,14 @@ func TestBounds(t *testing.T) {
 		if !strings.Contains(v.Err, "unknown, not 0") {
 			t.Errorf("%s of a subject that reports nothing: %+v", kind, v)
 		}
+		unpriced := check.Outcome{Steps: 1, Usage: providers.Usage{Input: 1}}
+		if v := check.Judge(t.Context(), []check.Check{c}, &unpriced)[0]; (v.Err != "") != (kind == "cost") {
+			t.Errorf("%s of a subject without a price: %+v", kind, v)
+		}
+		unpriced.Priced = true
+		if v := check.Judge(t.Context(), []check.Check{c}, &unpriced)[0]; v.Err != "" || !v.Passed {
+			t.Errorf("%s of a free subject: %+v", kind, v)
+		}
 	}
 }
 

@@ -144,9 +144,12 @@ func (b *bound) prepare(*Options) error {
 }
 
 func (b *bound) judge(_ context.Context, o *Outcome) (Verdict, error) {
-	none := o.Steps == 0 && o.Usage == providers.Usage{} && o.Cost == 0 && len(o.Calls) == 0
+	none := o.Steps == 0 && o.Usage == providers.Usage{} && o.Cost == 0 && !o.Priced && len(o.Calls) == 0
 	if none && b.of != "seconds" {
 		return Verdict{}, errors.New("the subject reports no steps, tokens or cost: they are unknown, not 0")
+	}
+	if b.of == "cost" && !o.Priced && o.Cost == 0 {
+		return Verdict{}, errors.New("the cost is unknown: the subject reports none, or the model's price is not known")
 	}
 	var used float64
 	switch b.of {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/evals/stats"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // Gates are what results have to hold. Nil and empty fields ask for nothing.
@@ -111,22 +112,29 @@ func (c *checker) figures(g *Gates) {
 	}
 	if g.Score != nil {
 		c.add(fmt.Sprintf("--min-score %g", *g.Score), s.Score.Value >= *g.Score, "mean score %s%s",
-			decimals(s.Score.Value, 3), around(s.Score, func(v float64) string { return decimals(v, 2) }))
+			line.Decimals(s.Score.Value, 3), around(s.Score, func(v float64) string { return line.Decimals(v, 2) }))
 	}
 	if g.Cost != nil {
-		mean := s.Cost / float64(s.Trials)
-		c.add(fmt.Sprintf("--max-cost %g", *g.Cost), mean <= *g.Cost, "%s a trial",
-			cmp.Or(strings.Trim(dollars(mean), "–"), "nothing"))
+		mean, what := s.Cost/float64(max(s.Priced, 1)), ""
+		switch s.Priced {
+		case 0:
+			what = "no trial has a known cost"
+		case s.Trials:
+			what = line.Dollars(mean) + " a trial"
+		default:
+			what = fmt.Sprintf("%s a trial, known of %d of %d", line.Dollars(mean), s.Priced, s.Trials)
+		}
+		c.add(fmt.Sprintf("--max-cost %g", *g.Cost), s.Priced > 0 && mean <= *g.Cost, "%s", what)
 	}
 	if g.Seconds != nil {
 		c.add(fmt.Sprintf("--max-seconds %g", *g.Seconds), s.Seconds[1] <= *g.Seconds,
-			"95 %% of the trials take at most %s", seconds(s.Seconds[1]))
+			"95 %% of the trials take at most %s", line.Seconds(s.Seconds[1]))
 	}
 }
 
 func (c *checker) rate(gate, of string, passed, n int, least float64) {
 	low, high := stats.Wilson(passed, n, stats.Confidence)
-	share := percent(float64(passed) / float64(n))
+	share := line.Percent(float64(passed) / float64(n))
 	c.add(gate, float64(passed)/float64(n) >= least, "%d of %s%s passed (%s; 95 %% interval %s %%)",
 		passed, count(n, "trial"), of, share, interval(low, high))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/stats"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // WriteMarkdown writes the report for a person: first what to think of it, then the figures.
@@ -48,7 +49,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 }
 
 func interval(low, high float64) string {
-	return decimals(100*low, 0) + "–" + decimals(100*high, 0)
+	return line.Decimals(100*low, 0) + "–" + line.Decimals(100*high, 0)
 }
 
 // passing is how often each subject passes.
@@ -64,17 +65,17 @@ func (r *Report) passing() evals.Table {
 	for _, s := range r.Subjects {
 		byTask := "–"
 		if s.Error != nil && *s.Error > 0 { // else all tasks were equal, which says nothing about others
-			byTask = decimals(100*stats.Normal(stats.Confidence)**s.Error, 0)
+			byTask = line.Decimals(100*stats.Normal(stats.Confidence)**s.Error, 0)
 		}
-		t.Rows = append(t.Rows, []string{s.Subject, strconv.Itoa(s.Passed), percent(s.PassRate),
-			interval(s.Wilson[0], s.Wilson[1]), byTask, decimals(s.Score.Value, 3), within(s.Score), failures(s.Failed)})
+		t.Rows = append(t.Rows, []string{s.Subject, strconv.Itoa(s.Passed), line.Percent(s.PassRate),
+			interval(s.Wilson[0], s.Wilson[1]), byTask, line.Decimals(s.Score.Value, 3), within(s.Score), failures(s.Failed)})
 		if s.Unseen > 0 {
 			what := "failed"
 			if s.Passed == 0 {
 				what = "passed"
 			}
 			t.Note = strings.TrimSpace(fmt.Sprintf("%s %s %s none of %s: up to %s of such tasks might still (rule of three).",
-				t.Note, s.Subject, what, count(s.Tasks, "task"), percent(s.Unseen)))
+				t.Note, s.Subject, what, count(s.Tasks, "task"), line.Percent(s.Unseen)))
 		}
 	}
 	return t
@@ -85,7 +86,7 @@ func within(e stats.Estimate) string {
 	if e.Low == e.High {
 		return ""
 	}
-	return decimals(e.Low, 2) + "–" + decimals(e.High, 2)
+	return line.Decimals(e.Low, 2) + "–" + line.Decimals(e.High, 2)
 }
 
 // around writes the interval of a difference; "" if resampling says nothing.
@@ -118,13 +119,14 @@ func failures(by map[trial.Class]int) string {
 func (r *Report) spending() evals.Table {
 	t := evals.Table{
 		Title: "Spent, a trial",
-		Columns: []string{"subject", "cost", "cost of all", "input tokens", "cached", "output", "steps", "median time",
+		Note:  "Read anew: input tokens that the provider did not find in its cache.",
+		Columns: []string{"subject", "cost", "cost of all", "input tokens", "read anew", "output", "steps", "median time",
 			"p95"},
 	}
 	for _, s := range r.Subjects {
-		t.Rows = append(t.Rows, []string{s.Subject, dollars(s.Cost / float64(s.Trials)), dollars(s.Cost),
-			decimals(s.Input, 0), decimals(s.Cached, 0), decimals(s.Output, 0), decimals(s.Steps, 1),
-			seconds(s.Seconds[0]), seconds(s.Seconds[1])})
+		t.Rows = append(t.Rows, []string{s.Subject, line.Cost(s.Cost/float64(max(s.Priced, 1)), s.Priced, s.Priced),
+			line.Cost(s.Cost, s.Priced, s.Trials), tokens(s.Input), tokens(s.Input - s.Cached), tokens(s.Output),
+			line.Decimals(s.Steps, 1), line.Seconds(s.Seconds[0]), line.Seconds(s.Seconds[1])})
 	}
 	return t
 }
@@ -144,7 +146,7 @@ func (r *Report) passingK() *evals.Table {
 		at, all := []string{s.Subject, "one"}, []string{s.Subject, "all"}
 		for _, k := range shownK {
 			if k <= most {
-				at, all = append(at, percent(s.PassAt[k-1])), append(all, percent(s.PassAll[k-1]))
+				at, all = append(at, line.Percent(s.PassAt[k-1])), append(all, line.Percent(s.PassAll[k-1]))
 			}
 		}
 		t.Rows = append(t.Rows, at, all)
@@ -206,7 +208,7 @@ func (r *Report) byTag() evals.Table {
 	for _, tag := range r.Tags {
 		row := []string{tag.Tag, strconv.Itoa(tag.Trials)}
 		for _, passed := range tag.Passed {
-			row = append(row, fmt.Sprintf("%d (%s)", passed, percent(float64(passed)/float64(tag.Trials))))
+			row = append(row, fmt.Sprintf("%d (%s)", passed, line.Percent(float64(passed)/float64(tag.Trials))))
 		}
 		for _, p := range tag.P {
 			row = append(row, strings.TrimPrefix(strings.TrimPrefix(pValue(p), "p "), "= "))

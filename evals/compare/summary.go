@@ -24,6 +24,7 @@ type Summary struct {
 	Unseen  float64             `json:"rule_of_three,omitempty"`
 	Score   stats.Estimate      `json:"score"`
 	Cost    float64             `json:"cost"`          // US dollars, of all trials
+	Priced  int                 `json:"priced"`        // trials with a known cost
 	Input   float64             `json:"input_tokens"`  // mean of a trial, and so the next four
 	Cached  float64             `json:"cached_tokens"` // part of Input
 	Output  float64             `json:"output_tokens"`
@@ -76,6 +77,9 @@ func (s *Summary) add(row *trial.Row) {
 		s.Failed[row.Failure.Class]++
 	}
 	s.Cost += row.Cost
+	if row.Priced {
+		s.Priced++
+	}
 	s.Input += float64(row.Usage.Input)
 	s.Cached += float64(row.Usage.Cached)
 	s.Output += float64(row.Usage.Output)

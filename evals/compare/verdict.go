@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // fewTasks is below how many tasks intervals from a bootstrap are too narrow to judge by.
@@ -57,7 +58,7 @@ func (d *Difference) power(tasks int) string {
 		return fmt.Sprintf("%s are enough to see a difference of 3 points.", count(tasks, "task"))
 	}
 	return fmt.Sprintf("%s reliably %s only a difference of %s points or more; to see one of 3 points you need about %s.",
-		count(tasks, "task"), choose(tasks, "shows", "show"), decimals(min(100*d.Visible, 100), 0), about(d.Needed))
+		count(tasks, "task"), choose(tasks, "shows", "show"), line.Decimals(min(100*d.Visible, 100), 0), about(d.Needed))
 }
 
 // manyTimes is the ratio from which people read "5 times" more easily than "400 % more".
@@ -81,7 +82,7 @@ func (d *Difference) spent() string {
 			word = f.less
 		}
 		if f.ratio.Value >= manyTimes {
-			times := decimals(f.ratio.Value, 0)
+			times := line.Decimals(f.ratio.Value, 0)
 			if f.ratio.Value > mostTimes {
 				times = fmt.Sprintf("more than %d", mostTimes)
 			}

@@ -30,9 +30,6 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// percent writes a share from 0 to 1.
-func percent(share float64) string { return decimals(100*share, 1) + " %" }
-
 // points writes a difference of two shares in percentage points, with its sign.
 func points(difference float64) string { return signed(100*difference, 1) }
 
@@ -48,23 +45,11 @@ func change(ratio float64) string {
 }
 
 func signed(v float64, places int) string {
-	text := decimals(v, places)
+	text := line.Decimals(v, places)
 	if v > 0 && strings.Trim(text, "0.") != "" {
 		return "+" + text
 	}
 	return strings.Replace(text, "-", "−", 1)
-}
-
-// decimals rounds to so many places and writes no more of them than needed.
-func decimals(v float64, places int) string {
-	text := strconv.FormatFloat(v, 'f', places, 64)
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	if text == "-0" {
-		return "0"
-	}
-	return text
 }
 
 // pValue writes a p value as papers do.
@@ -89,26 +74,5 @@ func about(n int) string {
 	return line.Number(int(math.Round(float64(n)/unit) * unit))
 }
 
-// dollars writes a cost.
-func dollars(v float64) string {
-	switch {
-	case v == 0:
-		return "–"
-	case v < .01:
-		return "$" + strconv.FormatFloat(v, 'g', 2, 64)
-	}
-	return "$" + strconv.FormatFloat(v, 'f', 2, 64)
-}
-
-// seconds writes a time that may be far below a second.
-func seconds(v float64) string {
-	switch {
-	case v < 1:
-		return fmt.Sprintf("%.0f ms", 1000*v)
-	case v < 10:
-		return fmt.Sprintf("%.1f s", v)
-	case v < 600:
-		return fmt.Sprintf("%.0f s", v)
-	}
-	return fmt.Sprintf("%.0f min", v/60)
-}
+// tokens writes a mean of tokens.
+func tokens(v float64) string { return line.Number(int(math.Round(v))) }

@@ -234,7 +234,7 @@ func (w *eventWriter) output(t *turns.Turn, id string) output {
 	if stop == "" {
 		stop = "unknown"
 	}
-	u := usageOf(t.Usage, 0)
+	u := usageOf(t.Usage, 0, false)
 	return output{Model: w.row.Subject, Choices: []choice{{m, stop}}, Completion: t.Answer.Text, Usage: &u,
 		Time: t.Took.Seconds()}
 }

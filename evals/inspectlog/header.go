@@ -1,14 +1,17 @@
 package inspectlog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/providers"
 )
@@ -122,16 +125,20 @@ type usages struct {
 
 // A usage is in tokens.
 type usage struct {
-	Input     int     `json:"input_tokens"`
-	Output    int     `json:"output_tokens"`
-	Total     int     `json:"total_tokens"`
-	Cached    int     `json:"input_tokens_cache_read,omitempty"`
-	Reasoning int     `json:"reasoning_tokens,omitempty"`
-	Cost      float64 `json:"total_cost,omitempty"` // US dollars
+	Input     int      `json:"input_tokens"`
+	Output    int      `json:"output_tokens"`
+	Total     int      `json:"total_tokens"`
+	Cached    int      `json:"input_tokens_cache_read,omitempty"`
+	Reasoning int      `json:"reasoning_tokens,omitempty"`
+	Cost      *float64 `json:"total_cost,omitempty"` // US dollars; nil: unknown
 }
 
-func usageOf(u providers.Usage, cost float64) usage {
-	return usage{u.Input, u.Output, u.Input + u.Output, u.Cached, u.Reasoning, cost}
+func usageOf(u providers.Usage, cost float64, priced bool) usage {
+	y := usage{u.Input, u.Output, u.Input + u.Output, u.Cached, u.Reasoning, nil}
+	if priced {
+		y.Cost = &cost
+	}
+	return y
 }
 
 // passedScore is the name of the score of a whole trial.
@@ -143,6 +150,7 @@ type totals struct {
 	subject string
 	usage   providers.Usage
 	cost    float64
+	priced  bool      // the cost of a trial is known
 	last    time.Time // end of the trial that ended last
 	tasks   []string
 	scores  map[string]map[string][]float64 // by name and task
@@ -150,10 +158,11 @@ type totals struct {
 	trials  int
 }
 
-func (t *totals) add(row *trial.Row) {
+func (t *totals) add(row *trial.Row, of *task.Task) {
 	t.trials++
 	t.usage = t.usage.Add(row.Usage)
 	t.cost += row.Cost
+	t.priced = t.priced || row.Priced
 	if end := ended(row); end.After(t.last) {
 		t.last = end
 	}
@@ -165,9 +174,27 @@ func (t *totals) add(row *trial.Row) {
 		passed = 1
 	}
 	t.score(passedScore, row.Task, passed)
-	for i, v := range row.Checks {
-		t.score(scoreName(row.Checks, i), row.Task, v.Score)
+	checks := row.Checks
+	if len(checks) == 0 {
+		checks = unscored(of)
 	}
+	for i, v := range checks {
+		t.score(scoreName(checks, i), row.Task, v.Score)
+	}
+}
+
+// unscored are the checks of a task that none of them judged, because the trial failed: each counts as 0.
+func unscored(of *task.Task) (all []check.Verdict) {
+	if of == nil {
+		return nil
+	}
+	for _, raw := range of.Checks {
+		var c struct{ Kind, Name string }
+		if json.Unmarshal(raw, &c) == nil {
+			all = append(all, check.Verdict{Check: cmp.Or(c.Name, c.Kind)})
+		}
+	}
+	return all
 }
 
 func (t *totals) score(name, task string, value float64) {
@@ -196,7 +223,7 @@ func (t *totals) header() *header {
 	}
 	h.Stats = usages{
 		Started: stamp(t.info.Started), Completed: stamp(t.last), Role: map[string]usage{}, Limits: []object{},
-		Model: map[string]usage{t.subject: usageOf(t.usage, t.cost)},
+		Model: map[string]usage{t.subject: usageOf(t.usage, t.cost, t.priced)},
 	}
 	return h
 }

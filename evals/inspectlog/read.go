@@ -124,7 +124,9 @@ func (s *summary) row(model string, own bool) trial.Row {
 	}
 	for _, u := range s.ModelUsage {
 		r.Usage = r.Usage.Add(providers.Usage{Input: u.Input, Output: u.Output, Cached: u.Cached, Reasoning: u.Reasoning})
-		r.Cost += u.Cost
+		if u.Cost != nil {
+			r.Cost, r.Priced = r.Cost+*u.Cost, true
+		}
 	}
 	s.judge(&r, own)
 	class := s.Metadata.Class

@@ -102,7 +102,7 @@ func sampleOf(row *trial.Row, t *task.Task) *sample {
 		ID: row.Task, Epoch: row.Trial, Target: []string{}, Store: object{}, RoleUsage: map[string]usage{},
 		Attached: map[string]string{}, Started: stamp(row.Started), Completed: stamp(ended(row)),
 		TotalTime: row.Seconds, WorkTime: row.Seconds, TurnCount: row.Steps,
-		ModelUsage: map[string]usage{row.Subject: usageOf(row.Usage, row.Cost)},
+		ModelUsage: map[string]usage{row.Subject: usageOf(row.Usage, row.Cost, row.Priced)},
 		EventsData: eventsData{Messages: []message{}, Calls: []object{}},
 		Scores:     scoresOf(row),
 		UUID:       fmt.Sprintf("%s-%d", row.Task, row.Trial),

@@ -103,7 +103,7 @@ func (l *logWriter) sample(row *trial.Row) error {
 		}
 	}
 	w.write()
-	l.totals.add(row)
+	l.totals.add(row, l.tasks[row.Task])
 	y, err := summaryOf(row, s)
 	if err != nil {
 		return err

@@ -210,3 +210,18 @@ func TestTraceThroughALink(t *testing.T) {
 	}
 	f.Close()
 }
+
+// A trial that failed before its checks counts as 0 in the means of their scores.
+func TestTotalsCountTrialsWithoutChecks(t *testing.T) {
+	all := totals{info: &trial.Info{}, scores: make(map[string]map[string][]float64)}
+	of := &task.Task{Checks: []json.RawMessage{json.RawMessage(`{"kind":"number","equals":42}`),
+		json.RawMessage(`{"kind":"contains","name":"greets","all":"hi"}`)}}
+	passed := []check.Verdict{{Check: "number", Score: 1}, {Check: "greets", Score: 1}}
+	all.add(&trial.Row{Task: "a", Passed: true, Checks: passed}, of)
+	all.add(&trial.Row{Task: "b", Failure: &trial.Failure{Class: trial.Agent}}, of)
+	for _, name := range []string{passedScore, "number", "greets"} {
+		if got := all.total(name).Metrics["accuracy"].Value; got != .5 {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

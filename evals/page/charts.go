@@ -46,7 +46,7 @@ func scattered(subjects []*subject) scatter {
 	cost, tokens := largest(subjects, costMean), largest(subjects, tokensMean)
 	switch {
 	case cost > 0:
-		s.X, value, write = "mean cost of a trial", costMean, dollars
+		s.X, value, write = "mean cost of a trial", costMean, line.Dollars
 	case tokens == 0:
 		s.X, value = "mean seconds of a trial", secondsMean
 	}
@@ -84,7 +84,7 @@ func (s *scatter) add(d dot) {
 }
 
 func tokensMean(s *subject) float64  { return s.Tokens }
-func costMean(s *subject) float64    { return s.Cost }
+func costMean(s *subject) float64    { return s.mean }
 func secondsMean(s *subject) float64 { return s.Seconds }
 
 // largest returns the largest value of all subjects.

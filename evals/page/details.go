@@ -25,7 +25,7 @@ type row struct {
 	Why     string   `json:"why,omitempty"`   // it failed
 	Prompt  string   `json:"prompt,omitempty"`
 	Tokens  int      `json:"tokens"`
-	Cost    float64  `json:"cost,omitempty"`
+	Cost    *float64 `json:"cost,omitempty"` // nil: unknown
 	Steps   int      `json:"steps"`
 	Seconds float64  `json:"seconds"`
 	Block   int      `json:"block"` // that holds its details; -1 for none
@@ -38,7 +38,10 @@ const maxCause = 300
 // rowOf returns the row of a result, without a place for its details.
 func rowOf(r *trial.Row, subject int, t *known) row {
 	out := row{Task: visible(r.Task), Subject: subject, Trial: r.Trial, Passed: r.Passed, Score: r.Score,
-		Tokens: tokensOf(r), Cost: r.Cost, Steps: r.Steps, Seconds: r.Seconds, Block: -1}
+		Tokens: tokensOf(r), Steps: r.Steps, Seconds: r.Seconds, Block: -1}
+	if r.Priced {
+		out.Cost = &r.Cost
+	}
 	if t != nil {
 		out.Prompt = headline(t.prompt)
 	}
@@ -165,7 +168,7 @@ func budgetText(b task.Budget) string {
 		parts = append(parts, amount(b.Seconds)+" s")
 	}
 	if b.Dollars > 0 {
-		parts = append(parts, dollars(b.Dollars))
+		parts = append(parts, line.Dollars(b.Dollars))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -31,7 +31,8 @@ var early = read("early.js")
 var style = read("page.css")
 
 var pages = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"percent": percent, "points": points, "amount": amount, "dollars": dollars, "count": line.Count,
+	"percent": line.Percent, "whole": whole, "points": points, "amount": amount, "number": number,
+	"decimals": line.Decimals, "count": line.Count,
 	"scale": func(v, by float64) float64 { return v * by }, "minus": func(a, b float64) float64 { return a - b },
 }).ParseFS(assets, "assets/page.html"))
 

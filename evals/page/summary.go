@@ -24,7 +24,9 @@ type subject struct {
 	Margin   float64 // of Rate at 95 %: 1.96 standard errors clustered by task; 0 with fewer than two tasks
 	Score    float64 // means of a trial from here on
 	Tokens   float64
-	Cost     float64
+	Anew     float64 // input tokens that no cache had
+	Cost     string
+	mean     float64 // cost of a trial whose cost is known
 	Steps    float64
 	Seconds  float64
 	Failures []failures
@@ -71,7 +73,7 @@ func letter(i int) string {
 }
 
 func (s *subject) count(number int) {
-	classes := make(map[string]int)
+	classes, priced, spent := make(map[string]int), 0, 0.
 	s.Trials = len(s.rows)
 	for _, r := range s.rows {
 		if r.Passed {
@@ -81,13 +83,19 @@ func (s *subject) count(number int) {
 		}
 		s.Score += r.Score
 		s.Tokens += float64(tokensOf(r))
-		s.Cost += r.Cost
+		s.Anew += float64(r.Usage.Input - r.Usage.Cached)
+		spent += r.Cost
+		if r.Priced {
+			priced++
+		}
 		s.Steps += float64(r.Steps)
 		s.Seconds += r.Seconds
 	}
 	n := float64(max(s.Trials, 1))
 	s.Rate = float64(s.Passed) / n
-	s.Score, s.Tokens, s.Cost, s.Steps, s.Seconds = s.Score/n, s.Tokens/n, s.Cost/n, s.Steps/n, s.Seconds/n
+	s.Score, s.Tokens, s.Anew, s.Steps, s.Seconds = s.Score/n, s.Tokens/n, s.Anew/n, s.Steps/n, s.Seconds/n
+	s.mean = spent / float64(max(priced, 1))
+	s.Cost = line.Cost(s.mean, priced, priced)
 	s.Low, s.High = stats.Wilson(s.Passed, s.Trials, stats.Confidence)
 	s.Margin = stats.Normal(stats.Confidence) * clusteredError(s.rows)
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
@@ -117,11 +125,14 @@ func clusteredError(rows []*trial.Row) float64 {
 	return 0
 }
 
-// percent is a share as "42 %".
-func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
-
 // points is a difference of shares as "5 points".
 func points(share float64) string { return line.Count(int(math.Round(100*share)), "point") }
+
+// whole is a share as "42 %".
+func whole(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// number is a rounded mean: "1,234".
+func number(v float64) string { return line.Number(int(math.Round(v))) }
 
 // amount is a number with about three digits.
 func amount(v float64) string {
@@ -136,15 +147,4 @@ func amount(v float64) string {
 		return fmt.Sprintf("%.2f", v)
 	}
 	return fmt.Sprintf("%.2g", v)
-}
-
-// dollars is an amount of money, "–" for none.
-func dollars(v float64) string {
-	switch {
-	case v == 0:
-		return "–"
-	case v < 1:
-		return "$" + fmt.Sprintf("%.3g", v)
-	}
-	return "$" + fmt.Sprintf("%.2f", v)
 }

@@ -66,7 +66,7 @@ func (m modelSubject) do(ctx context.Context, in trial.Input) (*check.Outcome, e
 	t := in.Task
 	if in.Dir == "" {
 		if m.rules {
-			return nil, errNoFiles
+			return &check.Outcome{Priced: true}, errNoFiles
 		}
 		return m.run(ctx, in, agent.Config{Model: m.model, Profile: m.profile})
 	}
@@ -141,7 +141,7 @@ func openInsight(context.Context, string, Env) (do, error) {
 	model := insight.Rules(insightCalls)
 	return func(ctx context.Context, in trial.Input) (*check.Outcome, error) {
 		if in.Dir == "" {
-			return nil, errNoFiles
+			return &check.Outcome{Priced: true}, errNoFiles
 		}
 		tree, err := explore.Open(ctx, in.Dir, "")
 		if err != nil {
@@ -197,11 +197,12 @@ func (w *watch) see(e agent.Event, err error) {
 func (w *watch) outcome() *check.Outcome {
 	o := w.o
 	if w.rules {
-		o.Usage = providers.Usage{}
+		o.Usage, o.Priced = providers.Usage{}, true
 		return &o
 	}
 	info := w.model.Info()
-	price, _ := catalog.PriceOf(info.Provider, info.Name)
+	price, known := catalog.PriceOf(info.Provider, info.Name)
+	o.Priced = known
 	rest := o.Usage
 	for _, u := range w.steps { // one by one, because a long request may have another price
 		o.Cost += price.Cost(u)

@@ -244,7 +244,7 @@ func (r *replies) take(one *reply, answer *string) {
 		r.o.Usage = *one.Usage
 	}
 	if one.Cost != nil {
-		r.o.Cost = *one.Cost
+		r.o.Cost, r.o.Priced = *one.Cost, true
 	}
 	if one.View != nil {
 		r.o.View = one.View

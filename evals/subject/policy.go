@@ -93,7 +93,7 @@ func callsOf(u recording.Unit) (calls []check.Call) {
 
 // end is the outcome, whose last request is view.
 func (c *count) end(view []transcript.Message, err error) (*check.Outcome, error) {
-	c.outcome.Stop, c.outcome.View = "played", view
+	c.outcome.Stop, c.outcome.View, c.outcome.Priced = "played", view, true
 	return &c.outcome, err
 }
 

@@ -73,7 +73,7 @@ func openResults(dir, subject string) (do, error) {
 			return nil, fmt.Errorf("%s has no trial %d of the task %s", dir, in.Trial, in.Task.ID)
 		}
 		o := &check.Outcome{Answer: r.Answer, Stop: r.Stop, Calls: r.Calls, Steps: r.Steps, Usage: r.Usage, Cost: r.Cost,
-			Took: time.Duration(r.Seconds * float64(time.Second))}
+			Priced: r.Priced, Took: time.Duration(r.Seconds * float64(time.Second))}
 		if r.Failure != nil && r.Failure.Class != trial.Check { // other checks may judge it now
 			return o, r.Failure
 		}

@@ -71,6 +71,7 @@ func Rows(dir string) iter.Seq2[*Row, error] {
 			if r.Task == "" || r.Subject == "" || r.Trial < 1 {
 				return yield(nil, fmt.Errorf("%s:%d: not a result: it has no task, subject or trial", path, n))
 			}
+			r.Priced = r.Priced || r.Cost > 0 // earlier versions did not say so
 			return last[r.trialKey()] > n || yield(r, nil)
 		})
 		if err != nil {

@@ -87,6 +87,7 @@ func (l *ledger) begin(p *Plan) error {
 		}
 		l.info = *old
 		l.info.Trials = max(l.info.Trials, p.Trials)
+		l.info.Timeout, l.info.Judge = p.Timeout.Seconds(), p.Judge
 		for _, s := range p.Subjects {
 			if !slices.Contains(l.info.Subjects, s.Name) {
 				l.info.Subjects = append(l.info.Subjects, s.Name)

@@ -205,9 +205,9 @@ func (r *runner) judge(ctx context.Context, t *task.Task, row *Row, out *check.O
 // fill takes over what a row keeps of an outcome.
 func (r *Row) fill(o *check.Outcome) {
 	r.Answer, r.Stop, r.Steps = truncate(o.Answer, maxAnswer), truncate(o.Stop, maxText), o.Steps
-	r.Usage, r.Cost = o.Usage, o.Cost
+	r.Usage, r.Cost, r.Priced = o.Usage, o.Cost, o.Priced || o.Cost > 0
 	if math.IsNaN(r.Cost) || math.IsInf(r.Cost, 0) {
-		r.Cost = 0 // unknown
+		r.Cost, r.Priced = 0, false
 	}
 	r.Calls = append(r.Calls, o.Calls[:min(len(o.Calls), maxCalls)]...)
 	for i, c := range r.Calls {

@@ -26,6 +26,7 @@ type Plan struct {
 	Retry    []Class       // Resume also runs trials again that failed with one of these; those of the Harness always
 	Timeout  time.Duration // of a trial whose task has no Budget.Seconds; 0: 10 minutes
 	Foray    string        // its version, for run.json
+	Judge    string        // the model that checks ask, for run.json; "": none
 
 	// Begun is called when the folder is open, before the first trial; nil: not at all.
 	Begun func()
@@ -52,9 +53,12 @@ var errAbandoned = fmt.Errorf("%d trials did not end after their time-outs and s
 	"fix the subject, or give it more time, and resume", maxAbandoned)
 
 // Run runs the trials of a plan that its folder does not hold yet, in rounds: the first trial of each task comes before
-// the second of any. Run returns the totals of
-// the whole folder. A cancelled ctx, a folder that cannot be written and too many subjects that hang end it early with
-// an error beside the totals; what has ended until then is kept, and the same plan with Resume completes it.
+// the second of any. In a round it runs subject after subject, each on all tasks: a server keeps its model and the
+// prefix that tasks share, and no subject finds in its cache what another one sent.
+//
+// Run returns the totals of the whole folder. A cancelled ctx, a folder that cannot be written and too many subjects
+// that hang end it early with an error beside the totals; what has ended until then is kept, and the same plan with
+// Resume completes it.
 func Run(ctx context.Context, p Plan) (*Summary, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -96,7 +100,7 @@ func (p *Plan) check() error {
 func (p *Plan) info() Info {
 	info := Info{
 		Version: Version, Set: p.Set.Name, Hash: p.Set.Hash, Trials: p.Trials, Tasks: len(p.Set.Tasks),
-		Started: time.Now().UTC().Truncate(time.Millisecond), Foray: p.Foray,
+		Started: time.Now().UTC().Truncate(time.Millisecond), Foray: p.Foray, Timeout: p.Timeout.Seconds(), Judge: p.Judge,
 	}
 	for _, s := range p.Subjects {
 		info.Subjects = append(info.Subjects, s.Name)
@@ -211,8 +215,8 @@ func (r *runner) feed(ctx context.Context, to chan<- job) {
 func (r *runner) each(fn func(job) bool) {
 	p := r.plan
 	for n := 1; n <= p.Trials; n++ {
-		for t := range p.Set.Tasks {
-			for s := range p.Subjects {
+		for s := range p.Subjects {
+			for t := range p.Set.Tasks {
 				if _, ok := r.done[slot{t, p.Subjects[s].Name, n}]; ok {
 					continue
 				}

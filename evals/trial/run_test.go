@@ -407,6 +407,64 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// In a round, subject follows subject, so that what a server has cached of one serves its next trial and no other's.
+func TestOrder(t *testing.T) {
+	var order []string
+	note := func(name string) trial.Subject {
+		return subject(name, func(ctx context.Context, in trial.Input) (*check.Outcome, error) {
+			order = append(order, fmt.Sprint(name, in.Trial, in.Task.ID[len("task-"):]))
+			return echo(ctx, in)
+		})
+	}
+	plan := trial.Plan{Set: setOf(2), Dir: t.TempDir(), Trials: 2, Subjects: []trial.Subject{note("a"), note("b")}}
+	if _, err := trial.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(order, " "); got != "a10 a11 b10 b11 a20 a21 b20 b21" {
+		t.Error(got)
+	}
+}
+
+// What a run allowed its trials and who judged them is kept for the run that resumes it.
+func TestInfoKeepsWhatARunAllowed(t *testing.T) {
+	plan := trial.Plan{Set: setOf(1), Dir: t.TempDir(), Subjects: []trial.Subject{subject("a", echo)},
+		Timeout: 90 * time.Second, Judge: "p/first"}
+	for _, judge := range []string{"p/first", "p/second"} {
+		plan.Judge = judge
+		if _, err := trial.Run(t.Context(), plan); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := trial.ReadInfo(plan.Dir); err != nil || info.Timeout != 90 || info.Judge != judge {
+			t.Errorf("%v: %+v", err, info)
+		}
+		plan.Resume = true
+	}
+}
+
+// A cost of nothing is known or not. Rows of earlier versions do not say which.
+func TestPriced(t *testing.T) {
+	dir := t.TempDir()
+	plan := trial.Plan{Set: setOf(3), Dir: dir, Subjects: []trial.Subject{subject("s",
+		func(_ context.Context, in trial.Input) (*check.Outcome, error) {
+			return map[string]*check.Outcome{"task-0": {}, "task-1": {Priced: true}, "task-2": {Cost: .5}}[in.Task.ID], nil
+		})}}
+	s, err := trial.Run(t.Context(), plan)
+	if err != nil || s.Subjects[0].Priced != 2 || s.Subjects[0].Cost != .5 {
+		t.Errorf("%v: %+v", err, s.Subjects[0])
+	}
+	path := filepath.Join(dir, "results.jsonl")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.ReplaceAll(raw, []byte(`,"priced":true`), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := trial.Summarize(dir); err != nil || s.Subjects[0].Priced != 1 {
+		t.Errorf("earlier: %v: %+v", err, s.Subjects[0])
+	}
+}
+
 // A run may be extended: by subjects, and by trials.
 func TestExtend(t *testing.T) {
 	dir := t.TempDir()

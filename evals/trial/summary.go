@@ -28,7 +28,8 @@ type Tally struct {
 	Steps    int             `json:"steps"`
 	Calls    int             `json:"calls"`
 	Usage    providers.Usage `json:"usage"`
-	Cost     float64         `json:"cost"` // US dollars
+	Cost     float64         `json:"cost"`   // US dollars
+	Priced   int             `json:"priced"` // trials with a known cost
 	Seconds  float64         `json:"seconds_sum"`
 	// Missed counts the trials of a task that did not pass, for tasks with some.
 	Missed map[string]int `json:"missed"`
@@ -90,6 +91,9 @@ func (s *Summary) add(r *Row) {
 	t.Calls += len(r.Calls)
 	t.Usage = t.Usage.Add(r.Usage)
 	t.Cost += r.Cost
+	if r.Priced {
+		t.Priced++
+	}
 	t.Seconds += r.Seconds
 	if r.Passed {
 		t.Passed++

@@ -82,8 +82,9 @@ type Row struct {
 	Steps   int             `json:"steps"`
 	Calls   []check.Call    `json:"calls,omitempty"` // at most 1,000, without arguments over 4,096 bytes
 	Usage   providers.Usage `json:"usage"`
-	Cost    float64         `json:"cost,omitempty"`  // US dollars
-	Trace   string          `json:"trace,omitempty"` // path in the folder; "" without events
+	Cost    float64         `json:"cost,omitempty"`   // US dollars
+	Priced  bool            `json:"priced,omitempty"` // Cost is known, also if it is 0
+	Trace   string          `json:"trace,omitempty"`  // path in the folder; "" without events
 }
 
 // An Info says what ran. Rows of a folder with another Set, Hash or Version are not resumed.
@@ -96,6 +97,9 @@ type Info struct {
 	Tasks    int       `json:"tasks"`
 	Started  time.Time `json:"started"`
 	Foray    string    `json:"foray"` // its version
+	// Timeout is Plan.Timeout of the latest run, in seconds, and Judge its Plan.Judge.
+	Timeout float64 `json:"timeout_seconds,omitempty"`
+	Judge   string  `json:"judge,omitempty"`
 }
 
 // Version is the version of the format of a folder of results.

@@ -25,7 +25,7 @@ function fill(node, attrs, children) {
 const byId = (id) => document.getElementById(id);
 const num = (n) => Math.round(n).toLocaleString("en-US");
 const plural = (n, noun) => `${num(n)} ${noun}${n === 1 ? "" : "s"}`;
-const money = (v) => (!v ? "–" : "$" + (v < 1 ? v.toPrecision(3) : v.toFixed(2)));
+const money = (v) => (v == null ? "–" : !v ? "$0" : "$" + (v < 0.01 ? String(Number(v.toPrecision(2))) : v.toFixed(2)));
 const seconds = (s) => (s >= 100 ? num(s) : s >= 1 ? s.toFixed(1) : s.toFixed(3)) + " s";
 const score = (v) => (v === 1 || v === 0 ? String(v) : v.toFixed(2));
 

@@ -9,8 +9,8 @@ function trialView(index, row, data, go) {
       el("button", { type: "button", onclick: go.next, disabled: !go.next }, "next ", el("kbd", { text: "j" })), el("span", { class: "dim", text: go.place })),
     el("h2", { tabindex: "-1", id: "trial-title" }, row.task, el("span", { class: "dim", text: ` by ${index.subjects[row.subject]}, trial ${row.trial}` })),
     el("p", { class: "facts" }, status(row), ` score ${score(row.score)} · ` + (row.tokens ? plural(row.tokens, "token") : "no tokens") +
-      (data && data.usage.cached ? ` (${num(data.usage.cached)} cached)` : "") +
-      (row.cost ? ` · ${money(row.cost)}` : "") + ` · ${plural(row.steps, "step")} · ${seconds(row.seconds)}` + (data && data.stop ? ` · ended: ${data.stop}` : "")));
+      (data && data.usage.cached ? ` (${num(data.usage.input - data.usage.cached)} read anew)` : "") +
+      (row.cost == null ? "" : ` · ${money(row.cost)}`) + ` · ${plural(row.steps, "step")} · ${seconds(row.seconds)}` + (data && data.stop ? ` · ended: ${data.stop}` : "")));
   if (!data) return { node: el("div", {}, head, el("p", { class: "note", text: "The details of this trial are not in this page: see its end." })), key: () => false };
   const node = el("div", {}, head, verdicts(row, data), talk(data));
   if (!session) {

@@ -207,7 +207,7 @@ func csvRow(r *trial.Row) []string {
 		}
 	}
 	decimal := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-	if r.Cost > 0 { // else it is unknown
+	if r.Priced {
 		cost = decimal(r.Cost)
 	}
 	cells := []string{r.Task, r.Subject, strconv.Itoa(r.Trial), strings.Join(r.Tags, " "),

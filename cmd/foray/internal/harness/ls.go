@@ -14,6 +14,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // runsFolder is where runs are kept by default.
@@ -82,16 +83,16 @@ func writeRuns(w io.Writer, runs []*trial.Summary) error {
 		of := s.Info.Tasks * s.Info.Trials
 		for _, t := range s.Subjects {
 			rows = append(rows, []string{s.Info.Started.UTC().Format("2006-01-02 15:04"), s.Info.Set, t.Subject,
-				fmt.Sprintf("%d of %d", t.Trials, of), share(t.Passed, t.Trials), s.Dir})
+				line.Number(t.Trials) + " of " + line.Number(of), share(t.Passed, t.Trials), s.Dir})
 		}
 	}
 	return ui.Table(w, "", rows)
 }
 
-// share writes a part of a whole as a percentage, rounded down so that 100% means all.
+// share writes a part of a whole as a percentage.
 func share(n, of int) string {
 	if of == 0 {
-		return "-"
+		return "–"
 	}
-	return fmt.Sprintf("%d%%", 100*n/of)
+	return line.Percent(float64(n) / float64(of))
 }

@@ -33,12 +33,13 @@ type runFlags struct {
 	models  map[string]providers.Model // that are open
 	judging providers.Model            // nil without --judge
 
-	subjects, tags, retry      []string
-	trials, jobs, limit        int
-	out, judge, format, set    string
-	resume                     bool
-	timeout                    time.Duration
-	subjectsGiven, trialsGiven bool
+	subjects, tags, retry   []string
+	trials, jobs, limit     int
+	out, judge, format, set string
+	resume                  bool
+	timeout                 time.Duration
+	subjectsGiven           bool
+	again                   string // what a hint to resume adds: the flags that run.json does not keep
 }
 
 func newRun(h *Host) *cobra.Command {
@@ -57,8 +58,8 @@ Without --subject, the explorer runs (rules); it needs no model.
 
 Every trial has a working copy of its own. Results are appended to the folder
 as trials end, so a run that is interrupted or killed continues with --resume,
-which also reruns trials that failed in the harness. --resume needs no --subject
-and --trials.
+which also reruns trials that failed in the harness. --resume needs no --subject,
+--trials, --timeout and --judge: it takes those of the run.
 
 Exit codes: 0 all trials ended, whether they passed or not, 2 bad usage, 3 tasks
 that cannot be read, trials that failed in the harness, an error, or a signal.
@@ -105,8 +106,8 @@ func oneSet(cmd *cobra.Command, args []string) error {
 
 func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	f.set = name
-	f.subjectsGiven, f.trialsGiven = cmd.Flags().Changed("subject"), cmd.Flags().Changed("trials")
-	if err := f.checkResume(); err != nil {
+	f.subjectsGiven, f.again = cmd.Flags().Changed("subject"), typed(cmd, "tag", "limit", "jobs", "base-url", "allow-http")
+	if err := f.checkResume(cmd); err != nil {
 		return err
 	}
 	set, err := f.load(cmd, name)
@@ -137,6 +138,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	summary, err := trial.Run(cmd.Context(), trial.Plan{
 		Set: set, Subjects: subjects, Trials: f.trials, Jobs: f.jobs, Dir: f.out, Resume: f.resume, Timeout: f.timeout,
 		Foray: f.host.Version, Begun: begun, Progress: show.progress, Retry: classesOf(f.retry),
+		Judge: f.judge,
 	})
 	show.clear()
 	if summary == nil {
@@ -158,11 +160,22 @@ func classesOf(names []string) (chosen []trial.Class) {
 	return chosen
 }
 
+// interruptedTime is how long an interrupted run may still write its report.
+const interruptedTime = 10 * time.Second
+
 // finish prints the totals, and writes what is made of the results for others, which takes long for long runs. A run
-// that was interrupted ends without: foray eval report and export make the same later.
+// that was interrupted leaves the report only, if that is quick: foray eval report and export make all of them later.
 func (f *runFlags) finish(cmd *cobra.Command, s *trial.Summary) error {
-	if err := cli.PrintAs(cmd, f.format, s, summaryWriter(s)); err != nil || cmd.Context().Err() != nil {
+	if err := cli.PrintAs(cmd, f.format, s, summaryWriter(s)); err != nil {
 		return err
+	}
+	if cmd.Context().Err() != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), interruptedTime)
+		defer cancel()
+		if writeExtra(ctx, f.out, filepath.Join(f.out, page.File), page.Write) == nil {
+			cli.Notice(cmd, "wrote %s", filepath.Join(f.out, page.File))
+		}
+		return nil
 	}
 	cli.Notice(cmd, "writing %s and logs for Inspect", filepath.Join(f.out, page.File))
 	return writeExtras(cmd.Context(), f.out, s.Info.Subjects)
@@ -178,13 +191,7 @@ func (f *runFlags) refused(err error) error {
 
 // end returns how the command ends.
 func (f *runFlags) end(set *task.Set, s *trial.Summary, err error) error {
-	again := "foray eval run " + cli.Quote(f.set) + " --out " + cli.Quote(f.out) + " --resume"
-	for _, t := range f.tags {
-		again += " --tag " + cli.Quote(t)
-	}
-	if f.limit > 0 {
-		again += fmt.Sprint(" --limit ", f.limit)
-	}
+	again := "foray eval run " + cli.Quote(f.set) + " --out " + cli.Quote(f.out) + " --resume" + f.again
 	broken := 0
 	for _, t := range s.Subjects {
 		broken += t.Failures[trial.Harness]
@@ -206,7 +213,7 @@ func (f *runFlags) end(set *task.Set, s *trial.Summary, err error) error {
 }
 
 // checkResume completes the flags from the run that they continue.
-func (f *runFlags) checkResume() error {
+func (f *runFlags) checkResume(cmd *cobra.Command) error {
 	if !f.resume {
 		if len(f.retry) > 0 {
 			return cli.Usage("--resume --out DIR", "--retry needs --resume")
@@ -230,10 +237,35 @@ func (f *runFlags) checkResume() error {
 	if !f.subjectsGiven {
 		f.subjects = info.Subjects
 	}
-	if !f.trialsGiven {
+	given := cmd.Flags().Changed
+	if !given("trials") {
 		f.trials = info.Trials
 	}
+	if !given("timeout") && info.Timeout > 0 {
+		f.timeout = time.Duration(info.Timeout * float64(time.Second))
+	}
+	if !given("judge") {
+		f.judge = info.Judge
+	}
 	return nil
+}
+
+// typed returns these flags as they were typed.
+func typed(cmd *cobra.Command, names ...string) (words string) {
+	for _, name := range names {
+		switch flag := cmd.Flags().Lookup(name); {
+		case flag == nil || !flag.Changed:
+		case flag.Value.Type() == "bool":
+			words += " --" + name
+		default:
+			value := strings.Trim(flag.Value.String(), "[]") // of a list
+			if unsafe.MatchString(value) {
+				value = cli.Quote(value)
+			}
+			words += " --" + name + " " + value
+		}
+	}
+	return words
 }
 
 // load reads a task set from a path, or one that is part of foray.

@@ -219,8 +219,16 @@ func (f *showFlags) write(w io.Writer, s *shown) error {
 	if s.Failure != nil {
 		fmt.Fprintf(&b, "Failure (%s): %s\n\n", s.Failure.Class, cut(s.Failure.Text, longText))
 	}
-	fmt.Fprintf(&b, "Score %.2f, %.2f s, %s, %s read, %s written, cost %s", s.Score, s.Seconds,
-		line.Count(s.Steps, "step"), line.Count(s.Usage.Input, "token"), line.Number(s.Usage.Output), dollars(s.Cost))
+	known, anew := 0, ""
+	if s.Priced {
+		known = 1
+	}
+	if s.Usage.Cached > 0 {
+		anew = " (" + line.Number(s.Usage.Input-s.Usage.Cached) + " anew)"
+	}
+	fmt.Fprintf(&b, "Score %s, %s, %s, %s read%s, %s written, cost %s", line.Decimals(s.Score, 3), line.Seconds(s.Seconds),
+		line.Count(s.Steps, "step"), line.Count(s.Usage.Input, "token"), anew, line.Number(s.Usage.Output),
+		line.Cost(s.Cost, known, 1))
 	if s.Stop != "" {
 		fmt.Fprintf(&b, ", ended: %s", s.Stop)
 	}

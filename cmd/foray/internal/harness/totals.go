@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,11 +110,11 @@ var classes = []trial.Class{trial.Agent, trial.Tool, trial.Provider, trial.Check
 // tallies has a row for each subject: what passed, what did not and why, and what a trial took in the mean.
 func tallies(s *trial.Summary) evals.Table {
 	t := evals.Table{
-		Note: "Wrong: it ended, and a check did not pass. The classes of failures follow. " +
-			"Steps, calls, tokens and seconds are means of a trial.",
+		Note: "Wrong: it ended, and a check did not pass. The classes of failures follow. Steps, calls, tokens and time " +
+			"are means of a trial. Read anew: input tokens that the provider did not find in its cache.",
 		Columns: append([]string{"subject", "passed", "score", "wrong"}, cli.Names(classes)...),
 	}
-	t.Columns = append(t.Columns, "steps", "calls", "tokens", "seconds", "cost, all")
+	t.Columns = append(t.Columns, "steps", "calls", "tokens", "read anew", "time", "cost, all")
 	for _, one := range s.Subjects {
 		failed := 0
 		var byClass []string
@@ -124,11 +125,13 @@ func tallies(s *trial.Summary) evals.Table {
 		mean := func(sum float64) float64 { return sum / float64(max(one.Trials, 1)) }
 		row := append([]string{
 			one.Subject, fmt.Sprintf("%s of %s", line.Number(one.Passed), line.Number(one.Trials)),
-			fmt.Sprintf("%.2f", mean(one.Score)), line.Number(one.Trials - one.Passed - failed),
+			line.Decimals(mean(one.Score), 3), line.Number(one.Trials - one.Passed - failed),
 		}, byClass...)
-		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.1f", mean(float64(one.Steps))),
-			fmt.Sprintf("%.1f", mean(float64(one.Calls))), line.Number(int(mean(float64(one.Usage.Input+one.Usage.Output)))),
-			fmt.Sprintf("%.2f", mean(one.Seconds)), dollars(one.Cost)))
+		tokens := func(n int) string { return line.Number(int(math.Round(mean(float64(n))))) }
+		t.Rows = append(t.Rows, append(row, line.Decimals(mean(float64(one.Steps)), 1),
+			line.Decimals(mean(float64(one.Calls)), 1), tokens(one.Usage.Input+one.Usage.Output),
+			tokens(one.Usage.Input-one.Usage.Cached), line.Seconds(mean(one.Seconds)),
+			line.Cost(one.Cost, one.Priced, one.Trials)))
 	}
 	return t
 }
@@ -160,13 +163,6 @@ func missedTasks(s *trial.Summary) (t evals.Table, first string) {
 		t.Rows = append(t.Rows, row)
 	}
 	return t, ids[0]
-}
-
-func dollars(cost float64) string {
-	if cost == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("$%.4f", cost)
 }
 
 // A meter shows how far a run is: on a terminal in one line that it redraws, elsewhere in a line now and then.
@@ -226,7 +222,7 @@ func progressLine(p trial.Progress) string {
 		left := time.Duration(float64(p.Total-p.Done) / rate * float64(time.Second))
 		parts = append(parts, fmt.Sprintf("%.3g a second", rate))
 		if p.Cost > 0 {
-			parts = append(parts, dollars(p.Cost))
+			parts = append(parts, line.Dollars(p.Cost))
 		}
 		if p.Done < p.Total {
 			parts = append(parts, ui.Seconds(left)+" left")
