@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +15,9 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
+	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/pipelines/insight"
 	"github.com/forayhq/foray/providers"
@@ -115,14 +119,69 @@ func (m modelSubject) run(ctx context.Context, in trial.Input, c agent.Config) (
 	if err != nil {
 		return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}
 	}
+	window, compacted, err := grown(t, a.Budget(), &c.Window)
+	if err != nil {
+		return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}
+	}
 	w := m.watch()
-	for e, err := range trace.Write(a.Stream(ctx, agent.Task{Prompt: t.Prompt, History: t.Messages}), in.Trace) {
+	events := after(a.Stream(ctx, agent.Task{Prompt: t.Prompt, Window: window}), compacted)
+	for e, err := range trace.Write(events, in.Trace) {
 		w.see(e, err)
 	}
 	if w.result == nil {
 		return w.outcome(), w.err
 	}
 	return w.ended(w.result.Text)
+}
+
+// grown returns a window that has grown with the conversation of a task as that of a chat does, and the compactions on
+// the way: one that takes the whole conversation at once evicts other parts, and differs with the length of the prompt.
+// The window is nil without a conversation.
+func grown(t *task.Task, b contextwindow.Budget, o *contextwindow.Options) (*contextwindow.Window, []agent.Event, error) {
+	if len(t.Messages) == 0 {
+		return nil, nil, nil
+	}
+	prompt := transcript.Message{Role: transcript.User, Text: t.Prompt} // follows
+	messages, _ := transcript.Repair(append(slices.Clone(t.Messages), prompt))
+	units, err := transcript.Units(messages[:len(messages)-1])
+	if err != nil {
+		return nil, nil, err
+	}
+	w := contextwindow.New(b, o)
+	w.Open(contextwindow.Prefix{System: t.System})
+	var compacted []agent.Event
+	for _, u := range units {
+		if u[0].Role == transcript.Assistant {
+			c, err := w.Fit()
+			if c.Level > 0 {
+				compacted = append(compacted, agent.WindowCompacted{Agent: playedName, Compaction: c})
+			}
+			if err != nil && !errors.Is(err, contextwindow.ErrThrash) && !errors.Is(err, contextwindow.ErrIrreducible) {
+				return nil, nil, err
+			}
+		}
+		if _, err := w.Append(u[0], u[1:]...); err != nil {
+			return nil, nil, err
+		}
+	}
+	return w, compacted, nil
+}
+
+// after yields other events after the first.
+func after(events iter.Seq2[agent.Event, error], others []agent.Event) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		for e, err := range events {
+			if !yield(e, err) {
+				return
+			}
+			for _, other := range others {
+				if !yield(other, nil) {
+					return
+				}
+			}
+			others = nil
+		}
+	}
 }
 
 // timeFor is the time that a run may take to end by itself before ctx ends it; 0: ctx has no end.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -129,6 +131,35 @@ func TestTaskWindow(t *testing.T) {
 		_, err := open(t, spec, scripted.Text("done")).Do(t.Context(), trial.Input{Task: long, Trial: 1, Trace: &events})
 		if first, _, _ := strings.Cut(events.String(), "\n"); err != nil || strings.Contains(first, `"limit":4000`) != small {
 			t.Errorf("%s: %v, %s", spec, err, first)
+		}
+	}
+}
+
+// The window of a model grows with the conversation, so that what it holds does not depend on the question: a server
+// finds it in its cache when the next question is asked. The trace says what was evicted on the way.
+func TestWindowGrowsWithTheConversation(t *testing.T) {
+	for _, profile := range []string{"lean", "ladder", "off"} {
+		var views [][]transcript.Message
+		for _, prompt := range []string{"Go on.", strings.Repeat("Which file must nobody touch? ", 20)} {
+			long := session(20)
+			long.Window, long.Prompt = 6000, prompt
+			var events bytes.Buffer
+			s := open(t, "model:openai/gpt-4.1+"+profile, scripted.Text("done"))
+			o, err := s.Do(t.Context(), trial.Input{Task: long, Trial: 1, Trace: &events})
+			if err != nil {
+				t.Fatal(profile, err)
+			}
+			last := len(o.View) - 1
+			if o.View[last].Text != prompt {
+				t.Errorf("%s: %d messages, the last %.40q", profile, last+1, o.View[last].Text)
+			}
+			if profile != "lean" && !strings.Contains(events.String(), `"event":"compacted"`) { // lean need not compact here
+				t.Errorf("%s: no compaction in the trace: %.200s", profile, events.String())
+			}
+			views = append(views, o.View[:last])
+		}
+		if diff := gocmp.Diff(views[0], views[1]); diff != "" {
+			t.Errorf("%s: %s", profile, diff)
 		}
 	}
 }
