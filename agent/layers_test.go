@@ -21,7 +21,8 @@ var floors = map[string][]string{
 	"internal/identifier":                         {},
 	"internal/jsonlines":                          {},
 	"internal/line":                               {},
-	"internal/sessionfile":                        {"contextwindow", "contextwindow/transcript", "internal/jsonlines", "internal/line", "toollimit"},
+	"internal/sessionfile":                        {"contextwindow", "contextwindow/transcript", "internal/jsonlines", "internal/line", "internal/sqliteread", "toollimit"},
+	"internal/sqliteread":                         {},
 	"internal/documents":                          {"internal/textsearch"},
 	"internal/filelock":                           {},
 	"internal/queue":                              {},
@@ -164,7 +165,7 @@ var quarantined = map[string][]string{
 	"golang.org/x/tools":                       {"evals/sets"},
 	"golang.org/x/time":                        {"providers"},
 	"golang.org/x/sys":                         {"tools/tree"},
-	"modernc.org/sqlite":                       {"agent/store"},
+	"modernc.org/sqlite":                       {"agent/store", "internal/sqliteread"},
 	"github.com/klauspost/compress":            {"agent/store", "evals/inspectlog"},
 }
 

@@ -45,7 +45,9 @@ files. Each file is recognized by its content:
      "tool_call_id","tool_calls":[{"id","name","args"}]}]}
   - one run: messages in OpenAI's form, one a line or as a JSON array
   - the trace of a run (foray explore --trace FILE)
-  - a session of Claude Code (~/.claude/projects/) or Codex (~/.codex/sessions/)
+  - a session of Claude Code (~/.claude/projects/), Codex (~/.codex/sessions/)
+    or pi (~/.pi/agent/sessions/)
+  - what opencode export prints, or a trajectory in ATIF
 
 The policies are:
 ` + cli.Indent(cli.Wrap(compaction.Policies(), 78)) + `.`,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/forayhq/foray/evals/internal/turns/turnstest"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/sessionfile"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -38,6 +40,20 @@ func written(t *testing.T, trace []byte) []byte {
 	return b.Bytes()
 }
 
+// messages returns the conversation of a trajectory, as foray reads sessions of others.
+func messages(t *testing.T, raw []byte) []transcript.Message {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "trajectory.json")
+	if err := os.WriteFile(path, raw, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	runs, report, err := sessionfile.Read(t.Context(), path, nil)
+	if err != nil || report.Unread > 0 {
+		t.Fatalf("%v: %v", err, report)
+	}
+	return runs[0].Messages
+}
+
 // What was written is read as the same conversation. make test-inspect lets Harbor's own validator read it, too.
 func TestWrite(t *testing.T) {
 	trace, err := turnstest.Trace()
@@ -54,7 +70,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := got.Messages()
+	all := messages(t, raw)
 	if n := len(all); n != 2*turnstest.Steps || all[0].Text != "Which page has the secret?" || all[n-1].Text != "The secret is 42." {
 		t.Fatalf("%d messages: %+v", n, all)
 	}
@@ -77,14 +93,15 @@ func TestWrite(t *testing.T) {
 
 func TestWriteWithoutTrace(t *testing.T) {
 	got, err := Read(bytes.NewReader(written(t, []byte("{"))))
-	if err != nil || got.Messages()[0].Text != "Which page has the secret?" || got.Notes == "" {
+	if err != nil || got.Steps[0].Message != "Which page has the secret?" || got.Notes == "" {
 		t.Errorf("%v: %+v", err, got)
 	}
-	if got, err = Read(bytes.NewReader(written(t, nil))); err != nil || got.Notes != "" {
+	raw := written(t, nil)
+	if got, err = Read(bytes.NewReader(raw)); err != nil || got.Notes != "" {
 		t.Fatalf("%v: %+v", err, got)
 	}
 	var said []string
-	for _, m := range got.Messages() {
+	for _, m := range messages(t, raw) {
 		text := string(m.Role) + " " + m.Text
 		for _, c := range m.Calls {
 			text += c.Name + string(c.Args)
@@ -115,7 +132,7 @@ func TestReadRefuses(t *testing.T) {
 		}
 	}
 	parts := trajectoryWith(`"message":[{"type":"text","text":"hello"},{"type":"image"},{"type":"text","text":"you"}]`)
-	if got, err := Read(strings.NewReader(parts)); err != nil || got.Messages()[0].Text != "hello\n\nyou" {
+	if got, err := Read(strings.NewReader(parts)); err != nil || got.Steps[0].Message != "hello\n\nyou" {
 		t.Errorf("parts: %v %+v", err, got)
 	}
 }
@@ -132,7 +149,6 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got.Messages()
 		again, err := json.Marshal(got)
 		if err != nil {
 			t.Skip() // arguments that are no JSON object

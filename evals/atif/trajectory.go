@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // version is what Write writes.
@@ -166,37 +164,4 @@ func (s *step) check() error {
 		}
 	}
 	return nil
-}
-
-// Messages returns the conversation of the trajectory, without its system prompt and embedded trajectories.
-func (t *Trajectory) Messages() []transcript.Message {
-	var all []transcript.Message
-	for _, s := range t.Steps {
-		switch s.Source {
-		case "user":
-			all = append(all, transcript.Message{Role: transcript.User, Text: string(s.Message)})
-		case "agent":
-			all = append(all, s.messages()...)
-		}
-	}
-	return all
-}
-
-// messages are the answer of a step, and a result for each of its calls.
-func (s *step) messages() []transcript.Message {
-	answer := transcript.Message{Role: transcript.Assistant, Text: string(s.Message)}
-	results := make(map[string]result)
-	if s.Observation != nil {
-		for _, r := range s.Observation.Results {
-			results[r.Call] = r
-		}
-	}
-	all := []transcript.Message{answer}
-	for _, c := range s.Calls {
-		r := results[c.ID]
-		all[0].Calls = append(all[0].Calls, transcript.ToolCall{ID: c.ID, Name: c.Function, Args: c.Arguments})
-		all = append(all, transcript.Message{Role: transcript.Tool, CallID: c.ID, Name: c.Function, Text: string(r.Content),
-			Failed: r.Extra["error"] != nil})
-	}
-	return all
 }

@@ -166,7 +166,7 @@ func (a *arranger) result(m *said) {
 		}
 		a.report.add(kind(what), m.at)
 		if m.text != "" {
-			a.user("["+m.name+" "+m.callID+" answered] "+m.text, m.at)
+			a.user("["+strings.TrimSpace(m.name+" "+m.callID)+" answered] "+m.text, m.at)
 		}
 		return
 	}

@@ -121,58 +121,61 @@ func (m *chatMessage) reasoning() string {
 }
 
 // run adds a run in one value.
-func (f *Reader) run(raw []byte) error {
+func (r *Reader) run(raw []byte) error {
 	var chat chatRun
 	if err := json.Unmarshal(raw, &chat); err != nil {
 		return err
 	}
-	d := draft{Run: Run{ID: chat.ID, Session: cmp.Or(chat.Session, chat.ID), Source: cmp.Or(chat.Source, f.name),
+	if !r.options.Strict {
+		chat.ID = cmp.Or(chat.ID, r.name)
+	}
+	d := draft{Run: Run{ID: chat.ID, Session: cmp.Or(chat.Session, chat.ID), Source: cmp.Or(chat.Source, r.name),
 		Title: chat.Title, Model: chat.Model, Dir: cmp.Or(chat.Dir, chat.Meta.Dir), Created: created(chat.Created)},
 		Task: chat.Task}
 	for i, message := range chat.Messages {
-		if err := f.say(&d, message, place{f.n, i + 1, ""}); err != nil {
+		if err := r.say(&d, message, place{r.n, i + 1, ""}); err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 	}
 	if len(d.said) == 0 {
 		return errors.New("no messages")
 	}
-	f.add(&d)
+	r.add(&d)
 	return nil
 }
 
 // array adds an array of runs, or one run that is an array of messages.
-func (f *Reader) array(raw []byte) error {
+func (r *Reader) array(raw []byte) error {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
 		return err
 	}
-	d := draft{Run: Run{ID: f.name, Source: f.name}}
+	d := draft{Run: Run{ID: r.name, Source: r.name}}
 	for i, item := range items {
 		var p probe
 		err := json.Unmarshal(item, &p)
 		switch {
 		case err != nil:
 		case len(p.Messages) > 0:
-			err = f.object(item, &p)
+			err = r.object(item, &p)
 		default:
-			err = f.say(&d, item, place{f.n, i + 1, ""})
+			err = r.say(&d, item, place{r.n, i + 1, ""})
 		}
 		if err != nil {
 			return fmt.Errorf("message %d: %w", i, err)
 		}
 	}
 	if len(d.said) > 0 {
-		f.add(&d)
+		r.add(&d)
 	}
 	return nil
 }
 
 // say appends the messages that a chat message holds. Unless the reader is strict, what is no message is skipped.
-func (f *Reader) say(d *draft, raw []byte, at place) error {
+func (r *Reader) say(d *draft, raw []byte, at place) error {
 	var m chatMessage
 	err := json.Unmarshal(raw, &m)
-	if err == nil && f.options.Strict && !slices.Contains(roles, m.Role) {
+	if err == nil && r.options.Strict && !slices.Contains(roles, m.Role) {
 		err = fmt.Errorf("unknown role %q", m.Role)
 	}
 	var all []said
@@ -180,8 +183,8 @@ func (f *Reader) say(d *draft, raw []byte, at place) error {
 		all, err = m.said(at)
 	}
 	d.said = append(d.said, all...)
-	if err != nil && !f.options.Strict && at.message > 0 {
-		f.report.skip(at, plain(err))
+	if err != nil && !r.options.Strict && at.message > 0 {
+		r.report.skip(at, plain(err))
 		return nil
 	}
 	return err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -142,37 +141,45 @@ func (c *content) reason(b *block) {
 
 const maxURL = 200 // runes of an address or a name that a placeholder shows
 
-// placeholder names a picture or file by its media type and size, or where it is: "[image image/png, 12 kB]".
+// placeholder names a picture or file by its media type, its name or address, and its size: "[image image/png, 12 kB]".
 func (m *media) placeholder(kind string) string {
 	kind = cmp.Or(strings.TrimSuffix(strings.TrimPrefix(kind, "input_"), "_url"), "part")
-	mime, where, size := m.find(0)
-	if data, ok := strings.CutPrefix(where, "data:"); ok {
-		head, body, _ := strings.Cut(data, ",")
-		mime, _, _ = strings.Cut(head, ";")
-		where, size = "", len(body)
+	var f found
+	m.find(&f, 0)
+	about := []string{f.mime, f.name}
+	if f.size > 0 {
+		about = append(about, line.Bytes(int64(f.size)*3/4)) // base64
 	}
-	var about []string
-	for _, text := range []string{mime, where} {
-		if text != "" {
-			about = append(about, line.Truncate(line.Single(line.Printable(text)), maxURL))
-		}
+	about = slices.DeleteFunc(about, func(s string) bool { return s == "" })
+	for i, text := range about {
+		about[i] = line.Truncate(line.Single(line.Printable(text)), maxURL)
 	}
-	if size > 0 {
-		about = append(about, line.Bytes(int64(size)*3/4)) // base64
-	}
-	if len(about) == 0 {
-		return "[" + kind + "]"
-	}
-	return fmt.Sprintf("[%s %s]", kind, strings.Join(about, ", "))
+	return "[" + strings.TrimSpace(kind+" "+strings.Join(about, ", ")) + "]"
 }
 
-// find returns the media type, the name or address, and the number of base64 characters of the first media that has
-// data.
-func (m *media) find(depth int) (mime, where string, size int) {
-	mime = cmp.Or(m.MediaType, m.MimeType, m.Mime, m.Format)
-	where, size = cmp.Or(m.URL, m.Filename, m.Path), max(len(m.Data), len(m.FileData))
-	if strings.HasPrefix(m.FileData, "data:") {
-		where, size = m.FileData, 0
+// found is what a media and those inside it say first.
+type found struct {
+	mime, name string
+	size       int // in base64 characters
+}
+
+const maxDepth = 3 // of media inside each other
+
+func (m *media) find(f *found, depth int) {
+	f.mime = cmp.Or(f.mime, m.MediaType, m.MimeType, m.Mime, m.Format)
+	f.name = cmp.Or(f.name, m.Filename, m.Path)
+	for _, data := range []string{m.Data, m.FileData, m.URL} {
+		rest, ok := strings.CutPrefix(data, "data:")
+		switch {
+		case ok:
+			head, body, _ := strings.Cut(rest, ",")
+			mime, _, _ := strings.Cut(head, ";")
+			f.mime, f.size = cmp.Or(f.mime, mime), max(f.size, len(body))
+		case data != m.URL:
+			f.size = max(f.size, len(data))
+		default:
+			f.name = cmp.Or(f.name, data)
+		}
 	}
 	inner := []*media{m.Source, m.Audio, m.File}
 	if len(m.ImageURL) > 0 {
@@ -183,10 +190,8 @@ func (m *media) find(depth int) (mime, where string, size int) {
 		inner = append(inner, &at)
 	}
 	for _, in := range inner {
-		if in != nil && depth < 2 {
-			m, w, s := in.find(depth + 1)
-			mime, where, size = cmp.Or(mime, m), cmp.Or(where, w), max(size, s)
+		if in != nil && depth < maxDepth {
+			in.find(f, depth+1)
 		}
 	}
-	return mime, where, size
 }

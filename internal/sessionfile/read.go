@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/forayhq/foray/internal/jsonlines"
+	"github.com/forayhq/foray/internal/sqliteread"
 )
 
 // ErrUnrecognized says that a file has no session in a format that this package reads.
@@ -28,10 +30,13 @@ type Format struct {
 
 // The names of the formats.
 const (
-	chat   = "chat"
-	claude = "claude-code"
-	codex  = "codex"
-	own    = "foray"
+	chat     = "chat"
+	claude   = "claude-code"
+	codex    = "codex"
+	pi       = "pi"
+	opencode = "opencode"
+	atif     = "atif"
+	own      = "foray"
 )
 
 // Formats returns the formats, each with where its files are found.
@@ -40,6 +45,9 @@ func Formats() []Format {
 		{chat, `OpenAI chat messages: one a line, a JSON array, or {"messages": […]} documents`},
 		{claude, "sessions of Claude Code: ~/.claude/projects/*/*.jsonl"},
 		{codex, "sessions of Codex: ~/.codex/sessions/**/*.jsonl"},
+		{pi, "sessions of pi: ~/.pi/agent/sessions/*/*.jsonl"},
+		{opencode, "opencode's ~/.local/share/opencode, its opencode.db, or what opencode export prints"},
+		{atif, "trajectories in ATIF, as Harbor and foray eval export write them"},
 		{own, "traces of foray: foray explore --trace FILE"},
 	}
 }
@@ -63,27 +71,16 @@ func Read(ctx context.Context, path string, o *Options) (runs []*Run, report *Re
 	return runs, report, err
 }
 
-// Each calls yield with the runs of a file; yield returns false to end. The name of a compressed file ends in .gz. If
-// the file has one run a line, Each holds one at a time, else all of them. What cannot be read is skipped and reported;
-// a file without any run is [ErrUnrecognized]. Other errors are those of the file system, of the context, and of an
-// unknown format. The report is never nil.
+// Each calls yield with the runs of a file, or of a folder of opencode; yield returns false to end. The name of a
+// compressed file ends in .gz. Of a file with one run a line, and of opencode's sessions, Each holds one at a time, of
+// others all. What cannot be read is skipped and reported; a file without any run is [ErrUnrecognized]. Other errors
+// are those of the file system, of the context, and of an unknown format. The report is never nil.
 func Each(ctx context.Context, path string, o *Options, yield func(*Run) bool) (*Report, error) {
 	r, err := NewReader(path, o, yield)
 	if err != nil {
 		return &Report{}, err
 	}
-	err = jsonlines.Each(ctx, path, r.options.MaxLine, func(n int, line []byte, err error) bool {
-		r.n = n - 1
-		if err == nil {
-			err = r.Line(line)
-		} else {
-			r.n = n
-		}
-		if err != nil {
-			r.report.skip(place{line: r.n}, err)
-		}
-		return !r.stopped
-	})
+	err = r.read(ctx, path)
 	report := r.End()
 	switch {
 	case err == nil && report.Runs == 0 && !r.stopped:
@@ -96,6 +93,34 @@ func Each(ctx context.Context, path string, o *Options, yield func(*Run) bool) (
 	return report, nil
 }
 
+// read reads the database, the folder or the lines at path.
+func (r *Reader) read(ctx context.Context, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return r.folder(ctx, path)
+	}
+	if is, err := sqliteread.Is(path); err != nil {
+		return err
+	} else if is {
+		return r.database(ctx, path)
+	}
+	return jsonlines.Each(ctx, path, r.options.MaxLine, func(n int, line []byte, err error) bool {
+		r.n = n - 1
+		if err == nil {
+			err = r.Line(line)
+		} else {
+			r.n = n
+		}
+		if err != nil {
+			r.report.skip(place{line: r.n}, err)
+		}
+		return !r.stopped
+	})
+}
+
 // unrecognized explains which formats a file could have.
 func (r *Reader) unrecognized(path string) error {
 	var b strings.Builder
@@ -104,7 +129,7 @@ func (r *Reader) unrecognized(path string) error {
 	}
 	for _, f := range r.report.Findings {
 		if f.What == string(unanswered) {
-			fmt.Fprintf(&b, " (%d %s)", f.Count, f.What)
+			fmt.Fprintf(&b, " (%s: %d)", f.What, f.Count)
 		}
 	}
 	b.WriteString("; foray reads:")
@@ -127,6 +152,7 @@ type Reader struct {
 	chat    draft
 	session claudeSession
 	rollout codexSession
+	tree    piSession
 	traced  []*tracedRun
 	started time.Time // of the trace
 }
@@ -179,6 +205,8 @@ func (r *Reader) Line(text []byte) error {
 // A probe has the fields by which the kinds of lines differ.
 type probe struct {
 	Messages  json.RawMessage `json:"messages"`
+	Info      json.RawMessage `json:"info"`
+	Schema    string          `json:"schema_version"`
 	Event     string          `json:"event"`
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
@@ -195,10 +223,16 @@ func (p *probe) format() (string, error) {
 	switch {
 	case p.Event != "":
 		return own, nil
+	case len(p.Messages) > 0 && len(p.Info) > 0:
+		return opencode, nil
+	case strings.HasPrefix(p.Schema, "ATIF-"):
+		return atif, nil
 	case len(p.Messages) > 0:
 		return chat, nil
 	case p.Type != "" && len(p.Payload) > 0, item:
 		return codex, nil
+	case p.UUID == "" && (slices.Contains(piTypes, p.Type) || p.Type == "message" && len(p.Message) > 0):
+		return pi, nil
 	case p.UUID != "", p.Type != "" && len(p.Message) > 0, p.Type == "summary", strings.HasSuffix(p.Type, "-title"):
 		return claude, nil
 	case p.Role != "":
@@ -228,6 +262,12 @@ func (r *Reader) object(raw []byte, p *probe) error {
 		return r.claude(raw)
 	case codex:
 		return r.codex(raw, p)
+	case pi:
+		return r.pi(raw)
+	case opencode:
+		return r.opencode(raw)
+	case atif:
+		return r.atif(raw)
 	case own:
 		return r.trace(raw)
 	}
@@ -241,6 +281,7 @@ func (r *Reader) End() *Report {
 	}
 	r.sessions(claude, r.session.runs(r.report)...)
 	r.sessions(codex, r.rollout.runs()...)
+	r.sessions(pi, r.tree.runs(r.report)...)
 	for _, t := range r.traced {
 		t.Created = r.started
 		r.sessions(own, t.draft)

@@ -2,6 +2,7 @@ package sessionfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/line"
@@ -22,7 +23,7 @@ type Finding struct {
 	Effect Effect
 	What   string   // in words: "missing results"
 	Count  int      // how often it happened
-	Places []string // where it happened first, such as "line 12": at most five
+	Places []string // where it happened first, such as "line 12": at most five different ones
 }
 
 // An Effect says what happened to messages.
@@ -126,8 +127,9 @@ func (r *Report) add(k kind, at place) {
 		r.Findings = append(r.Findings, Finding{Effect: k.effect(), What: string(k)})
 	}
 	f := &r.Findings[i]
-	if f.Count++; len(f.Places) < maxPlaces && at != (place{}) {
-		f.Places = append(f.Places, at.String())
+	f.Count++
+	if where := at.String(); len(f.Places) < maxPlaces && at != (place{}) && !slices.Contains(f.Places, where) {
+		f.Places = append(f.Places, where)
 	}
 }
 
@@ -143,10 +145,10 @@ func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s", r.Format, line.Count(r.Runs, "run"), line.Count(r.Messages, "message"))
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "\n%s: %s %s", f.Effect, line.Number(f.Count), f.What)
+		fmt.Fprintf(&b, "\n%s: %s: %s", f.Effect, f.What, line.Number(f.Count))
 		if len(f.Places) > 0 {
 			b.WriteString(" (" + strings.Join(f.Places, ", "))
-			if f.Count > len(f.Places) {
+			if len(f.Places) == maxPlaces && f.Count > maxPlaces {
 				b.WriteString(", …")
 			}
 			b.WriteString(")")
