@@ -133,6 +133,7 @@ func (r *past) resume() (over bool, err error) {
 		r.result.Stop, r.result.Text = Stop(last.End.Stop), last.End.Text
 		r.result.Warnings = append(r.result.Warnings, last.End.Warnings...)
 		r.elapsed, r.result.Abandoned = last.End.Duration, last.End.Abandoned
+		r.account.restore(r.account.taken(), last.End.Usage) // with requests that failed after the last step
 		r.journal.open = false
 		return true, nil
 	}

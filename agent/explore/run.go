@@ -6,7 +6,6 @@ import (
 	_ "embed" // the prompts
 	"errors"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/forayhq/foray/agent"
@@ -51,10 +50,24 @@ type RunOptions struct {
 
 	// NoEvidence lets a language model begin with the question alone, to measure what evidence is worth.
 	NoEvidence bool
+
+	// Session keeps the run in a store, with these options; nil: it is not kept. A session whose last run is over
+	// takes another question, in the same window.
+	Session *agent.Session
+	// Resume continues the last run of Session, with its question and evidence in place of others. Options that are
+	// zero are those of the run.
+	Resume bool
 }
 
 // Run is [Run] over an open tree.
 func (t *Tree) Run(ctx context.Context, model providers.Model, question string, o *RunOptions) (*Result, error) {
+	if o != nil && o.Resume {
+		kept, err := keptBy(ctx, o.Session)
+		if err != nil {
+			return nil, err
+		}
+		question = kept.Question
+	}
 	for e, err := range t.Stream(ctx, model, question, o) {
 		if done, ok := e.(agent.RunFinished); ok {
 			return t.Conclude(question, done.Result), err
@@ -68,108 +81,31 @@ func (t *Tree) Run(ctx context.Context, model providers.Model, question string, 
 
 // Stream is [Tree.Run] as a stream of events. Pass the result in the last one, [agent.RunFinished], to [Tree.Conclude].
 // The run of a language model begins with a call of step 0, named evidence: what the heuristic explorer found. It is
-// the first of the result's records, and no step of the model.
+// the first of the result's records, and no step of the model. With [RunOptions].Resume the question is that of the
+// run: pass [Kept].Question to Conclude.
 func (t *Tree) Stream(ctx context.Context, model providers.Model, question string, o *RunOptions) iter.Seq2[agent.Event,
 	error] {
-	config := t.Agent(model, o)
 	return func(yield func(agent.Event, error) bool) {
-		x := &modelRun{tree: t, config: config, question: question, yield: yield}
-		evidence := !rulemodel.Is(config.Model) && (o == nil || !o.NoEvidence)
-		if evidence && !x.gather(ctx) {
+		x := &modelRun{tree: t, question: question, yield: yield}
+		if o != nil {
+			x.options = *o
+		}
+		if x.options.Resume {
+			kept, err := keptBy(ctx, x.options.Session)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			x.restore(kept)
+		}
+		x.config = t.Agent(model, &x.options)
+		if x.options.Resume {
+			x.spend()
+		} else if !rulemodel.Is(x.config.Model) && !x.options.NoEvidence && !x.gather(ctx) {
 			return
 		}
 		x.run(ctx)
 	}
-}
-
-// A modelRun is a run in progress, which may begin with evidence.
-type modelRun struct {
-	tree     *Tree
-	config   agent.Config
-	question string
-	yield    func(agent.Event, error) bool
-	evidence []agent.ToolRecord // one record, or none
-	warning  string             // why there is no evidence
-	asked    providers.Usage    // of the request for words
-}
-
-// gather collects the evidence, in the time of the run. A small model gives words for an open question; a large
-// one searches better itself. It reports false if the consumer broke off.
-func (x *modelRun) gather(ctx context.Context) bool {
-	started, broken := time.Now(), false
-	if limit := x.config.Limits.Time; limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	var ask func(context.Context) string
-	if x.config.Brief && x.question != "" {
-		ask = x.words
-	}
-	room := evidenceRoom(x.config.Budget.Limit)
-	rec, err := x.tree.gather(ctx, x.question, ask, room, func(e agent.Event) bool {
-		broken = broken || !x.yield(e, nil)
-		return !broken
-	})
-	switch {
-	case broken:
-		return false
-	case err != nil:
-		x.warning = "the question is asked without evidence: " + err.Error()
-		return true
-	}
-	evidenceOf([]agent.ToolRecord{rec}).small = x.config.Brief
-	x.evidence = []agent.ToolRecord{rec}
-	if limit := &x.config.Limits.Time; *limit > 0 {
-		*limit = max(*limit-time.Since(started), time.Nanosecond)
-	}
-	return true
-}
-
-// run asks the model. The events of the evidence follow the first one of the run.
-func (x *modelRun) run(ctx context.Context) {
-	found := evidenceOf(x.evidence)
-	if found != nil && found.text != "" {
-		x.config.Guide = func() agent.Guide {
-			return New(small(), &Options{Steps: x.config.Limits.Steps, Answered: answered, Places: found.unshown()})
-		}
-	}
-	a, err := agent.New(x.config)
-	if err != nil {
-		x.yield(nil, err)
-		return
-	}
-	task := agent.Task{Prompt: prompt(x.config.Model, x.question), Input: x.question, Repository: x.tree.Dir}
-	if found != nil {
-		task.Prompt = found.request(x.question)
-	}
-	for e, err := range a.Stream(ctx, task) {
-		if done, ok := e.(agent.RunFinished); ok {
-			done.Result.Tools = append(slices.Clone(x.evidence), done.Result.Tools...)
-			done.Result.Usage = done.Result.Usage.Add(x.asked)
-		}
-		if !x.yield(e, err) {
-			return
-		}
-		if _, ok := e.(agent.RunStarted); ok && !x.begin() {
-			return
-		}
-	}
-}
-
-// begin yields the events of the evidence.
-func (x *modelRun) begin() bool {
-	name := x.config.Name
-	if x.warning != "" {
-		return x.yield(agent.WarningRaised{Agent: name, Warning: x.warning}, nil)
-	}
-	for _, rec := range x.evidence {
-		if !x.yield(agent.ToolStarted{Agent: name, Call: rec.Made}, nil) ||
-			!x.yield(agent.ToolFinished{Agent: name, Record: rec}, nil) {
-			return false
-		}
-	}
-	return true
 }
 
 // Agent returns the configuration of the agent of an exploration. The heuristic explorer reads whole results as JSON. A
