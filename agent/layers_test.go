@@ -128,7 +128,7 @@ var floors = map[string][]string{
 	"contextwindow/memory/internal/stated": {"contextwindow/memory/internal/speech", "internal/secret", "internal/textsearch"},
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/internal/stated", "internal/textsearch"},
 
-	"agent/explore":                         {"agent", "agent/explore/rules", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "toollimit", "providers/rulemodel", "providers", "providers/catalog", "internal/line", "internal/textsearch", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
+	"agent/explore":                         {"agent", "agent/explore/rules", "agent/session", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "toollimit", "providers/rulemodel", "providers", "providers/catalog", "internal/line", "internal/textsearch", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree"},
 	"agent/explore/rules/internal/intent":   {},
 	"agent/explore/rules/internal/trust":    {"tools/report"},
 	"agent/explore/rules/internal/exact":    {"agent/explore/rules/internal/intent", "internal/line", "providers/rulemodel", "tools/codebase", "tools/report", "agent/explore/rules/internal/lookup"},

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	_ "embed" // the prompts
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,18 @@ import (
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
 )
+
+//go:embed prompts/overview.md
+var overviewPrompt string
+
+//go:embed prompts/evidence.md
+var evidencePrompt string
+
+//go:embed prompts/absent.md
+var absentPrompt string
+
+//go:embed prompts/close.md
+var closePrompt string
 
 // An evidence is what the heuristic explorer found for a question, before a language model is asked.
 type evidence struct {

@@ -16,6 +16,24 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
+// RunOptions bound an exploration. A zero field means its default.
+type RunOptions struct {
+	Steps   int                   // requests to the model; default 24
+	Time    time.Duration         // default: unlimited
+	Profile contextwindow.Profile // default: lean, and off for the heuristic explorer
+	Budget  int                   // tokens of one request; default: by model and profile
+
+	// NoEvidence lets a language model begin with the question alone, to measure what evidence is worth.
+	NoEvidence bool
+
+	// Session keeps the run in a store, with these options; nil: it is not kept. A session whose last run is over
+	// takes another question, in the same window.
+	Session *agent.Session
+	// Resume continues the last run of Session, with its question and evidence in place of others. Options that are
+	// zero are those of the run.
+	Resume bool
+}
+
 // A Kept is what an exploration keeps in its session beside the records of its agent.
 type Kept struct {
 	Question string                `json:"question"` // empty: an overview
@@ -27,7 +45,7 @@ type Kept struct {
 	Program  json.RawMessage       `json:"program,omitempty"` // Setup of the session in [RunOptions]
 
 	Found   *keptEvidence `json:"evidence,omitempty"`
-	Warning string        `json:"warning,omitempty"` // why there is no evidence
+	Warning string        `json:"warning,omitempty"` // why it lacks evidence
 	Took    time.Duration `json:"took,omitempty"`    // by the evidence, in nanoseconds
 }
 
@@ -84,51 +102,34 @@ func keptBy(ctx context.Context, s *agent.Session) (*Kept, error) {
 	return kept, nil
 }
 
-// keep returns the setup of the run's session.
-func (x *modelRun) keep() (json.RawMessage, error) {
-	o := &x.options
-	k := &Kept{
-		Question: x.question, Steps: o.Steps, Time: o.Time, Profile: o.Profile, Budget: o.Budget, Asked: x.asked,
-		Program: o.Session.Setup, Warning: x.warning, Took: x.took,
+// keptOf returns the evidence of a run as it is kept; nil for no record.
+func keptOf(records []agent.ToolRecord) *keptEvidence {
+	e := evidenceOf(records)
+	if e == nil {
+		return nil
 	}
-	if e := evidenceOf(x.evidence); e != nil {
-		k.Found = &keptEvidence{
-			Call: x.evidence[0].Call, Took: x.evidence[0].Duration, Report: e.found.Report, Found: e.found.Found,
-			Partial: e.found.Partial, Others: e.others, Close: e.close, Text: e.text, Small: e.small, Exact: e.exact,
-		}
-		for _, excerpt := range e.excerpts {
-			k.Found.Excerpts = append(k.Found.Excerpts, keptExcerpt{excerpt.Place, excerpt.code})
-		}
+	k := &keptEvidence{
+		Call: records[0].Call, Took: records[0].Duration, Report: e.found.Report, Found: e.found.Found,
+		Partial: e.found.Partial, Others: e.others, Close: e.close, Text: e.text, Small: e.small, Exact: e.exact,
 	}
-	return json.Marshal(map[string]any{"explore": k})
+	for _, x := range e.excerpts {
+		k.Excerpts = append(k.Excerpts, keptExcerpt{x.Place, x.code})
+	}
+	return k
 }
 
-// restore takes what the run that is resumed kept. Its options give way to those that are set.
-func (x *modelRun) restore(k *Kept) {
-	o := &x.options
-	o.Steps, o.Time = positive(o.Steps, k.Steps), max(o.Time, 0)
-	if o.Time == 0 {
-		o.Time = k.Time
-	}
-	if o.Profile == "" {
-		o.Profile = k.Profile
-	}
-	if o.Budget == 0 {
-		o.Budget = k.Budget
-	}
-	x.question, x.asked, x.warning, x.took = k.Question, k.Asked, k.Warning, k.Took
-	found := k.Found
-	if found == nil {
-		return
+// records is the inverse of keptOf.
+func (k *keptEvidence) records() []agent.ToolRecord {
+	if k == nil {
+		return nil
 	}
 	e := &evidence{
-		found:  &Result{Report: found.Report, Found: found.Found, Partial: found.Partial},
-		others: found.Others, close: found.Close, text: found.Text, small: found.Small, exact: found.Exact,
+		found:  &Result{Report: k.Report, Found: k.Found, Partial: k.Partial},
+		others: k.Others, close: k.Close, text: k.Text, small: k.Small, exact: k.Exact,
 	}
-	for _, excerpted := range found.Excerpts {
-		e.excerpts = append(e.excerpts, excerpt{excerpted.Place, excerpted.Code})
+	for _, x := range k.Excerpts {
+		e.excerpts = append(e.excerpts, excerpt{x.Place, x.Code})
 	}
 	size := toollimit.Tokens(e.text)
-	x.evidence = []agent.ToolRecord{{Call: found.Call, Made: found.Call, Value: e, Duration: found.Took, TokensIn: size,
-		TokensOut: size}}
+	return []agent.ToolRecord{{Call: k.Call, Made: k.Call, Value: e, Duration: k.Took, TokensIn: size, TokensOut: size}}
 }

@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the prompts
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // A modelRun is a run in progress, which may begin with evidence.
@@ -21,7 +24,7 @@ type modelRun struct {
 	question string
 	yield    func(agent.Event, error) bool
 	evidence []agent.ToolRecord // one record, or none
-	warning  string             // why there is no evidence
+	warning  string             // why it lacks evidence
 	asked    providers.Usage    // of the request for words
 	took     time.Duration      // by the evidence
 }
@@ -111,6 +114,34 @@ func (x *modelRun) task() (agent.Task, error) {
 	setup, err := x.keep()
 	task.Session = &agent.Session{Store: x.options.Session.Store, ID: x.options.Session.ID, Setup: setup}
 	return task, err
+}
+
+// prompt returns the question, or without one a request for an overview.
+func prompt(model providers.Model, question string) string {
+	switch {
+	case question != "":
+		return question
+	case rulemodel.Is(model):
+		return "Overview"
+	}
+	return overviewPrompt
+}
+
+// keep returns the setup of the run's session.
+func (x *modelRun) keep() (json.RawMessage, error) {
+	o := &x.options
+	return json.Marshal(map[string]any{"explore": &Kept{
+		Question: x.question, Steps: o.Steps, Time: o.Time, Profile: o.Profile, Budget: o.Budget, Asked: x.asked,
+		Program: o.Session.Setup, Found: keptOf(x.evidence), Warning: x.warning, Took: x.took,
+	}})
+}
+
+// restore takes what the run that is resumed kept. Its options give way to those that are set.
+func (x *modelRun) restore(k *Kept) {
+	o := &x.options
+	o.Steps, o.Time, o.Budget = cmp.Or(o.Steps, k.Steps), cmp.Or(o.Time, k.Time), cmp.Or(o.Budget, k.Budget)
+	o.Profile = cmp.Or(o.Profile, k.Profile)
+	x.question, x.asked, x.warning, x.took, x.evidence = k.Question, k.Asked, k.Warning, k.Took, k.Found.records()
 }
 
 // begin yields the events of the evidence.

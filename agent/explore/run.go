@@ -3,10 +3,8 @@ package explore
 import (
 	"cmp"
 	"context"
-	_ "embed" // the prompts
 	"errors"
 	"iter"
-	"time"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
@@ -15,18 +13,6 @@ import (
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/providers/rulemodel"
 )
-
-//go:embed prompts/overview.md
-var overviewPrompt string
-
-//go:embed prompts/evidence.md
-var evidencePrompt string
-
-//go:embed prompts/absent.md
-var absentPrompt string
-
-//go:embed prompts/close.md
-var closePrompt string
 
 // Run answers a question about the code in a directory and cites the lines that show it. An empty question asks for an
 // overview. A nil model means the heuristic explorer, which needs no language model. A language model begins with what
@@ -39,24 +25,6 @@ func Run(ctx context.Context, model providers.Model, dir, question string) (*Res
 	}
 	result, err := t.Run(ctx, model, question, nil)
 	return result, errors.Join(err, t.Close())
-}
-
-// RunOptions bound an exploration. A zero field means its default.
-type RunOptions struct {
-	Steps   int                   // requests to the model; default 24
-	Time    time.Duration         // default: unlimited
-	Profile contextwindow.Profile // default: lean, and off for the heuristic explorer
-	Budget  int                   // tokens of one request; default: by model and profile
-
-	// NoEvidence lets a language model begin with the question alone, to measure what evidence is worth.
-	NoEvidence bool
-
-	// Session keeps the run in a store, with these options; nil: it is not kept. A session whose last run is over
-	// takes another question, in the same window.
-	Session *agent.Session
-	// Resume continues the last run of Session, with its question and evidence in place of others. Options that are
-	// zero are those of the run.
-	Resume bool
 }
 
 // Run is [Run] over an open tree.
@@ -143,17 +111,6 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 		c.Guide = func() agent.Guide { return New(size.plan(), &Options{Steps: c.Limits.Steps, Answered: answered}) }
 	}
 	return c
-}
-
-// prompt returns the question, or without one a request for an overview.
-func prompt(model providers.Model, question string) string {
-	switch {
-	case question != "":
-		return question
-	case rulemodel.Is(model):
-		return "Overview"
-	}
-	return overviewPrompt
 }
 
 // Budget returns the budget of an unattended run, for the window and the name of its model.
