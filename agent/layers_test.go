@@ -75,7 +75,7 @@ var floors = map[string][]string{
 	"tools/recall":                                {"tools", "tools/reread", "contextwindow", "contextwindow/memory/...", "toollimit", "internal/line", "internal/textsearch"},
 	"agent":                                       {"agent/session", "toollimit", "internal/line", "internal/toolcall", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "providers", "tools", "tools/reread"},
 	"agent/session":                               {"contextwindow", "contextwindow/transcript", "providers", "tools"},
-	"agent/session/sessiontest":                   {"agent/session", "contextwindow", "contextwindow/transcript", "providers", "tools"},
+	"agent/session/sessiontest":                   {"agent", "agent/session", "contextwindow", "contextwindow/transcript", "providers", "tools"},
 	"agent/chat":                                  {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "contextwindow/contextbuilder/blocks", "toollimit", "internal/line", "internal/queue"},
 	"agent/chat/httpapi":                          {"agent/chat", "agent", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit", "internal/line"},
 	"agent/trace":                                 {"agent", "contextwindow", "contextwindow/transcript", "providers", "internal/line"},

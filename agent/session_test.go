@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -23,65 +23,21 @@ import (
 	"github.com/forayhq/foray/tools"
 )
 
-// A walker is a model whose answer depends on the last message alone, so that it continues a resumed run as it would
-// have continued the first one: it reads pages, side by side, and writes one at each fourth step.
+// A walker records what it is sent.
 type walker struct {
-	pages int
-	mu    sync.Mutex
-	sent  []string // requests as JSON
+	sessiontest.Walker
+	mu   sync.Mutex
+	sent []string // requests as JSON
 }
 
-func (*walker) Info() providers.Info { return providers.Info{Provider: "test", Name: "walker"} }
-
-func (m *walker) Stream(_ context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
-	raw, err := json.Marshal(req)
-	m.mu.Lock()
-	m.sent = append(m.sent, string(raw))
-	m.mu.Unlock()
-	page := 0
-	for _, msg := range req.Messages {
-		if msg.Role == transcript.Tool {
-			var n int
-			if _, err := fmt.Sscanf(msg.Text, "page %d", &n); err == nil {
-				page = max(page, n)
-			}
-		}
-	}
-	return func(yield func(providers.Delta, error) bool) {
-		usage := &providers.Usage{Input: len(raw) / 4, Output: 10}
-		if err != nil || page >= m.pages {
-			yield(providers.Delta{Text: fmt.Sprintf("read %d pages", page), Finish: providers.Stop, Usage: usage}, err)
-			return
-		}
-		call := func(i int, name, args string) bool {
-			id := fmt.Sprintf("c%d_%d", page, i)
-			return yield(providers.Delta{Call: &transcript.ToolCall{ID: id, Name: name, Args: json.RawMessage(args)}}, nil)
-		}
-		ok := call(1, "read", fmt.Sprintf(`{"page": %d}`, page+1)) && call(2, "read", fmt.Sprintf(`{"page": %d}`, page+2))
-		if ok && page/2%4 == 3 {
-			ok = call(3, "write", fmt.Sprintf(`{"page":%d}`, page)) && call(4, "read", fmt.Sprintf(`{"page":%d}`, page+2))
-		}
-		if ok {
-			yield(providers.Delta{Finish: providers.Calls, Usage: usage}, nil)
-		}
-	}
-}
-
-// A tally is a guide with a memory: what it says depends on all steps.
-type tally struct{ steps, calls int }
-
-func (g *tally) Next(s agent.Step) agent.Move {
-	g.steps++
-	g.calls += len(s.Calls)
-	m := agent.Move{Stop: s.Answered(), Status: fmt.Sprintf("%d calls in %d of %d steps", g.calls, g.steps, s.Limit)}
-	if g.steps%5 == 0 {
-		m.Nudge = fmt.Sprintf("step %d: read on", g.steps)
-	}
+func newWalker(pages int) *walker {
+	m := new(walker)
+	m.Walker = sessiontest.Walker{Pages: pages, Sent: func(request string) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.sent = append(m.sent, request)
+	}}
 	return m
-}
-
-type pageArgs struct {
-	Page int `json:"page"`
 }
 
 // A world is what calls with effects change, by the keys of the calls.
@@ -90,43 +46,22 @@ type world struct {
 	wrote map[string]int
 }
 
-func (w *world) times(key string) int {
+func (w *world) write(key string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.wrote[key]
+	if w.wrote == nil {
+		w.wrote = make(map[string]int)
+	}
+	w.wrote[key]++
+	return nil
 }
 
-func (w *world) tools() []tools.Tool {
-	read := tools.New("read", "Reads a page.", func(_ context.Context, in pageArgs) (string, error) {
-		var b strings.Builder
-		fmt.Fprintf(&b, "page %d\n", in.Page)
-		for n := range 60 {
-			fmt.Fprintf(&b, "func Do%dx%d(v%d int) error { return call%d(%d, /src/file%d.go) }\n", in.Page, n, n*7%13, n*in.Page, n, in.Page)
-		}
-		return b.String(), nil
-	})
-	write := tools.New("write", "Writes a page.", func(ctx context.Context, in pageArgs) (string, error) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if w.wrote == nil {
-			w.wrote = make(map[string]int)
-		}
-		w.wrote[tools.RunFrom(ctx).Key]++
-		return fmt.Sprintf("wrote %d", in.Page), nil
-	})
-	write.Effects = true
-	return []tools.Tool{read, write}
-}
+func (w *world) tools() []tools.Tool { return sessiontest.PageTools(w.write, nil) }
 
 func walk(t *testing.T, m *walker, w *world) *agent.Agent {
 	t.Helper()
-	a, err := agent.New(agent.Config{
-		Model: m, Tools: w.tools(), Limits: agent.Limits{Steps: 80}, Budget: contextwindow.Budget{Limit: 8_000},
-		Guide: func() agent.Guide { return new(tally) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, err := sessiontest.NewWalk(&m.Walker, w.tools())
+	must(t, err)
 	return a
 }
 
@@ -170,7 +105,7 @@ var comparable = cmp.Options{
 // Rule: wherever a process dies, the run that is resumed sends the same bytes as an undisturbed one, ends with the same
 // result, and makes no call with effects twice.
 func TestResumedRunEqualsUndisturbedOne(t *testing.T) {
-	tape, model, whole := new(tape), &walker{pages: 36}, new(world)
+	tape, model, whole := new(tape), newWalker(36), new(world)
 	task := agent.Task{Prompt: "Read all pages.", Session: &agent.Session{Store: tape, ID: "s"}}
 	want, err := walk(t, model, whole).Do(t.Context(), task)
 	if err != nil || want.Stop != agent.Answered || len(want.Compactions) < 3 || len(whole.wrote) < 4 {
@@ -178,22 +113,21 @@ func TestResumedRunEqualsUndisturbedOne(t *testing.T) {
 	}
 	records := recordsOf(t, tape, "s")
 	for _, end := range tape.ends {
-		store, again, w := new(session.InMemory), &walker{pages: 36}, new(world)
+		store, again, w := new(session.InMemory), newWalker(36), new(world)
 		must(t, store.AppendRecords(t.Context(), "s", 0, records[:end]...))
 		for _, r := range records[:end] {
 			if r.Call != nil { // it was made before the process died
-				w.wrote = addTo(w.wrote, r.Call.Key)
+				must(t, w.write(r.Call.Key))
 			}
 		}
 		a := walk(t, again, w)
 		got, err := a.Resume(t.Context(), store, "s")
 		if err == nil && got.Stop == agent.Waiting {
 			q := got.Waiting[0]
-			if !q.Unknown || w.times(q.Key) != 1 {
+			if !q.Unknown || w.wrote[q.Key] != 1 {
 				t.Fatalf("after %d records: asks about %+v", end, q)
 			}
-			must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: q.Index, Decision: session.Done,
-				Text: fmt.Sprintf("wrote %s", strings.Trim(string(q.Call.Args), `{"page":}`))}))
+			must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: q.Index, Decision: session.Done, Text: sessiontest.Wrote}))
 			got, err = a.Resume(t.Context(), store, "s")
 		}
 		if err != nil {
@@ -215,14 +149,6 @@ func TestResumedRunEqualsUndisturbedOne(t *testing.T) {
 	t.Logf("%d transactions, %d requests, %d compactions, %d writes", len(tape.ends), len(model.sent), len(want.Compactions), len(whole.wrote))
 }
 
-func addTo(m map[string]int, key string) map[string]int {
-	if m == nil {
-		m = make(map[string]int)
-	}
-	m[key]++
-	return m
-}
-
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -235,7 +161,7 @@ func TestRunEndsWhenItsSessionIsNotSaved(t *testing.T) {
 	full := errors.New("disk full")
 	for fails := range 12 {
 		store := &failing{left: fails, err: full}
-		model, w := &walker{pages: 12}, new(world)
+		model, w := newWalker(12), new(world)
 		result, err := walk(t, model, w).Do(t.Context(), agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}})
 		if !errors.Is(err, full) || result.Stop != agent.Failed {
 			t.Fatalf("%d: %v, %v", fails, result.Stop, err)
@@ -244,10 +170,10 @@ func TestRunEndsWhenItsSessionIsNotSaved(t *testing.T) {
 		if fails == 0 {
 			continue
 		}
-		again, err := walk(t, &walker{pages: 12}, w).Resume(t.Context(), store, "s")
+		again, err := walk(t, newWalker(12), w).Resume(t.Context(), store, "s")
 		if err == nil && again.Stop == agent.Waiting { // the result of a call was not saved
 			must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: again.Waiting[0].Index, Decision: session.Done}))
-			again, err = walk(t, &walker{pages: 12}, w).Resume(t.Context(), store, "s")
+			again, err = walk(t, newWalker(12), w).Resume(t.Context(), store, "s")
 		}
 		for key, n := range w.wrote {
 			if n != 1 {
@@ -279,13 +205,13 @@ func TestApprovalInAnotherProcess(t *testing.T) {
 	for decision, want := range map[string]struct {
 		times int
 		text  string
-	}{session.Approve: {1, "wrote 6"}, session.Refuse: {0, "refused: not now"}} {
+	}{session.Approve: {1, sessiontest.Wrote}, session.Refuse: {0, "refused: not now"}} {
 		store, w := new(session.InMemory), new(world)
 		later := func(context.Context, transcript.ToolCall) (agent.Decision, error) {
 			return agent.Decision{Wait: true}, nil
 		}
 		run := func() *agent.Agent {
-			return mustNew(t, agent.Config{Model: &walker{pages: 8}, Tools: w.tools(), Approve: later})
+			return mustNew(t, agent.Config{Model: newWalker(8), Tools: w.tools(), Approve: later})
 		}
 		task := agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}}
 		result, err := run().Do(t.Context(), task)
@@ -329,7 +255,7 @@ func TestCancelledCall(t *testing.T) {
 		if done != "" {
 			all[1].Done = func(_ context.Context, key string) (any, bool, error) { return "wrote it before", done == "yes", nil }
 		}
-		a := mustNew(t, agent.Config{Model: &walker{pages: 8}, Tools: all})
+		a := mustNew(t, agent.Config{Model: newWalker(8), Tools: all})
 		result, err := a.Do(ctx, agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}})
 		if result.Stop != agent.Cancelled {
 			t.Fatalf("%v, %v", result.Stop, err)
@@ -344,7 +270,7 @@ func TestCancelledCall(t *testing.T) {
 
 // Rule: a session that is over returns its result, and takes another prompt; one that is not refuses it.
 func TestSessionContinues(t *testing.T) {
-	store, model := new(session.InMemory), &walker{pages: 4}
+	store, model := new(session.InMemory), newWalker(4)
 	a := mustNew(t, agent.Config{Model: model, Tools: new(world).tools()})
 	kept := &agent.Session{Store: store, ID: "s"}
 	if _, err := a.Resume(t.Context(), store, "s"); !errors.Is(err, session.ErrUnknown) {
