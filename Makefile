@@ -7,6 +7,7 @@ LONG        ?= 1m
 OPS         ?= 10000000
 PLATFORMS   ?= windows/amd64 darwin/amd64 darwin/arm64 linux/arm64 linux/386
 KILLS       ?= 200
+TORTURE ?= 500
 SOAK        ?= 1h
 LOAD        ?= 1000
 ROWS        ?= $(or $(TMPDIR),/tmp)/foray-attacks.$(shell id -u)
@@ -14,7 +15,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-inspect test-kill test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-inspect test-kill torture test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +79,9 @@ test-inspect: $(INSPECT)/harbor ## read exported logs with Inspect and Harbor th
 
 test-kill: ## kill writing processes KILLS times (200) and look at what is left (about two minutes)
 	FORAY_KILL=$(KILLS) $(GO) test -run Killed -count=1 -timeout 20m ./agent/store ./agent/chat
+
+torture: ## kill runs TORTURE times (500) at any moment, resume them, and compare with an undisturbed one (about three minutes)
+	FORAY_TORTURE=$(TORTURE) $(GO) test -run Torture -count=1 -timeout 60m -v ./agent/store ./cmd/foray
 
 test-load: ## hold 50 conversations of LOAD turns (1000) in one database, and print turns a second and memory
 	FORAY_LOAD=$(LOAD) $(GO) test -run 'TestLoad$$' -count=1 -timeout 2h -v ./agent/chat

@@ -16,6 +16,7 @@ var children = map[string]func(path string) error{
 	"narrow":   writeBeyondLimit,
 
 	"lock thread": lockThreadUntilEnd,
+	"walk":        walkOn,
 	"answer":      answerForEver,
 }
 
