@@ -18,6 +18,7 @@ type Session struct {
 	Store session.Store
 	ID    string
 	Setup json.RawMessage // kept for the program that makes the agent again; any JSON
+	Steps int             // whole steps until the run stops with [Paused], to be resumed elsewhere; 0: all
 }
 
 // A journal writes the records of a run's session. The methods of a nil journal do nothing.
@@ -30,6 +31,7 @@ type journal struct {
 	warned    int  // warnings of the result that it has
 	compacted int  // compactions that it has
 	open      bool // it holds the run: an end may be written
+	done      int  // whole steps of this process
 	answered  int  // index of the record of the answer whose calls are made; 0: none
 }
 
@@ -73,6 +75,9 @@ func (j *journal) warnings() []string {
 	j.warned = len(j.result.Warnings)
 	return j.result.Warnings[from:]
 }
+
+// pauses reports whether this process has made its steps.
+func (j *journal) pauses() bool { return j != nil && j.Steps > 0 && j.done >= j.Steps }
 
 // begin writes the beginning of a run.
 func (j *journal) begin(t *Task) error {
@@ -160,6 +165,7 @@ func (j *journal) stepped(s session.Service, took time.Duration, closing Stop) e
 		}
 	}
 	j.answered = 0
+	j.done++
 	return j.add(append(j.grown(), session.Record{Step: done})...)
 }
 

@@ -26,6 +26,10 @@ func (r *run) loop() error {
 		if r.ctx.Err() != nil && !r.timeIsUp() {
 			return r.fail(r.ctx.Err())
 		}
+		if r.journal.pauses() {
+			r.result.Stop = Paused
+			return nil
+		}
 		if stop := r.begin(); stop != "" {
 			return r.conclude(stop)
 		}

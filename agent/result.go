@@ -27,12 +27,13 @@ const (
 	Stalled      Stop = "stalled"       // calls or the model's words kept repeating, or the window kept being compacted
 	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
 	Waiting      Stop = "waiting"       // a person has to decide about a call; see [Session]
+	Paused       Stop = "paused"        // the process made its steps; see [Session]
 	Cancelled    Stop = "cancelled"     // the caller's context ended
 	Failed       Stop = "failed"        // an error that could not be repaired
 )
 
 // Resumable reports whether a run of a [Session] that stopped so can be resumed.
-func (s Stop) Resumable() bool { return s == Waiting || s == Cancelled || s == Failed }
+func (s Stop) Resumable() bool { return s == Waiting || s == Paused || s == Cancelled || s == Failed }
 
 // A Result is the outcome of a run.
 type Result struct {

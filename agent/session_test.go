@@ -383,3 +383,26 @@ func asJSON(t *testing.T, v any) string {
 	must(t, err)
 	return string(raw)
 }
+
+// Rule: a run that is made a step at a time, each by another agent, sends the bytes of a run in one go.
+func TestStepAtATime(t *testing.T) {
+	whole := newWalker(24)
+	want, err := walk(t, whole, new(world)).Run(t.Context(), "p")
+	must(t, err)
+	store, w := new(session.InMemory), new(world)
+	var sent []string
+	task := agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s", Steps: 1}}
+	for n := 1; ; n++ {
+		m := newWalker(24)
+		got, err := walk(t, m, w).Do(t.Context(), task)
+		must(t, err)
+		sent = append(sent, m.sent...)
+		task.Prompt = ""
+		if got.Stop != agent.Paused {
+			if diff := cmp.Diff(want, got, comparable); diff != "" || n != want.Steps || !slices.Equal(sent, whole.sent) {
+				t.Errorf("%d parts, %d requests of %d: %s", n, len(sent), len(whole.sent), diff)
+			}
+			return
+		}
+	}
+}
