@@ -59,6 +59,11 @@ func TestArrange(t *testing.T) {
 			want:     "user go\nassistant (a:f {\"n\":1})=A2\n",
 			repairs:  map[kind]int{Duplicate: 1},
 		},
+		"one id for two calls": {
+			messages: []string{go1, call("a", "a"), result("a", "A"), result("a", "B"), result("a", "C")},
+			want:     "user go\nassistant (a:f {\"n\":1})=A(a':f {\"n\":1})=C\n",
+			repairs:  map[kind]int{callID: 1, Duplicate: 1},
+		},
 		"an id used again": {
 			messages: []string{go1, call("a"), result("a", "A"), call("a"), result("a", "B")},
 			want:     "user go\nassistant (a:f {\"n\":1})=A\nassistant (a':f {\"n\":1})=B\n",

@@ -91,11 +91,7 @@ func (m *chatMessage) said(at place) ([]said, error) {
 	if m.Function != nil {
 		one.calls = append(one.calls, called{functionCall, m.Function.Name, m.Function.Args})
 	}
-	if m.Role != "assistant" { // only it has calls and reasons
-		one.calls = nil
-	} else {
-		one.reasoning = joined(m.reasoning(), content.reasoning)
-	}
+	one.reasoning = joined(m.reasoning(), content.reasoning)
 	for _, detail := range m.ReasoningDetails {
 		if detail.Type == "reasoning.encrypted" {
 			one.notes = append(one.notes, encrypted)

@@ -38,8 +38,10 @@ type codexItem struct {
 	// Of a compaction.
 	Message     string            `json:"message"`
 	Replacement []json.RawMessage `json:"replacement_history"`
-	// Of turns that the user took back.
-	Turns int `json:"num_turns"`
+	// Of turns that the user took back, of a message of another agent, and of a history in another file.
+	Turns   int             `json:"num_turns"`
+	Author  string          `json:"author"`
+	History json.RawMessage `json:"history_base"`
 }
 
 // A codexSession is what the model saw since the last compaction, and the runs before.
@@ -57,7 +59,7 @@ func (r *Reader) codex(raw []byte, p *probe) error {
 	}
 	var item codexItem
 	switch kind {
-	case "session_meta", "response_item", "compacted", "turn_context", "event_msg":
+	case "session_meta", "response_item", "compacted", "turn_context", "event_msg", "inter_agent_communication":
 		if err := json.Unmarshal(payload, &item); err != nil && kind == "event_msg" {
 			return nil // most events have other fields
 		} else if err != nil {
@@ -68,11 +70,22 @@ func (r *Reader) codex(raw []byte, p *probe) error {
 	at := place{line: r.n}
 	switch kind {
 	case "session_meta":
-		s.begin(&item)
+		if s.begin(&item); len(item.History) > 0 && string(item.History) != "null" {
+			s.run.drops = append(s.run.drops, note{elsewhere, at})
+		}
 	case "turn_context":
 		s.meta.Model, s.meta.Dir = cmp.Or(item.Model, s.meta.Model), cmp.Or(s.meta.Dir, item.Dir)
 	case "response_item":
 		return s.item(&item, at)
+	case "inter_agent_communication":
+		c := output(item.Content)
+		if item.Encrypted != "" {
+			c.notes = append(c.notes, encrypted)
+		}
+		s.run.said = append(s.run.said,
+			said{role: "user", text: "[message of agent " + item.Author + "]\n" + c.text, notes: c.notes, at: at})
+	case "rollout_reference":
+		s.run.drops = append(s.run.drops, note{elsewhere, at})
 	case "compacted":
 		return s.compacted(&item, at)
 	case "event_msg":

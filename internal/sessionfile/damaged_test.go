@@ -59,8 +59,18 @@ func TestDamaged(t *testing.T) {
 		"Claude Code: a cycle of parents": {
 			claudeLines("1 2 user a", "2 1 assistant b", "3 3 user c", "4 3 assistant d"), "a b c d",
 			"mended: session lines whose parent is missing, joined to the line before: 1 (line 3)"},
+		"Claude Code: a parallel call whose result the branch leaves out": {
+			[]string{claudeLines("1 - user a")[0],
+				`{"type":"assistant","uuid":"2","parentUuid":"1","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"x","name":"f"}]}}`,
+				`{"type":"assistant","uuid":"3","parentUuid":"2","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"y","name":"f"}]}}`,
+				`{"type":"user","uuid":"4","parentUuid":"3","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"y","content":"Y"}]}}`,
+				`{"type":"user","uuid":"5","parentUuid":"2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"x","content":"X"}]}}`,
+				claudeLines("6 5 assistant b")[0]},
+			"a  X Y b", "claude-code: 1 run, 5 messages\nmended: results out of the order"},
 		"Claude Code: a parent that does not exist": {
 			claudeLines("1 - user a", "2 gone assistant b"), "a b", "the line before: 1 (line 2)"},
+		"Claude Code: an answer without a parent": {
+			claudeLines("1 - user a", "2 - assistant b"), "a b", "the line before: 1 (line 2)"},
 		"Claude Code: ids used twice": {
 			claudeLines("1 - user a", "2 1 assistant b", "2 1 assistant c"), "a b",
 			"dropped: session lines with the id of an earlier line: 1 (line 3)"},
@@ -80,6 +90,28 @@ func TestDamaged(t *testing.T) {
 				`{"type":"compaction","id":"4","parentId":"3","summary":"s","firstKeptEntryIndex":99}`,
 				`{"type":"message","id":"5","parentId":"4","message":{"role":"assistant","content":"c"}}`),
 			"a b [summary of the conversation so far]\ns c", "pi: 2 runs"},
+		"pi: a compaction after another": {
+			append(piLines("1 0 user a", "2 1 assistant b"),
+				`{"type":"compaction","id":"3","parentId":"2","summary":"s","firstKeptEntryId":"2"}`,
+				`{"type":"message","id":"4","parentId":"3","message":{"role":"user","content":"c"}}`,
+				`{"type":"compaction","id":"5","parentId":"4","summary":"t","firstKeptEntryId":"2"}`,
+				`{"type":"message","id":"6","parentId":"5","message":{"role":"assistant","content":"d"}}`),
+			"a b [summary of the conversation so far]\ns b c [summary of the conversation so far]\nt b c d", "pi: 3 runs"},
+		"a byte order mark": {
+			[]string{"\ufeff" + chatLine("user", "a"), chatLine("assistant", "b")}, "a b", ""},
+		"Codex: a turn taken back": {
+			[]string{`{"type":"response_item","payload":{"type":"message","role":"user","content":"a"}}`,
+				`{"type":"response_item","payload":{"type":"message","role":"assistant","content":"b"}}`,
+				`{"type":"response_item","payload":{"type":"message","role":"user","content":"c"}}`,
+				`{"type":"response_item","payload":{"type":"message","role":"assistant","content":"d"}}`,
+				`{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}`},
+			"a b", "dropped: messages that the user took back: 2 (line 3, line 4)"},
+		"opencode: a part taken back": {
+			[]string{`{"info":{"id":"s","revert":{"messageID":"2","partID":"22"}},"messages":[
+				{"info":{"id":"1","role":"user"},"parts":[{"id":"11","type":"text","text":"a"}]},
+				{"info":{"id":"2","role":"assistant"},"parts":[{"id":"21","type":"text","text":"b"},{"id":"22","type":"text","text":"c"}]},
+				{"info":{"id":"3","role":"user"},"parts":[{"id":"31","type":"text","text":"d"}]}]}`},
+			"a b", "dropped: messages that the user took back: 2 (message 2, message 3)"},
 		"Codex: more turns taken back than there are": {
 			[]string{`{"type":"response_item","payload":{"type":"message","role":"user","content":"a"}}`,
 				`{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1000000000}}`,
@@ -196,6 +228,34 @@ func TestLongLine(t *testing.T) {
 	want := []Skip{{"line 2", "the line is too long: more than 67108864 bytes"}}
 	if diff := cmp.Diff(want, report.Skipped); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A session that does not fit into memory is an error; a file of small runs may be larger.
+func TestTooLarge(t *testing.T) {
+	run := `{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}` + "\n"
+	for name, c := range map[string]struct {
+		text string
+		runs int
+		want string
+	}{
+		"one session":     {strings.Repeat(`{"role":"user","content":"a"}`+"\n", 20), 0, "line 11: a session has more than"},
+		"a run each line": {strings.Repeat(run, 20), 20, ""},
+	} {
+		path := filepath.Join(t.TempDir(), "large.jsonl")
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		runs := 0
+		r, err := NewReader(path, nil, func(*Run) bool { runs++; return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.most = 300
+		err = r.read(t.Context(), path)
+		if runs != c.runs || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %d runs, %v", name, runs, err)
+		}
 	}
 }
 

@@ -135,8 +135,8 @@ func (s *opencodeSession) runs(all []opencodeMessage) []draft {
 					kept = append(kept, p)
 				}
 			}
+			r.drops = append(r.drops, note{undone, at})
 			if m.parts = kept; len(kept) == 0 {
-				r.drops = append(r.drops, note{undone, at})
 				continue
 			}
 		}

@@ -57,7 +57,7 @@ func (r *Reader) database(ctx context.Context, path string) error {
 		return fmt.Errorf("reading the sessions of opencode: %w", err)
 	}
 	for i := range all {
-		if r.stopped {
+		if r.kept = 0; r.stopped {
 			break
 		}
 		messages, err := r.messages(ctx, db, all[i].ID)
@@ -78,6 +78,9 @@ func (r *Reader) messages(ctx context.Context, db *sql.DB, session string) (all 
 		if err := rows.Scan(&id, &data); err != nil {
 			return err
 		}
+		if err := r.keep(len(data)); err != nil {
+			return err
+		}
 		var m opencodeMessage
 		if err := json.Unmarshal(data, &m); err != nil {
 			r.report.skip(place{id: "message " + id}, r.rowError(data, err))
@@ -95,6 +98,9 @@ func (r *Reader) messages(ctx context.Context, db *sql.DB, session string) (all 
 		var message, id string
 		var data []byte
 		if err := rows.Scan(&message, &id, &data); err != nil {
+			return err
+		}
+		if err := r.keep(len(data)); err != nil {
 			return err
 		}
 		at := place{id: "part " + id}

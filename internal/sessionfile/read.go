@@ -60,7 +60,13 @@ type Options struct {
 	Strict bool
 }
 
-const maxLine = 64 << 20 // the default, in bytes
+const (
+	maxLine = 64 << 20 // the default, in bytes
+	maxKept = 1 << 30  // of lines or rows, in bytes, that may become one run
+)
+
+// errTooLarge says that a run does not fit into memory.
+var errTooLarge = errors.New("a session has more than 1 GiB: split the file")
 
 // Read returns all runs of a file, in the order of their ends. See [Each].
 func Read(ctx context.Context, path string, o *Options) (runs []*Run, report *Report, err error) {
@@ -107,18 +113,19 @@ func (r *Reader) read(ctx context.Context, path string) error {
 	} else if is {
 		return r.database(ctx, path)
 	}
-	return jsonlines.Each(ctx, path, r.options.MaxLine, func(n int, line []byte, err error) bool {
-		r.n = n - 1
-		if err == nil {
+	var tooLarge error
+	err = jsonlines.Each(ctx, path, r.options.MaxLine, func(n int, line []byte, err error) bool {
+		if r.n = n - 1; err == nil {
 			err = r.Line(line)
-		} else {
-			r.n = n
 		}
-		if err != nil {
-			r.report.skip(place{line: r.n}, err)
+		if r.n = n; errors.Is(err, errTooLarge) {
+			tooLarge = fmt.Errorf("line %d: %w", n, err)
+		} else if err != nil {
+			r.report.skip(place{line: n}, err)
 		}
-		return !r.stopped
+		return !r.stopped && tooLarge == nil
 	})
+	return cmp.Or(err, tooLarge)
 }
 
 // unrecognized explains which formats a file could have.
@@ -148,6 +155,8 @@ type Reader struct {
 	formats map[string]bool // that lines had
 	yield   func(*Run) bool
 	stopped bool
+	kept    int // bytes that were read since the last run
+	most    int // that may be kept
 
 	chat    draft
 	session claudeSession
@@ -160,7 +169,7 @@ type Reader struct {
 // NewReader returns a reader of the file at path, which it does not open. It calls yield with each run as soon as that
 // is whole.
 func NewReader(path string, o *Options, yield func(*Run) bool) (*Reader, error) {
-	r := &Reader{report: &Report{}, yield: yield, formats: make(map[string]bool)}
+	r := &Reader{report: &Report{}, yield: yield, formats: make(map[string]bool), most: maxKept}
 	if o != nil {
 		r.options = *o
 	}
@@ -190,6 +199,9 @@ func plain(err error) error {
 // event, adds nothing. An error is about this line only.
 func (r *Reader) Line(text []byte) error {
 	r.n++
+	if err := r.keep(len(text)); err != nil {
+		return err
+	}
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if bytes.HasPrefix(text, []byte("[")) {
 		r.formats[chat] = true
@@ -303,9 +315,17 @@ func (r *Reader) sessions(source string, drafts ...draft) {
 	}
 }
 
+// keep counts bytes of the current run.
+func (r *Reader) keep(n int) error {
+	if r.kept += n; r.kept > r.most {
+		return errTooLarge
+	}
+	return nil
+}
+
 // add adds a run, unless nobody wants more.
 func (r *Reader) add(d *draft) {
-	if !r.stopped {
+	if r.kept = 0; !r.stopped {
 		r.stopped = !r.yield(d.finish(r.report))
 	}
 }

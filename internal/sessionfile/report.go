@@ -79,6 +79,7 @@ const (
 	undone     kind = "messages that the user took back"
 	repeated   kind = "session lines with the id of an earlier line"
 	unanswered kind = "sessions without an answer"
+	elsewhere  kind = "messages in another file, which this one names"
 	foreign    kind = "items of the service without a text"
 	program    kind = "messages that the program wrote, not the model"
 	unspoken   kind = "reasoning without an answer after it"
@@ -88,7 +89,7 @@ const (
 const picture kind = "pictures and files, replaced by their type and size"
 
 var dropped = map[kind]bool{branch: true, encrypted: true, signatures: true, excluded: true, undone: true,
-	repeated: true, unanswered: true, foreign: true, unspoken: true, program: true}
+	repeated: true, unanswered: true, foreign: true, unspoken: true, program: true, elsewhere: true}
 
 func (k kind) effect() Effect {
 	switch {
