@@ -110,8 +110,8 @@ func (x *executor) admit(i int, rec *ToolRecord) (*tools.Tool, error) {
 	if x.typed.takes(c.Name) {
 		return &tool, nil
 	}
-	c.Args, rec.Notes = toolcall.Args(tool.Schema, c.Args)
-	if err := x.tools.Validate(c.Name, c.Args); err != nil {
+	args, notes, err := x.tools.Understand(c.Name, c.Args)
+	if c.Args, rec.Notes = args, notes; err != nil {
 		bad := (*tools.ArgumentError)(nil)
 		if _, unparsed := providers.Unparsed(c.Args); unparsed && errors.As(err, &bad) {
 			return nil, fmt.Errorf("%w\nthe schema of the arguments is %s", err, tool.Schema)
@@ -131,8 +131,8 @@ func (x *executor) meant(rec *ToolRecord) (*tools.Tool, error) {
 	if !ok || tool.Effects || x.typed.takes(tool.Name) {
 		return nil, x.unknownTool(rec.Call.Name)
 	}
-	args, notes := toolcall.Args(tool.Schema, rec.Call.Args)
-	if x.tools.Validate(tool.Name, args) != nil {
+	args, notes, err := x.tools.Understand(tool.Name, rec.Call.Args)
+	if err != nil {
 		return nil, x.unknownTool(rec.Call.Name)
 	}
 	rec.Made.Name, rec.Made.Args = tool.Name, args

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/toolcall"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -15,6 +16,7 @@ import (
 type Set struct {
 	tools   []Tool
 	schemas []*jsonschema.Schema // same order
+	names   []toolcall.Schema    // same order
 }
 
 // NewSet returns a set of ts. The error joins all faults: two tools of one name, an invalid name, a nil Call, a schema
@@ -31,7 +33,7 @@ func NewSet(ts ...Tool) (*Set, error) {
 		if err != nil {
 			errs = append(errs, err)
 		}
-		s.schemas = append(s.schemas, schema)
+		s.schemas, s.names = append(s.schemas, schema), append(s.names, toolcall.ParseSchema(t.Schema))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -126,8 +128,26 @@ func (s *Set) Validate(name string, args json.RawMessage) error {
 	if !ok {
 		return fmt.Errorf("no tool %q; the nearest is %q", clip(name), s.Nearest(name))
 	}
-	if vs := violations(s.schemas[i], args); len(vs) > 0 {
-		return &ArgumentError{Tool: name, Violations: vs}
+	return argumentError(name, violations(s.schemas[i], args))
+}
+
+// Understand returns arguments under the names and types of the schema of the tool of that name, which models know from
+// other agents, and checks them as [Set.Validate] does. Notes say what was read under another name or left out.
+func (s *Set) Understand(name string, args json.RawMessage) (read json.RawMessage, notes []string, err error) {
+	i, ok := s.find(name)
+	if !ok {
+		return args, nil, s.Validate(name, args)
 	}
-	return nil
+	read, value, notes := s.names[i].Args(args)
+	if value == nil {
+		return read, notes, s.Validate(name, read)
+	}
+	return read, notes, argumentError(name, violationsOf(s.schemas[i], value))
+}
+
+func argumentError(tool string, vs []Violation) error {
+	if len(vs) == 0 {
+		return nil
+	}
+	return &ArgumentError{Tool: tool, Violations: vs}
 }

@@ -86,10 +86,14 @@ func violations(schema *jsonschema.Schema, args json.RawMessage) []Violation {
 	if err != nil {
 		return []Violation{{Rule: "arguments are " + err.Error()}}
 	}
+	return violationsOf(schema, v)
+}
+
+func violationsOf(schema *jsonschema.Schema, v any) []Violation {
 	if _, ok := v.(map[string]any); !ok {
 		return []Violation{{Rule: "arguments must be one JSON object, got " + jsonName(v)}}
 	}
-	err = schema.Validate(v)
+	err := schema.Validate(v)
 	var invalid *jsonschema.ValidationError
 	switch {
 	case err == nil:

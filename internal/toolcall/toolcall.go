@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,36 +33,55 @@ func Name(name string, offered []string) string {
 	return ""
 }
 
+// A Schema is what [Schema.Args] needs of the JSON schema of a tool's arguments. It is immutable.
+type Schema struct{ root *node }
+
+// ParseSchema reads a schema. With one that is no JSON or names no fields, arguments stay as they are.
+func ParseSchema(raw json.RawMessage) Schema {
+	s := new(node)
+	if json.Unmarshal(raw, s) != nil || len(s.Properties) == 0 {
+		return Schema{}
+	}
+	return Schema{s}
+}
+
+// Args is [Schema.Args] without the value.
+func Args(schema, args json.RawMessage) (read json.RawMessage, notes []string) {
+	read, _, notes = ParseSchema(schema).Args(args)
+	return read, notes
+}
+
 // Args returns arguments under the names and types of a schema. Notes say what was read under another name or left out,
 // each as "file_path was read as path"; a value in another JSON type, as "12" for 12, is not noted. Arguments that are
-// no JSON object or exceed [Bounded], and what no rule places, stay as they are.
-func Args(schema, args json.RawMessage) (read json.RawMessage, notes []string) {
-	s, fields := new(node), map[string]any(nil)
-	if len(bytes.TrimSpace(args)) == 0 || json.Unmarshal(schema, s) != nil || len(s.Properties) == 0 {
-		return args, nil
+// no JSON object or exceed [Bounded], and what no rule places, stay as they are. The value is that of read, with
+// numbers as [json.Number]; nil if read was not parsed.
+func (s Schema) Args(args json.RawMessage) (read json.RawMessage, value any, notes []string) {
+	if s.root == nil || len(bytes.TrimSpace(args)) == 0 {
+		return args, nil, nil
 	}
 	v, err := parse(args)
 	if err != nil {
-		return args, nil
+		return args, nil, nil
 	}
 	r := reader{}
-	if fields = r.unwrap(s, v); fields == nil {
-		return args, nil
+	fields := r.unwrap(s.root, v)
+	if fields == nil {
+		return args, v, nil
 	}
-	r.ranges(s, fields)
-	r.rename(s, fields)
-	r.citation(s, fields)
-	r.fields(s, fields)
+	r.ranges(s.root, fields)
+	r.rename(s.root, fields)
+	r.citation(s.root, fields)
+	r.fields(s.root, fields)
 	if !r.changed {
-		return args, nil
+		return args, v, nil
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if e.Encode(fields) != nil {
-		return args, nil
+		return args, nil, nil
 	}
-	return bytes.TrimSpace(b.Bytes()), r.notes
+	return bytes.TrimSpace(b.Bytes()), nil, r.notes
 }
 
 func parse(raw []byte) (v any, err error) {
@@ -145,10 +163,14 @@ func (r *reader) unwrap(s *node, v any) map[string]any {
 
 // rename gives fields that the schema does not know the names of those that they mean.
 func (r *reader) rename(s *node, fields map[string]any) {
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if s.Properties[name] != nil {
-			continue
+	var unknown []string
+	for name := range fields {
+		if s.Properties[name] == nil {
+			unknown = append(unknown, name)
 		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
 		if target := s.meant(name); target != "" {
 			r.move(fields, name, target, fields[name])
 			continue

@@ -71,6 +71,9 @@ func linesText(first, last string) string {
 
 // ranges reads a pair of lines in one field as start_line and end_line.
 func (r *reader) ranges(s *node, fields map[string]any) {
+	if !hasLines(s, fields) {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		pair := slices.Contains(lineRanges, snake(name)) && s.Properties[name] == nil
 		starts := name == "start_line" || s.Properties[name] == nil && s.meant(name) == "start_line"
