@@ -53,11 +53,14 @@ func (r *run) act(answer *providers.Response, started time.Time) error {
 // learn counts the calls of the step, whose results were received so and are in the unit with a number. It returns what
 // to note for the model.
 func (r *run) learn(records []ToolRecord, received []transcript.Message, unit int) (notes []string) {
-	check := stepCheck{stallDetector: &r.stall, step: r.step.Number, compactions: len(r.compactions())}
+	compactions := len(r.compacted) + len(r.window.Compactions())
+	check := stepCheck{stallDetector: &r.stall, step: r.step.Number, compactions: compactions}
 	for i := range records {
-		rec, own := &records[i], fmt.Sprintf("s%d.%d", unit, i+1)
+		rec, shown := &records[i], r.step.Calls[i].Result
+		if rec.Cut {
+			shown = strings.ReplaceAll(shown, fmt.Sprintf("s%d.%d", unit, i+1), "") // its pointer
+		}
 		tool, _ := r.tools.Lookup(rec.Made.Name)
-		shown := strings.ReplaceAll(r.step.Calls[i].Result, own, "")
 		if warning := r.stall.watch(rec, tool.Effects, received[i].Text, shown); warning != "" {
 			notes = append(notes, warning)
 		}

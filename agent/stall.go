@@ -23,9 +23,10 @@ const stallText = 200
 // show the same text whatever their arguments are.
 type stallDetector struct {
 	seed    maphash.Seed
-	seen    map[uint64]sighting // by hash of what is the same
-	barren  int                 // steps in a row that only repeated earlier calls
-	unmade  int                 // steps in a row in which no call could be made
+	seen    map[uint64]sighting  // by hash of a repeatKey
+	first   map[uint64]firstCall // with a result, by hash; zero once its arguments are counted
+	barren  int                  // steps in a row that only repeated earlier calls
+	unmade  int                  // steps in a row in which no call could be made
 	stalled bool
 }
 
@@ -39,8 +40,14 @@ const (
 // A sighting counts the steps in which something was seen.
 type sighting struct{ steps, last int }
 
+// A firstCall is the first call with a result.
+type firstCall struct {
+	step int
+	args json.RawMessage
+}
+
 func newStallDetector() stallDetector {
-	return stallDetector{seed: maphash.MakeSeed(), seen: make(map[uint64]sighting)}
+	return stallDetector{seed: maphash.MakeSeed(), seen: make(map[uint64]sighting), first: make(map[uint64]firstCall)}
 }
 
 // watch counts a call, its result as it was received, and the result as the model sees it, once a step. Shown must not
@@ -52,11 +59,16 @@ func (d *stallDetector) watch(rec *ToolRecord, effects bool, received, shown str
 		return ""
 	}
 	name, args := rec.Made.Name, string(rec.Made.Args)
-	same := max(d.count(rec.Step, "received", name, args, received), d.count(rec.Step, "shown", name, args, shown))
-	what := "with the same arguments"
-	for kind, text := range map[string]string{"text received": received, "text shown": shown} {
-		if n := d.count(rec.Step, kind, name, text); n > same && !effects && len(text) >= stallText {
-			same, what = n, "with other arguments"
+	same, what := 0, "with the same arguments"
+	var texts [2]int
+	for i, text := range [...]string{received, shown} {
+		hash := maphash.String(d.seed, text)
+		same = max(same, d.count(rec.Step, repeatKey{what: i, tool: name, args: args, text: hash}))
+		texts[i] = d.count(rec.Step, repeatKey{what: i, tool: name, anyArgs: true, text: hash})
+	}
+	for i, text := range [...]string{received, shown} {
+		if texts[i] > same && !effects && len(text) >= stallText {
+			same, what = texts[i], "with other arguments"
 		}
 	}
 	switch {
@@ -69,16 +81,22 @@ func (d *stallDetector) watch(rec *ToolRecord, effects bool, received, shown str
 	return ""
 }
 
-// count counts a step in which the parts were seen together, and returns in how many steps they were; 0 if this step
-// was counted before.
-func (d *stallDetector) count(step int, parts ...string) int {
-	var h maphash.Hash
-	h.SetSeed(d.seed)
-	for _, s := range parts {
-		h.WriteString(s)
-		h.WriteByte(0)
-	}
-	key := h.Sum64()
+// A repeatKey is what several steps may have in common.
+type repeatKey struct {
+	what        int // a text as it was received, as it was shown, or again
+	tool, args  string
+	anyArgs     bool
+	text        uint64 // hash
+	compactions int
+}
+
+// again is a result that was received before, for arguments that ask for the same.
+const again = 2
+
+// count counts a step in which something was seen, and returns in how many steps it was; 0 if this step was counted
+// before.
+func (d *stallDetector) count(step int, k repeatKey) int {
+	key := maphash.Comparable(d.seed, k)
 	seen := d.seen[key]
 	if seen.last == step {
 		return 0
@@ -98,13 +116,27 @@ type stepCheck struct {
 }
 
 // add takes a call and its result. A call is repeated if its tool has no effects, its arguments differ in nothing but
-// case, spaces and empty fields, and its result is the same.
+// case, spaces and empty fields, and its result is the same. Most results are new, so arguments are only read once a
+// result comes again.
 func (c *stepCheck) add(rec *ToolRecord, effects bool, received string) {
 	if errors.Is(rec.Err, errNotExecuted) {
 		return
 	}
 	c.made = c.made || rec.Err == nil || rec.Duration > 0
-	n := c.count(c.step, "again", fmt.Sprint(c.compactions), rec.Made.Name, sameArguments(rec.Made.Args), received)
+	t := repeatKey{again, rec.Made.Name, "", true, maphash.String(c.seed, received), c.compactions}
+	key, n := maphash.Comparable(c.seed, t), 1
+	if first, met := c.first[key]; !met {
+		c.first[key] = firstCall{c.step, rec.Made.Args}
+	} else {
+		t.anyArgs = false
+		if first.step > 0 {
+			t.args = sameArguments(first.args)
+			c.count(first.step, t)
+			c.first[key] = firstCall{}
+		}
+		t.args = sameArguments(rec.Made.Args)
+		n = c.count(c.step, t)
+	}
 	c.fresh = c.fresh || effects || n == 1
 	if n > c.most {
 		c.most, c.tool = n, rec.Made.Name
