@@ -68,10 +68,10 @@ func (b *batch) run() {
 		return
 	}
 	cancelled := b.ctx.Done()
-	timer := time.NewTimer(b.untilDeadline())
-	defer timer.Stop()
-	ticker := time.NewTicker(progressInterval)
-	defer ticker.Stop()
+	b.timer.Reset(b.untilDeadline())
+	defer b.timer.Stop()
+	b.ticker.Reset(progressInterval)
+	defer b.ticker.Stop()
 	for b.running > 0 {
 		select {
 		case end := <-b.ends:
@@ -80,9 +80,9 @@ func (b *batch) run() {
 			if e.batch == b && b.tasks[e.index].cancel != nil { // else the call was abandoned
 				b.emit(e.event)
 			}
-		case <-ticker.C:
+		case <-b.ticker.C:
 			b.reportProgress()
-		case <-timer.C:
+		case <-b.timer.C:
 			b.abandon(time.Now())
 		case <-cancelled:
 			cancelled = nil
@@ -94,7 +94,7 @@ func (b *batch) run() {
 			}
 		}
 		b.startCalls()
-		timer.Reset(b.untilDeadline())
+		b.timer.Reset(b.untilDeadline())
 	}
 }
 
@@ -286,6 +286,8 @@ type executor struct {
 	workers    *pool.Pool         // runs tools; a goroutine serves one call after another
 	subagents  chan subagentEvent // events of sub-agents
 	done       chan struct{}      // closed when the run is over
+	timer      *time.Timer        // of the batch that runs: when a call is abandoned
+	ticker     *time.Ticker       // of the batch that runs: when progress is yielded
 }
 
 func newExecutor(e *env, t Task) executor {
@@ -295,7 +297,11 @@ func newExecutor(e *env, t Task) executor {
 	if facts.Input == "" {
 		facts.Input = t.Prompt
 	}
+	timer, ticker := time.NewTimer(0), time.NewTicker(progressInterval)
+	timer.Stop()
+	ticker.Stop()
 	return executor{
+		timer: timer, ticker: ticker,
 		env: e, facts: facts, workers: pool.New(), subagents: make(chan subagentEvent), done: make(chan struct{}),
 	}
 }
