@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/forayhq/foray/internal/toolcall"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
@@ -125,6 +128,28 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 		})
 	}
 	if err := set.Validate("pint", nil); err == nil || !strings.Contains(err.Error(), `nearest is "paint"`) {
+		t.Errorf("unknown tool: %v", err)
+	}
+}
+
+// TestUnderstand checks that arguments which are parsed once are read and refused as if they were parsed twice.
+func TestUnderstand(t *testing.T) {
+	set, tool := painter(t)
+	for _, args := range []string{
+		`{"where":{"x":1},"colour":"red"}`,
+		`{"Where":{"x":"1"},"colour":["RED"],"size":"3"}`,
+		`{"where":{"x":1},"colour":"green","frame":true}`,
+		`"{\"where\":{\"x\":1},\"colour\":\"red\"}"`,
+		`[1]`, `"red"`, `{"where":`, `{} {}`, ``, strings.Repeat("[", 100),
+	} {
+		wantRead, wantNotes := toolcall.Args(tool.Schema, json.RawMessage(args))
+		want := set.Validate("paint", wantRead)
+		read, notes, err := set.Understand("paint", json.RawMessage(args))
+		if string(read) != string(wantRead) || !slices.Equal(notes, wantNotes) || fmt.Sprint(err) != fmt.Sprint(want) {
+			t.Errorf("%s: %s, %q, %v; want %s, %q, %v", args, read, notes, err, wantRead, wantNotes, want)
+		}
+	}
+	if _, _, err := set.Understand("pint", nil); err == nil || !strings.Contains(err.Error(), `nearest is "paint"`) {
 		t.Errorf("unknown tool: %v", err)
 	}
 }
