@@ -42,7 +42,8 @@ const (
 // A detail is what the digest says of one part of an evicted unit: a line for a call, key lines, and more identifiers.
 type detail struct {
 	id      partID
-	pointer string      // id by which it can be read
+	unit    *Unit       // of the part
+	pointer string      // id by which it can be read; "" until it is asked for
 	call    *callBrief  // nil if the part is no result
 	line    string      // of the call; "" without room
 	lines   names.Lines // candidates for key lines
@@ -130,15 +131,16 @@ func (d *details) partsOf(step int) iter.Seq[partID] {
 			}
 		}
 		for i := range u.Messages[0].Calls {
-			id := partID{step, i + 1, true}
-			if step <= d.old && len(d.shown[id]) == 0 {
-				continue
-			}
-			if len(d.candidates(id).Texts) > 0 && !yield(id) {
+			if id := (partID{step, i + 1, true}); d.hasLines(id) && !yield(id) {
 				return
 			}
 		}
 	}
+}
+
+// hasLines reports whether arguments have details.
+func (d *details) hasLines(id partID) bool {
+	return (id.step > d.old || len(d.shown[id]) > 0) && len(d.candidates(id).Texts) > 0
 }
 
 // candidates returns the lines of an old part that the last digest showed, and all lines of any other.
@@ -147,8 +149,8 @@ func (d *details) candidates(id partID) names.Lines {
 }
 
 func (d *details) newDetail(id partID) *detail {
-	p := &detail{id: id, pointer: d.units.pointer(id), lines: d.candidates(id)}
-	if isResult(id) && p.pointer == id.String() { // the line of an excerpt's source says enough
+	p := &detail{id: id, unit: d.units.at(id.step), lines: d.candidates(id)}
+	if isResult(id) && p.unit.isOwn(id) { // the line of an excerpt's source says enough
 		p.call = d.units.brief(id.step, id.part)
 	}
 	return p
@@ -316,7 +318,17 @@ func (d *details) newestParts() iter.Seq[partID] {
 	return func(yield func(partID) bool) {
 		left := namesParts
 		for _, step := range slices.Backward(d.evicted.steps) {
-			for _, id := range slices.Backward(slices.Collect(d.partsOf(step))) {
+			u := d.units.at(step)
+			if u.Messages[0].Role == transcript.User {
+				continue
+			}
+			for i := len(u.Messages[0].Calls) + len(u.Messages) - 1; i >= 0; i-- { // backwards through partsOf
+				id := partID{step: step, part: i}
+				if args := i - len(u.Messages); args >= 0 {
+					if id = (partID{step, args + 1, true}); !d.hasLines(id) {
+						continue
+					}
+				}
 				if left--; left < 0 || !yield(id) {
 					return
 				}
@@ -355,7 +367,7 @@ func (d *details) text(room int) string {
 		if p.line == "" && len(p.kept) == 0 && len(p.names) == 0 {
 			continue
 		}
-		b.WriteString(headLine(p.pointer, p.line))
+		b.WriteString(p.headLine())
 		for _, k := range p.kept {
 			b.WriteString(lineMark)
 			b.WriteString(p.lines.Texts[k])
@@ -385,7 +397,7 @@ func (d *details) keptLines() []KeptLines {
 
 // escape keeps a quoted text from closing the digest, and replaces what is not UTF-8.
 func escape(text string) string {
-	if text = toValid(text); !digestTag.MatchString(text) {
+	if text = toValid(text); !strings.Contains(text, "<") || !digestTag.MatchString(text) {
 		return text // uncopied
 	}
 	return digestTag.ReplaceAllString(text, `<\$1`)
@@ -399,7 +411,15 @@ func (p *detail) idTokens() int {
 	if p.line != "" || len(p.kept) > 0 {
 		return 0
 	}
-	return toollimit.Tokens(headLine(p.pointer, p.line))
+	return toollimit.Tokens(p.headLine())
+}
+
+// headLine is the first line that the digest shows of a part.
+func (p *detail) headLine() string {
+	if p.pointer == "" {
+		p.pointer = p.unit.pointer(p.id)
+	}
+	return headLine(p.pointer, p.line)
 }
 
 // lineTokens is the size of a key line. Sums of it are exact but for rounding up.

@@ -286,7 +286,7 @@ func (w *Window) Submitted() []Submission {
 	known := make(map[string]bool)
 	for _, u := range w.units.list {
 		for i, call := range u.Messages[0].Calls {
-			for _, f := range w.units.facts(call, u.Messages[i+1]) {
+			for _, f := range w.units.factsOf(call, &u.Messages[i+1], fieldsOf(call.Args)) {
 				if f.Kind == FactSubmitted && !known[f.Ref] {
 					known[f.Ref] = true
 					all = append(all, Submission{f.Ref, u.Step, partID{step: u.Step, part: i + 1}.String()})

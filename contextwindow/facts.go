@@ -54,7 +54,10 @@ const (
 // result is a JSON object that says accepted; not if the result is an error or says that the item was refused or is a
 // duplicate.
 func FactsByArguments(call transcript.ToolCall, result transcript.Message) []Fact {
-	args := fieldsOf(call.Args)
+	return factsOf(call, &result, fieldsOf(call.Args))
+}
+
+func factsOf(call transcript.ToolCall, result *transcript.Message, args map[string]json.RawMessage) []Fact {
 	path := argument(args, pathArguments)
 	if result.Failed {
 		return []Fact{{FactFailed, oneLine(call.Name + " " + path + ": " + result.Text)}}
@@ -75,7 +78,7 @@ func FactsByArguments(call transcript.ToolCall, result transcript.Message) []Fac
 }
 
 // submits reports whether a call hands in an item, whatever became of it.
-func submits(call transcript.ToolCall, result transcript.Message) bool {
+func submits(call transcript.ToolCall, result *transcript.Message) bool {
 	return result.Kind == toollimit.Receipt || strings.Contains(strings.ToLower(call.Name), "submit")
 }
 
@@ -108,7 +111,7 @@ var (
 const mostVerdict = 16 << 10 // bytes of a result that may be a verdict
 
 // verdictOf reads the verdict in a JSON object, or in a line "status: …" of a receipt.
-func verdictOf(result transcript.Message) verdict {
+func verdictOf(result *transcript.Message) verdict {
 	if len(result.Text) > mostVerdict || result.Kind != toollimit.JSON && result.Kind != toollimit.Receipt {
 		return unsaid
 	}

@@ -178,7 +178,7 @@ func (x *evictedParts) add(u *units, steps []int) {
 // addCall adds a result, unless it is an excerpt: the line of its source says enough.
 func (x *evictedParts) addCall(u *units, id partID) {
 	switch {
-	case u.pointer(id) != id.String():
+	case !u.at(id.step).isOwn(id):
 	case u.brief(id.step, id.part).important:
 		x.important = append(x.important, id)
 	default:

@@ -69,10 +69,13 @@ func (s limiter) plainQuotas(u *Unit, sizes []int) []toollimit.Quota {
 // roomQuotas returns the quotas of a turn's results by the room that is left below the high mark, and whether the turn
 // crosses the mark.
 func (s limiter) roomQuotas(u *Unit, sizes []int) (quotas []toollimit.Quota, crosses bool) {
-	shown := make([]int, len(u.Messages)-1)
+	shown, shares := make([]int, len(u.Messages)-1), make([]float64, len(u.Messages)-1)
+	for i := range shares {
+		shares[i] = s.inflowShare(u.Messages[0].Calls[i], &u.Messages[i+1])
+	}
 	show := func(room int) {
-		for i, m := range u.Messages[1:] {
-			shown[i] = s.shownOf(sizes[i+1], s.quotaOf(u.Messages[0].Calls[i], m, room))
+		for i := range shown {
+			shown[i] = s.shownOf(sizes[i+1], s.quotaOf(shares[i], room))
 		}
 	}
 	room := s.roomBelow(s.policy.marks.high) - sizes[0]
@@ -102,18 +105,28 @@ func (s limiter) shownOf(size, quota int) int {
 	return quota
 }
 
-// quotaOf returns the quota of a result in tokens, given the room of its turn.
-func (s limiter) quotaOf(call transcript.ToolCall, m transcript.Message, room int) int {
+// ofExcerpt is the share of an excerpt, which has a quota of its own.
+const ofExcerpt = -1
+
+// inflowShare returns the share of the room that a result may take, by what its call does.
+func (s limiter) inflowShare(call transcript.ToolCall, m *transcript.Message) float64 {
 	if m.Kind == toollimit.Excerpt {
-		return readRoom(room)
+		return ofExcerpt
 	}
-	share := s.policy.inflow.other
 	switch s.actionOf(call, m) {
 	case shell.Read:
-		share = s.policy.inflow.read
+		return s.policy.inflow.read
 	case shell.Search:
-		share = s.policy.inflow.search
+		return s.policy.inflow.search
 	case shell.Other:
+	}
+	return s.policy.inflow.other
+}
+
+// quotaOf returns the quota of a result in tokens, given its share and the room of its turn.
+func (s limiter) quotaOf(share float64, room int) int {
+	if share == ofExcerpt {
+		return readRoom(room)
 	}
 	if s.pace.halved {
 		share /= 2
@@ -150,20 +163,23 @@ func (s limiter) recutRoom() int {
 }
 
 // actionOf returns what a call did: by the kind of its result, the command that it ran, or its facts.
-func (s limiter) actionOf(call transcript.ToolCall, m transcript.Message) shell.Action {
+func (s limiter) actionOf(call transcript.ToolCall, m *transcript.Message) shell.Action {
+	runs := false
 	switch m.Kind {
 	case toollimit.Search, toollimit.Listing:
 		return shell.Search
 	case toollimit.File:
 		return shell.Read
 	case toollimit.Text, toollimit.Output:
-		if command := argument(fieldsOf(call.Args), commandArguments); command != "" {
-			return shell.ActionOf(commandLine(command))
-		}
+		runs = true
 	case toollimit.JSON, toollimit.Diff, toollimit.Receipt, toollimit.Batch, toollimit.Error, toollimit.Binary,
 		toollimit.Excerpt:
 	}
-	if s.units.reads(call, m) {
+	args := fieldsOf(call.Args)
+	if command := argument(args, commandArguments); runs && command != "" {
+		return shell.ActionOf(commandLine(command))
+	}
+	if s.units.reads(call, m, args) {
 		return shell.Read
 	}
 	return shell.Other
@@ -189,8 +205,8 @@ func (w *Window) Quota(call transcript.ToolCall, k toollimit.Kind) toollimit.Quo
 	s := limiter{w.state}
 	q := w.policy.quota(k, w.Usage().Share())
 	if w.policy.inflow != nil {
-		m := transcript.Message{Role: transcript.Tool, Kind: k}
-		q.MaxTokens = s.quotaOf(call, m, s.roomBelow(w.policy.marks.high)-call.Tokens())
+		share := s.inflowShare(call, &transcript.Message{Role: transcript.Tool, Kind: k})
+		q.MaxTokens = s.quotaOf(share, s.roomBelow(w.policy.marks.high)-call.Tokens())
 	}
 	return q
 }

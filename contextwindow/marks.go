@@ -110,7 +110,7 @@ func (m *twoMarks) keepFrom(s *state) int {
 // lossless replaces the older results of calls that were made again with the same arguments. The newer result must be
 // shown whole, and be equal or another reading of the same file. The older text can still be read by its id.
 func lossless(s *state) *Edit {
-	newest := make(map[string]transcript.Message)
+	newest := make(map[string]*transcript.Message)
 	var e cutEdit
 	for _, sl := range slices.Backward(s.view.slots) {
 		if sl.step == 0 || s.pinned[sl.step] {
@@ -124,9 +124,9 @@ func lossless(s *state) *Edit {
 			call := received[0].Calls[n-1]
 			key := callKey(call)
 			newer, again := newest[key]
-			if !again || newer.Text != received[n].Text && !s.units.reads(call, newer) {
+			if !again || newer.Text != received[n].Text && !s.units.reads(call, newer, fieldsOf(call.Args)) {
 				if sl.messages[n].Text == received[n].Text && !received[n].Failed {
-					newest[key] = received[n]
+					newest[key] = &received[n]
 				}
 				continue
 			}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -157,7 +157,8 @@ func (u *Unit) describe(p partID) string {
 	case p.args:
 		return "the arguments of " + u.Messages[0].Calls[p.part-1].Name + size
 	case p.part > 0:
-		return "the result of " + callLine(u.Messages[0].Calls[p.part-1], transcript.Message{}, callRunes) + size
+		call := u.Messages[0].Calls[p.part-1]
+		return "the result of " + call.Name + " " + firstRunes(line.Flat(string(call.Args)), callRunes) + size
 	}
 	return "a message by the " + string(u.Messages[0].Role) + size
 }

@@ -12,15 +12,16 @@ import (
 	"github.com/forayhq/foray/contextwindow/internal/names"
 	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
 // units holds the units of the log as they were received, and caches what the digest says of them.
 type units struct {
-	before int     // steps of other windows, before the first of these
-	list   []*Unit // by index
-	sizes  [][]int // of their messages, in tokens
-	facts  func(transcript.ToolCall, transcript.Message) []Fact
+	before int                                                  // steps of other windows, before the first of these
+	list   []*Unit                                              // by index
+	sizes  [][]int                                              // of their messages, in tokens
+	facts  func(transcript.ToolCall, transcript.Message) []Fact // nil: by arguments
 
 	names   names.Table
 	scans   []*scan        // by index; nil: not scanned, or forgotten
@@ -106,9 +107,17 @@ func (u *units) saidIn(step int) *said.Message {
 	return m
 }
 
+// factsOf returns the facts of a call with its arguments parsed.
+func (u *units) factsOf(call transcript.ToolCall, result *transcript.Message, args map[string]json.RawMessage) []Fact {
+	if u.facts != nil {
+		return u.facts(call, *result)
+	}
+	return factsOf(call, result, args)
+}
+
 // reads reports whether a call read a file.
-func (u *units) reads(call transcript.ToolCall, result transcript.Message) bool {
-	return slices.ContainsFunc(u.facts(call, result), func(f Fact) bool { return f.Kind == FactRead })
+func (u *units) reads(call transcript.ToolCall, result *transcript.Message, args map[string]json.RawMessage) bool {
+	return slices.ContainsFunc(u.factsOf(call, result, args), func(f Fact) bool { return f.Kind == FactRead })
 }
 
 // stepOfTurn returns the step of the n-th newest assistant message, or 1 if there are fewer.
@@ -178,15 +187,15 @@ func (u *units) brief(step, part int) *callBrief {
 	if b := u.briefs[at][part]; b != nil {
 		return b
 	}
-	call, result := u.calls(step)[part-1], u.at(step).Messages[part]
-	b := &callBrief{
-		full: callLine(call, result, callRunes), brief: callLine(call, result, briefRunes),
-		important: result.Failed || changesFile(fieldsOf(call.Args)),
+	call, result := u.calls(step)[part-1], &u.at(step).Messages[part]
+	args := fieldsOf(call.Args)
+	b := &callBrief{important: result.Failed || changesFile(args), facts: u.factsOf(call, result, args)}
+	flat, pointer := line.Flat(string(call.Args)), id.String()
+	b.full, b.brief = callLine(call.Name, flat, result, callRunes), callLine(call.Name, flat, result, briefRunes)
+	b.fullTokens, b.fullNames = toollimit.Tokens(headLine(pointer, b.full)), u.names.Names(b.full)
+	if b.briefTokens, b.briefNames = b.fullTokens, b.fullNames; b.brief != b.full {
+		b.briefTokens, b.briefNames = toollimit.Tokens(headLine(pointer, b.brief)), u.names.Names(b.brief)
 	}
-	pointer := id.String()
-	b.fullTokens, b.briefTokens = toollimit.Tokens(headLine(pointer, b.full)), toollimit.Tokens(headLine(pointer, b.brief))
-	b.fullNames, b.briefNames = u.names.Names(b.full), u.names.Names(b.brief)
-	b.facts = u.facts(call, result)
 	for _, f := range b.facts {
 		if f.Kind == FactRead || f.Kind == FactModified {
 			b.file, b.edited = f.Ref, f.Kind == FactModified
@@ -196,8 +205,9 @@ func (u *units) brief(step, part int) *callBrief {
 	return b
 }
 
-func callLine(call transcript.ToolCall, result transcript.Message, runes int) string {
-	text := call.Name + " " + firstRunes(strings.Join(strings.Fields(string(call.Args)), " "), runes)
+// callLine writes a call, given its arguments without line breaks.
+func callLine(name, args string, result *transcript.Message, runes int) string {
+	text := name + " " + firstRunes(args, runes)
 	if result.Failed {
 		first, _, _ := strings.Cut(strings.TrimSpace(result.Text), "\n")
 		text += " → failed: " + firstRunes(first, runes)
@@ -219,6 +229,12 @@ func (u *Unit) source(p partID) string {
 
 // pointer returns the id by which a part can be read: its own, or for an excerpt that of its source.
 func (u *Unit) pointer(p partID) string { return cmp.Or(u.source(p), p.String()) }
+
+// isOwn reports whether a part is read by its own id.
+func (u *Unit) isOwn(p partID) bool {
+	source := u.source(p)
+	return source == "" || source == p.String()
+}
 
 func (u *units) pointer(p partID) string { return u.at(p.step).pointer(p) }
 
@@ -346,8 +362,11 @@ func (u *units) countNames() {
 // argumentText joins the multi-line strings in a call's arguments, at any depth and in the order of their names: what
 // was written, replaced or planned.
 func argumentText(args json.RawMessage) string {
+	if bytes.IndexByte(args, '\\') < 0 { // a newline is escaped
+		return ""
+	}
 	var v any
-	if bytes.IndexByte(args, '\\') < 0 || json.Unmarshal(args, &v) != nil { // a newline is escaped
+	if json.Unmarshal(args, &v) != nil {
 		return ""
 	}
 	return strings.Join(longTexts(nil, v), "\n")

@@ -45,9 +45,6 @@ func newWindow(b Budget, o *Options) *Window {
 	if options.Store == nil {
 		options.Store = newMapStore()
 	}
-	if options.Facts == nil {
-		options.Facts = FactsByArguments
-	}
 	if options.Ladder == nil {
 		options.Ladder = p.ladder
 	}
@@ -154,8 +151,10 @@ type Appended struct {
 // only after a compaction or 4,000 tokens, so that requests extend each other. An empty text writes nothing. A kind
 // consists of lower-case ASCII letters, digits, "_" and "-"; anything else in it becomes "_".
 func (w *Window) Note(kind, text string) {
-	n := Note{Kind: noteKind(kind), Text: toValid(text)}
-	if text != "" && !alreadyNoted(w.state, n) {
+	if text == "" {
+		return
+	}
+	if n := (Note{Kind: noteKind(kind), Text: toValid(text)}); !alreadyNoted(w.state, n) {
 		w.write(Entry{Note: &n})
 	}
 }
@@ -192,8 +191,8 @@ func (w *Window) Entries(from int) []Entry {
 	return w.entries[from:len(w.entries):len(w.entries)]
 }
 
-// Compactions returns all compactions so far, the oldest first.
-func (w *Window) Compactions() []Compaction { return slices.Clone(w.compactions) }
+// Compactions returns all compactions so far, the oldest first. They must not be modified.
+func (w *Window) Compactions() []Compaction { return slices.Clip(w.compactions) }
 
 // Budget returns the budget that the window was made with.
 func (w *Window) Budget() Budget { return w.budget }

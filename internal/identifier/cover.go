@@ -74,13 +74,6 @@ func (c *cover) begin(texts [][]Line, names int, weigh func(int32) int) {
 	if c.round++; names > len(c.weights) {
 		c.weights = append(c.weights, make([]weight, max(names, 2*len(c.weights))-len(c.weights))...)
 	}
-	most := 0
-	for _, lines := range texts {
-		most += len(lines)
-	}
-	if most > cap(c.unsorted) {
-		c.unsorted, c.waiting = make([]candidate, 0, 2*most), make([]candidate, 0, 2*most)
-	}
 	var ends [bands]int
 	for i, lines := range texts {
 		for k := range lines {

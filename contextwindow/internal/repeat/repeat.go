@@ -190,7 +190,11 @@ func bareLines(text string) []string {
 		default:
 			line = withoutPath(line)
 		}
-		lines[i] = strings.TrimRight(line, " \t\r")
+		end := len(line)
+		for end > 0 && (line[end-1] == ' ' || line[end-1] == '\t' || line[end-1] == '\r') {
+			end-- // strings.TrimRight makes a table first
+		}
+		lines[i] = line[:end]
 		before, this = this, next
 	}
 	return lines
@@ -207,15 +211,18 @@ type number struct {
 var numberEnds = []string{"│ ", "│", "\t", "→", ":"}
 
 func numberOf(line string) number {
-	digits := strings.TrimLeft(line, " ")
-	end, n := 0, 0
-	for end < len(digits) && end < 9 && digits[end] >= '0' && digits[end] <= '9' {
-		n = 10*n + int(digits[end]-'0')
+	at := 0
+	for at < len(line) && line[at] == ' ' {
+		at++
+	}
+	end, n := at, 0
+	for end < len(line) && end-at < 9 && line[end] >= '0' && line[end] <= '9' {
+		n = 10*n + int(line[end]-'0')
 		end++
 	}
-	if end > 0 {
+	if end > at && end < len(line) && (line[end] == '\t' || line[end] == ':' || line[end] >= utf8.RuneSelf) {
 		for _, sep := range numberEnds {
-			if rest, ok := strings.CutPrefix(digits[end:], sep); ok {
+			if rest, ok := strings.CutPrefix(line[end:], sep); ok {
 				return number{n, strings.TrimSpace(sep), rest}
 			}
 		}

@@ -202,7 +202,7 @@ func grepReader(paths map[string]bool) reader {
 		if h, ok := grepLine(s); ok {
 			return h, true
 		}
-		for i := 1; i < min(len(s), maxPath); i++ {
+		for i := 1; i < min(len(s), maxPath) && len(paths) > 0; i++ {
 			if s[i] != '-' || !paths[s[:i]] {
 				continue
 			}
