@@ -23,6 +23,12 @@ type claudeLine struct {
 	Dir       string          `json:"cwd"`
 	Timestamp json.RawMessage `json:"timestamp"`
 
+	// Attachment is what the program adds for the model. Of a queued_command, it is what the user typed meanwhile.
+	Attachment *struct {
+		Type   string          `json:"type"`
+		Prompt json.RawMessage `json:"prompt"`
+	} `json:"attachment"`
+
 	// Of titles.
 	Summary string `json:"summary"`
 	Leaf    string `json:"leafUuid"` // the last line of what the summary is about
@@ -37,6 +43,7 @@ type claudeNode struct {
 	message      string // the id of the response that the line is a part of
 	model        string // that made the response
 	said         []said
+	anonymous    bool // it has no uuid, so that no line can follow it
 	used         bool // it belongs to the run
 
 	session, dir string
@@ -71,10 +78,10 @@ func (r *Reader) claude(raw []byte) error {
 	if _, twice := s.at[l.UUID]; twice && len(l.Message) > 0 {
 		r.report.add(repeated, at)
 		return nil
-	} else if twice || l.UUID == "" && len(l.Message) == 0 {
+	} else if twice || l.UUID == "" && len(l.Message) == 0 && l.Attachment == nil {
 		return nil
 	}
-	n := claudeNode{root: len(s.nodes), sidechain: l.Sidechain || l.Caller != "", dir: l.Dir,
+	n := claudeNode{root: len(s.nodes), sidechain: l.Sidechain || l.Caller != "", anonymous: l.UUID == "", dir: l.Dir,
 		session: cmp.Or(l.Session, l.Streamed), created: created(l.Timestamp)}
 	err := n.read(&l, at, r.report)
 	if n.parent = s.parent(&n, l.Parent, at, r.report); n.parent >= 0 {
@@ -126,6 +133,9 @@ func (s *claudeSession) parent(n *claudeNode, parent json.RawMessage, at place, 
 
 // read sets what the line says.
 func (n *claudeNode) read(l *claudeLine, at place, report *Report) error {
+	if l.Attachment != nil {
+		return n.attached(l, at, report)
+	}
 	if len(l.Message) == 0 || l.Type != "user" && l.Type != "assistant" {
 		return nil
 	}
@@ -148,6 +158,19 @@ func (n *claudeNode) read(l *claudeLine, at place, report *Report) error {
 	var err error
 	if n.said, err = m.said(at); err != nil {
 		return fmt.Errorf("message: %w", err)
+	}
+	return nil
+}
+
+// attached sets what the user typed while the model answered.
+func (n *claudeNode) attached(l *claudeLine, at place, report *Report) (err error) {
+	if l.Attachment.Type != "queued_command" {
+		report.add(attached, at)
+		return nil
+	}
+	m := chatMessage{Role: "user", Content: l.Attachment.Prompt}
+	if n.said, err = m.said(at); err != nil {
+		return fmt.Errorf("attachment: %w", err)
 	}
 	return nil
 }
@@ -202,9 +225,9 @@ func (s *claudeSession) use(last int, tree []int) {
 		}
 	}
 	for _, i := range tree {
-		if n := &s.nodes[i]; !n.used {
-			n.used = slices.ContainsFunc(n.said, func(m said) bool { return m.role == "tool" && calls[m.callID] })
-		}
+		n := &s.nodes[i]
+		n.used = n.used || n.anonymous && n.parent >= 0 && s.nodes[n.parent].used ||
+			slices.ContainsFunc(n.said, func(m said) bool { return m.role == "tool" && calls[m.callID] })
 	}
 }
 

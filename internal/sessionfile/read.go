@@ -80,7 +80,8 @@ func Read(ctx context.Context, path string, o *Options) (runs []*Run, report *Re
 // Each calls yield with the runs of a file, or of a folder of opencode; yield returns false to end. The name of a
 // compressed file ends in .gz. Of a file with one run a line, and of opencode's sessions, Each holds one at a time, of
 // others all. What cannot be read is skipped and reported; a file without any run is [ErrUnrecognized]. Other errors
-// are those of the file system, of the context, and of an unknown format. The report is never nil.
+// are those of the file system, of the context, of a damaged database, of a session that does not fit into memory, and
+// of an unknown format; the runs read so far were yielded. The report is never nil.
 func Each(ctx context.Context, path string, o *Options, yield func(*Run) bool) (*Report, error) {
 	r, err := NewReader(path, o, yield)
 	if err != nil {
@@ -245,7 +246,8 @@ func (p *probe) format() (string, error) {
 		return codex, nil
 	case p.UUID == "" && (slices.Contains(piTypes, p.Type) || p.Type == "message" && len(p.Message) > 0):
 		return pi, nil
-	case p.UUID != "", p.Type != "" && len(p.Message) > 0, p.Type == "summary", strings.HasSuffix(p.Type, "-title"):
+	case p.UUID != "", p.Type != "" && len(p.Message) > 0, p.Type == "summary",
+		p.Type == "attachment", strings.HasSuffix(p.Type, "-title"):
 		return claude, nil
 	case p.Role != "":
 		return chat, nil

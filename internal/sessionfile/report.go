@@ -81,6 +81,7 @@ const (
 	unanswered kind = "sessions without an answer"
 	elsewhere  kind = "messages in another file, which this one names"
 	foreign    kind = "items of the service without a text"
+	attached   kind = "reminders that the program attached for the model"
 	program    kind = "messages that the program wrote, not the model"
 	unspoken   kind = "reasoning without an answer after it"
 )
@@ -89,7 +90,7 @@ const (
 const picture kind = "pictures and files, replaced by their type and size"
 
 var dropped = map[kind]bool{branch: true, encrypted: true, signatures: true, excluded: true, undone: true,
-	repeated: true, unanswered: true, foreign: true, unspoken: true, program: true, elsewhere: true}
+	repeated: true, unanswered: true, foreign: true, unspoken: true, program: true, elsewhere: true, attached: true}
 
 func (k kind) effect() Effect {
 	switch {
