@@ -60,7 +60,22 @@ func get[T any](ctx context.Context, d *db, doing string, fn func(*sql.Tx) (T, e
 	return v, err
 }
 
+// alone executes statements that cannot be part of a transaction.
+func (d *db) alone(ctx context.Context, doing, statements string) error {
+	return d.on(ctx, d.writer, doing, func(conn *sql.Conn) error {
+		return d.whileLocked(ctx, func() error {
+			_, err := conn.ExecContext(context.WithoutCancel(ctx), statements)
+			return err
+		})
+	})
+}
+
 func (d *db) within(ctx context.Context, db *sql.DB, doing string, fn func(*sql.Tx) error) error {
+	return d.on(ctx, db, doing, func(conn *sql.Conn) error { return d.transact(ctx, conn, fn) })
+}
+
+// on calls fn with a connection, unless the database is closed.
+func (d *db) on(ctx context.Context, db *sql.DB, doing string, fn func(*sql.Conn) error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	if d.closed {
@@ -70,7 +85,7 @@ func (d *db) within(ctx context.Context, db *sql.DB, doing string, fn func(*sql.
 	if err != nil {
 		return d.explain(doing, err)
 	}
-	return d.explain(doing, errors.Join(d.transact(ctx, conn, fn), conn.Close()))
+	return d.explain(doing, errors.Join(fn(conn), conn.Close()))
 }
 
 // patience is how long SQLite itself waits for another process, in milliseconds, before begin checks the context.

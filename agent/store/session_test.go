@@ -1,13 +1,24 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/hex"
+	"errors"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/providers"
 )
 
 func TestSessionsFulfilTheContract(t *testing.T) {
@@ -34,4 +45,184 @@ func recordsOf(t testing.TB, s *store.Store, id string) (records []session.Recor
 		records = append(records, r)
 	}
 	return records
+}
+
+// sessionIDs returns the ids that a list shows, in its order.
+func sessionIDs(infos []store.SessionInfo) (ids []string) {
+	for _, info := range infos {
+		ids = append(ids, info.ID)
+	}
+	return ids
+}
+
+// runOf returns the records of a run of n steps that ended, each step with a text.
+func runOf(prompt string, n int, text string) []session.Record {
+	usage := func(i int) session.Progress {
+		return session.Progress{Usage: providers.Usage{Input: 100 * i, Output: i}}
+	}
+	records := []session.Record{
+		{Time: start, Run: &session.Run{Agent: "explorer", Model: "m", Folder: "/code", Prompt: prompt}},
+		noted(0, 1, prompt)[0],
+	}
+	for i := 1; i <= n; i++ {
+		records = append(records, noted(i, 1, text)[0], session.Record{Time: start, Step: &session.Stepped{Progress: usage(i)}})
+	}
+	end := &session.End{Stop: "answered", Usage: usage(n).Usage, Resumable: false}
+	return append(records, session.Record{Time: start.Add(time.Hour), End: end})
+}
+
+// A list shows what the records of each session add up to, at each point of its life.
+func TestSessionInfo(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "f.db"), nil)
+	ctx, at := t.Context(), 0
+	sessions := s.Sessions()
+	want := store.SessionInfo{ID: "a", Title: "Why?", Folder: "/code", Agent: "explorer", Model: "m", Created: start}
+	step := func(what string, change func(), records ...session.Record) {
+		t.Helper()
+		must(t, sessions.AppendRecords(ctx, "a", at, records...))
+		at += len(records)
+		change()
+		want.Records = at
+		got, err := sessions.Info(ctx, "a")
+		must(t, err)
+		if got.Bytes <= want.Bytes || time.Since(got.Updated) > time.Minute {
+			t.Errorf("%s: %d bytes, updated %v", what, got.Bytes, got.Updated)
+		}
+		want.Bytes, want.Updated = got.Bytes, got.Updated
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
+		if list, err := sessions.List(ctx, 0, 9); len(list) != 1 || !cmp.Equal(list[0], got) || err != nil {
+			t.Errorf("%s: the list is %+v: %v", what, list, err)
+		}
+	}
+	run := runOf("\nWhy?\nSay it in detail. "+strings.Repeat("text ", 1000), 3, "x")
+	step("begun", func() { want.State, want.Runs = store.Interrupted, 1 }, run[:2]...)
+	step("two steps", func() { want.Steps, want.Usage = 2, providers.Usage{Input: 200, Output: 2} }, run[2:6]...)
+	unlock, err := sessions.LockSession(ctx, "a")
+	must(t, err)
+	want.State = store.Running
+	step("running", func() { want.Steps, want.Usage = 3, providers.Usage{Input: 300, Output: 3} }, run[6:8]...)
+	unlock()
+	step("ended", func() { want.State, want.Stop = store.Ended, "answered" }, run[8:]...)
+	step("rewound", func() {
+		want.State, want.Stop = store.Interrupted, ""
+		want.Steps, want.Usage = 1, providers.Usage{Input: 100, Output: 1}
+	}, session.Record{Time: start, Rewind: &session.Rewind{To: 4}})
+	again := runOf("And why not?", 2, "y")
+	step("a second run", func() {
+		want.Title, want.Runs, want.Steps, want.Usage = "And why not?", 2, 3, providers.Usage{Input: 300, Output: 3}
+	}, again[:6]...)
+	step("waiting", func() { want.State, want.Stop, want.Resumable = store.Waiting, "waiting", true },
+		session.Record{End: &session.End{Stop: "waiting", Resumable: true, Usage: providers.Usage{Input: 200, Output: 2},
+			Waiting: []session.Question{{Index: 1}}}})
+	if _, err := sessions.Info(ctx, "b"); !errors.Is(err, session.ErrUnknown) {
+		t.Errorf("an unknown session: %v", err)
+	}
+	must(t, s.Check(ctx))
+}
+
+// Removing a session keeps what others share with it, and leaves nothing of what was its own.
+func TestRemoveSessions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	s := open(t, path, nil)
+	ctx, sessions := t.Context(), s.Sessions()
+	shared, own := strings.Repeat("shared ", 50_000), strings.Repeat("confidential ", 1000)
+	must(t, sessions.AppendRecords(ctx, "a", 0, append(runOf("a", 2, shared), noted(0, 1, own)...)...))
+	must(t, session.Fork(ctx, sessions, "a", "b", 1))
+	must(t, sessions.AppendRecords(ctx, "c", 0, runOf("c", 1, own)...))
+	forked := recordsOf(t, s, "b")
+	unlock, err := sessions.LockSession(ctx, "a")
+	must(t, err)
+	if err := sessions.Remove(ctx, "a"); !errors.Is(err, session.ErrInUse) {
+		t.Errorf("a session that runs: %v", err)
+	}
+	unlock()
+	must(t, sessions.Remove(ctx, "a"))
+	must(t, sessions.Remove(ctx, "c"))
+	if err := sessions.Remove(ctx, "a"); !errors.Is(err, session.ErrUnknown) {
+		t.Errorf("a second time: %v", err)
+	}
+	if diff := cmp.Diff(forked, recordsOf(t, s, "b")); diff != "" {
+		t.Error(diff)
+	}
+	must(t, sessions.AppendRecords(ctx, "a", 0, noted(0, 1, "anew")...))
+	if diff := cmp.Diff(noted(0, 1, "anew"), recordsOf(t, s, "a")); diff != "" {
+		t.Error(diff)
+	}
+	must(t, s.Check(ctx))
+	must(t, sessions.Remove(ctx, "b"))
+	must(t, sessions.Compact(ctx))
+	must(t, s.Check(ctx))
+	must(t, s.Close())
+	if data, err := os.ReadFile(path); err != nil || bytes.Contains(data, []byte("confidential")) || len(data) > 300<<10 {
+		t.Errorf("the file has %d bytes: %v", len(data), err)
+	}
+}
+
+// A session that is removed while someone reads it ends with an error, not early.
+func TestRemovedWhileRead(t *testing.T) {
+	s := open(t, "", nil)
+	must(t, s.Sessions().AppendRecords(t.Context(), "a", 0, noted(0, 2000, "x")...))
+	n, last := 0, error(nil)
+	for _, err := range s.Sessions().Records(t.Context(), "a") {
+		if n++; n == 1 {
+			must(t, s.Sessions().Remove(t.Context(), "a"))
+			must(t, s.Sessions().AppendRecords(t.Context(), "a", 0, noted(0, 2000, "y")...))
+		}
+		last = err
+	}
+	if !errors.Is(last, session.ErrUnknown) || n >= 2000 {
+		t.Errorf("%d records, then %v", n, last)
+	}
+}
+
+// Pruning removes the oldest sessions until the rest is within the limits, and none that runs.
+func TestPrune(t *testing.T) {
+	for name, c := range map[string]struct {
+		limits store.Limits
+		want   []string // ids that are kept
+	}{
+		"nothing":       {store.Limits{}, []string{"f", "e", "d", "c", "b", "a"}},
+		"count":         {store.Limits{Count: 3}, []string{"f", "e", "b"}}, // b runs, and counts
+		"all but it":    {store.Limits{Age: time.Nanosecond}, []string{"b"}},
+		"young enough":  {store.Limits{Age: time.Hour}, []string{"f", "e", "d", "c", "b", "a"}},
+		"bytes":         {store.Limits{Bytes: 40 << 10}, []string{"f", "e", "b"}},
+		"bytes of one":  {store.Limits{Bytes: 1}, []string{"b"}},
+		"count or size": {store.Limits{Count: 5, Bytes: 40 << 10}, []string{"f", "e", "b"}},
+	} {
+		s := open(t, "", nil)
+		sessions := s.Sessions()
+		for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
+			must(t, sessions.AppendRecords(t.Context(), id, 0, noted(0, 1, random(10<<10))...))
+		}
+		unlock, err := sessions.LockSession(t.Context(), "b")
+		must(t, err)
+		before, err := sessions.List(t.Context(), 0, 10)
+		must(t, err)
+		removed, freed, err := sessions.Prune(t.Context(), c.limits)
+		must(t, err)
+		left, err := sessions.List(t.Context(), 0, 10)
+		if got := sessionIDs(left); !slices.Equal(got, c.want) || err != nil {
+			t.Errorf("%s: %q are left, want %q: %v", name, got, c.want, err)
+		}
+		want := int64(0)
+		for _, info := range removed {
+			want += info.Bytes
+		}
+		if len(removed)+len(left) != len(before) || freed != want {
+			t.Errorf("%s: removed %q, %d bytes, want %d", name, sessionIDs(removed), freed, want)
+		}
+		unlock()
+		must(t, s.Check(t.Context()))
+	}
+}
+
+// random returns text that does not compress well.
+func random(n int) string {
+	data := make([]byte, n/2)
+	for i := range data {
+		data[i] = byte(rand.Int())
+	}
+	return hex.EncodeToString(data)
 }

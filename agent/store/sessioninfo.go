@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -153,15 +152,4 @@ func (r *sessionRow) again(tx *sql.Tx) error {
 		r.add(&records[i])
 	}
 	return nil
-}
-
-// List returns sessions, last updated first. It skips offset sessions and returns at most limit.
-func (s *Sessions) List(ctx context.Context, offset, limit int) ([]SessionInfo, error) {
-	query := `SELECT ` + sessionColumns + ` FROM sessions ORDER BY updated DESC, id LIMIT ? OFFSET ?`
-	return get(ctx, s.store, "listing sessions", func(tx *sql.Tx) ([]SessionInfo, error) {
-		return list(tx, func(from row) (SessionInfo, error) {
-			r, err := scanSession(from)
-			return r.SessionInfo, err
-		}, query, max(0, limit), max(0, offset))
-	})
 }

@@ -30,7 +30,7 @@ CREATE TABLE bodies (
 
 CREATE TABLE session_bodies (
 	session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
-	body    INTEGER NOT NULL REFERENCES bodies (key),
+	body    INTEGER NOT NULL REFERENCES bodies (key) DEFERRABLE INITIALLY DEFERRED,
 	PRIMARY KEY (session, body)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_bodies_by_body ON session_bodies (body);
