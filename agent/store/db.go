@@ -19,6 +19,7 @@ type db struct {
 	path         string
 	real         string        // the path without symbolic links, for locks
 	command      string        // of this process, see Options
+	redact       bool          // records of sessions
 	wait         time.Duration // for another process, see Options
 	readerSource string        // data source name of the reader
 	writer       *sql.DB       // one connection

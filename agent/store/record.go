@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/internal/secret"
 )
 
 // longText is the longest text that is stored in its record, in bytes. Longer ones are bodies.
@@ -75,6 +76,27 @@ func packRecord(r *session.Record) (packedRecord, error) {
 	}
 	p.data = bytes.TrimSuffix(data.Bytes(), []byte("\n"))
 	return p, checkSize("record", len(p.data), maxRecord)
+}
+
+// redacted returns records with their credentials masked, and how many those are.
+func redacted(records []session.Record) (masked []session.Record, marks int) {
+	mask := func(s string) string {
+		shown := secret.Mask([]byte(s))
+		marks += bytes.Count(shown, []byte("[redacted:")) - strings.Count(s, "[redacted:")
+		return string(shown)
+	}
+	with := rewriter{text: mask, raw: func(raw string) string {
+		shown := mask(raw)
+		if json.Valid([]byte(raw)) && !json.Valid([]byte(shown)) {
+			return `"[redacted]"`
+		}
+		return shown
+	}}
+	masked = make([]session.Record, len(records))
+	for i, r := range records {
+		masked[i] = rewrite(reflect.ValueOf(r), with).Interface().(session.Record)
+	}
+	return masked, marks
 }
 
 // isCompact reports whether encoding keeps raw JSON as it is.

@@ -14,6 +14,9 @@ import (
 // Sessions are the durable runs of agents in a [Store]. They are safe for concurrent use.
 //
 // A text of more than 1 KiB in a record is stored compressed, and once, however many records and sessions hold it.
+//
+// With [Options].Redact, credentials in texts are masked before they are stored. A run that is resumed then sees the
+// masks, so that its window is not the one that it had. Reasoning data of providers is stored as it is.
 type Sessions struct{ store *db }
 
 var _ session.Store = (*Sessions)(nil)
@@ -34,6 +37,10 @@ func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, recor
 	if err := checkID("session", id); err != nil {
 		return s.store.explain(doing, err)
 	}
+	masked := 0
+	if s.store.redact {
+		records, masked = redacted(records)
+	}
 	packed := make([]packedRecord, len(records))
 	for i := range records {
 		var err error
@@ -50,6 +57,7 @@ func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, recor
 			return fmt.Errorf("session %q: %w: it has %d records, not %d", id, session.ErrConflict, r.Records, from)
 		}
 		r.ID = id
+		r.Redacted += masked
 		if r.key == 0 {
 			if err := r.save(tx); err != nil { // for its key
 				return err

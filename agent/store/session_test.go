@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -18,6 +19,8 @@ import (
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -225,4 +228,43 @@ func random(n int) string {
 		data[i] = byte(rand.Int())
 	}
 	return hex.EncodeToString(data)
+}
+
+// Redaction masks credentials wherever a record holds text, and nowhere else: not in ids, which pair calls and results.
+func TestRedact(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	s := open(t, path, &store.Options{Redact: true})
+	key := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	long := strings.Repeat("text ", 1000) + key
+	message := transcript.Message{Role: transcript.Tool, CallID: "toolu_01A09q90qw90lq917835lq9", Text: long}
+	records := []session.Record{
+		{Run: &session.Run{Prompt: "Use " + key, Setup: json.RawMessage(`{"a":  "` + key + `"}`)}},
+		{Entries: []contextwindow.Entry{{Unit: &contextwindow.Unit{Messages: []transcript.Message{message}}}}},
+		{Result: &session.Result{Record: session.ToolRecord{Value: json.RawMessage(`{"password": "` + key + `"}`)}}},
+	}
+	whole, err := json.Marshal(records)
+	must(t, err)
+	must(t, s.Sessions().AppendRecords(t.Context(), "a", 0, records...))
+	stored, err := json.Marshal(recordsOf(t, s, "a"))
+	must(t, err)
+	masked := strings.ReplaceAll(string(whole), key, "[redacted:github-token]")
+	if diff := cmp.Diff(masked, string(stored)); diff != "" {
+		t.Error(diff)
+	}
+	info, err := s.Sessions().Info(t.Context(), "a")
+	if info.Redacted != 4 || info.Title != "Use [redacted:github-token]" || err != nil {
+		t.Errorf("%+v: %v", info, err)
+	}
+	if records[0].Run.Prompt != "Use "+key {
+		t.Error("the caller's record was changed")
+	}
+	must(t, s.Close())
+	if data, err := os.ReadFile(path); err != nil || bytes.Contains(data, []byte(key)) {
+		t.Errorf("the file holds the credential: %v", err)
+	}
+	plain := open(t, "", nil)
+	must(t, plain.Sessions().AppendRecords(t.Context(), "a", 0, records...))
+	if diff := cmp.Diff(records, recordsOf(t, plain, "a")); diff != "" {
+		t.Errorf("without redaction: %s", diff)
+	}
 }

@@ -39,7 +39,8 @@ type SessionInfo struct {
 	Created   time.Time       `json:"created"` // time of the first record
 	Updated   time.Time       `json:"updated"` // when records were last added
 	Records   int             `json:"records"`
-	Bytes     int64           `json:"bytes"` // in the database, with all of the bodies that it shares
+	Redacted  int             `json:"redacted,omitempty"` // credentials that were masked
+	Bytes     int64           `json:"bytes"`              // in the database, with all of the bodies that it shares
 }
 
 // A sessionRow is a session as it is stored.
@@ -146,7 +147,7 @@ func (r *sessionRow) again(tx *sql.Tx) error {
 	if err != nil {
 		return nil // whoever folds them gets the error
 	}
-	r.SessionInfo = SessionInfo{ID: r.ID, Created: r.Created, Records: r.Records, Bytes: r.Bytes}
+	r.SessionInfo = SessionInfo{ID: r.ID, Created: r.Created, Records: r.Records, Bytes: r.Bytes, Redacted: r.Redacted}
 	r.Before = providers.Usage{}
 	for _, i := range state.Live {
 		r.add(&records[i])

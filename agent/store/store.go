@@ -23,6 +23,7 @@ const defaultWait = 5 * time.Second
 type Options struct {
 	Wait    time.Duration // how long a write waits for another process (5 s); less than a millisecond: not at all
 	MaxSize int64         // of the file in bytes, rounded down to pages of 4,096 (unlimited)
+	Redact  bool          // mask credentials in the records of sessions before they are stored, as tools do in files
 	Command string        // names this process to others that wait for it (its program); put no secret into it
 }
 
@@ -40,6 +41,7 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 		opts = *o
 	}
 	s.wait = cmp.Or(opts.Wait, defaultWait)
+	s.redact = opts.Redact
 	s.command = cmp.Or(opts.Command, filepath.Base(os.Args[0]))
 	err := s.open(ctx, opts)
 	if err != nil {
