@@ -2,9 +2,12 @@ package store_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,7 +15,10 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // BenchmarkAppend adds one message of 500 bytes to a thread, each on the disk before the next.
@@ -156,6 +162,105 @@ func BenchmarkRemember(b *testing.B) {
 			b.ReportMetric(time.Duration(longest.Load()).Seconds(), "longest-s")
 			cancel()
 			talking.Wait()
+		})
+	}
+}
+
+// sources returns texts of a size that are made of this repository's source files.
+func sources(b *testing.B, n, size int) []string {
+	b.Helper()
+	names, err := filepath.Glob("../../*/*.go")
+	must(b, err)
+	more, err := filepath.Glob("../../*/*/*.go")
+	must(b, err)
+	var all strings.Builder
+	for _, name := range append(names, more...) {
+		data, err := os.ReadFile(name)
+		must(b, err)
+		all.Write(data)
+	}
+	whole := all.String()
+	texts := make([]string, n)
+	for i := range texts {
+		at := i * 7919 % (len(whole) - size)
+		texts[i] = whole[at : at+size]
+	}
+	return texts
+}
+
+// stepOf returns the records of a step of a run that reads a text: it enters the window, and is the value of the call.
+func stepOf(b *testing.B, n int, text string) []session.Record {
+	b.Helper()
+	value, err := json.Marshal(map[string]string{"text": text})
+	must(b, err)
+	call := transcript.ToolCall{ID: fmt.Sprint("c", n), Name: "read_file", Args: json.RawMessage(`{"path": "a.go"}`)}
+	unit := contextwindow.Unit{Step: n, Messages: []transcript.Message{
+		{Role: transcript.Assistant, Text: "I read the file.", Calls: []transcript.ToolCall{call}},
+		{Role: transcript.Tool, CallID: call.ID, Name: "read_file", Text: text},
+	}}
+	step := session.Step{Number: n, Calls: []session.StepCall{{Name: "read_file", Args: call.Args, Result: text}}}
+	return []session.Record{
+		{Time: start, Entries: []contextwindow.Entry{{Unit: &unit}}},
+		{Time: start, Step: &session.Stepped{Step: step, Tools: []session.ToolRecord{{Call: call, Made: call, Value: value}}}},
+	}
+}
+
+// BenchmarkStep adds a step to a session, on the disk before the next, beside BenchmarkAppend: a short one, and ones that
+// read 200 KB, which other steps have read before or not.
+func BenchmarkStep(b *testing.B) {
+	texts := sources(b, 1000, 200_000)
+	for name, text := range map[string]func(i int) string{
+		"500 bytes":      func(i int) string { return texts[0][i%1000 : i%1000+500] },
+		"200 KB, stored": func(i int) string { return texts[0] },
+		"200 KB, new":    func(i int) string { return fmt.Sprint(i, texts[i%len(texts)]) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b, filepath.Join(b.TempDir(), "f.db"), nil)
+			must(b, s.Sessions().AppendRecords(b.Context(), "s", 0, runOf("why", 0, "")[:2]...))
+			n, took := 2, []time.Duration(nil)
+			for i := 0; b.Loop(); i++ {
+				b.StopTimer()
+				records := stepOf(b, i, text(i))
+				b.StartTimer()
+				began := time.Now()
+				must(b, s.Sessions().AppendRecords(b.Context(), "s", n, records...))
+				took = append(took, time.Since(began))
+				n += len(records)
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
+		})
+	}
+}
+
+// BenchmarkReadSession reads the records of a session of 2,000 steps that read 200 KB each, 400 MB in all: from 100
+// different files, and each a different one.
+func BenchmarkReadSession(b *testing.B) {
+	for _, files := range []int{100, 2000} {
+		b.Run(fmt.Sprint("files=", files), func(b *testing.B) {
+			texts := sources(b, files, 200_000)
+			path := filepath.Join(b.TempDir(), "f.db")
+			s := open(b, path, nil)
+			records := runOf("why", 0, "")[:2]
+			for i := range 2000 {
+				records = append(records, stepOf(b, i, texts[i%files])...)
+			}
+			must(b, s.Sessions().AppendRecords(b.Context(), "s", 0, records...))
+			info, err := s.Sessions().Info(b.Context(), "s")
+			must(b, err)
+			for b.Loop() {
+				bytes := 0
+				for r, err := range s.Sessions().Records(b.Context(), "s") {
+					must(b, err)
+					if r.Step != nil {
+						bytes += len(r.Step.Step.Calls[0].Result)
+					}
+				}
+				if bytes != 400_000_000 {
+					b.Fatal(bytes)
+				}
+			}
+			b.ReportMetric(float64(info.Bytes)/1e6, "MB-stored")
 		})
 	}
 }

@@ -2,23 +2,14 @@ package store
 
 import (
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/compress/s2"
 )
 
 const bodyColumns = `hash, size, data, sum`
-
-var (
-	zstdEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false))
-	})
-	zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-		return zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxRecord))
-	})
-)
 
 // A bodyRow is a body as it is stored.
 type bodyRow struct {
@@ -30,24 +21,23 @@ type bodyRow struct {
 func (r *bodyRow) sum() sum { return newSum().bytes(r.hash).num(r.size).bytes(r.data) }
 
 // scanBody returns the text of a body.
-func scanBody(from row) (string, error) {
+func scanBody(from row) ([]byte, error) {
 	var r bodyRow
 	var stored int64
 	if err := from.Scan(&r.hash, &r.size, &r.data, &stored); err != nil {
-		return "", err
+		return nil, err
 	}
 	if err := r.sum().check(stored, "body %x", r.hash); err != nil {
-		return "", err
+		return nil, err
 	}
-	decoder, err := zstdDecoder()
+	if size, err := s2.DecodedLen(r.data); err != nil || int64(size) != r.size || size > maxRecord {
+		return nil, fmt.Errorf("%w: body %x has %d bytes, not %d", ErrDamaged, r.hash, size, r.size)
+	}
+	text, err := s2.Decode(nil, r.data)
 	if err != nil {
-		return "", err
+		return nil, fmt.Errorf("%w: body %x: %w", ErrDamaged, r.hash, err)
 	}
-	text, err := decoder.DecodeAll(r.data, make([]byte, 0, r.size))
-	if err != nil || int64(len(text)) != r.size {
-		return "", fmt.Errorf("%w: body %x: %w", ErrDamaged, r.hash, err)
-	}
-	return string(text), nil
+	return text, nil
 }
 
 // addBody stores a text unless it is stored already, and returns its key and its size in the database, in bytes.
@@ -56,11 +46,7 @@ func addBody(tx *sql.Tx, hash bodyHash, text string) (key, bytes int64, err erro
 	if !errors.Is(err, sql.ErrNoRows) {
 		return key, bytes, err
 	}
-	encoder, err := zstdEncoder()
-	if err != nil {
-		return 0, 0, err
-	}
-	r := bodyRow{hash[:], int64(len(text)), encoder.EncodeAll([]byte(text), nil)}
+	r := bodyRow{hash[:], int64(len(text)), s2.EncodeBetter(nil, []byte(text))}
 	err = tx.QueryRow(`INSERT INTO bodies (hash, size, data, sum) VALUES (?, ?, ?, ?) RETURNING key`, r.hash, r.size,
 		r.data, r.sum().value()).Scan(&key)
 	return key, int64(len(r.data)), err
@@ -68,24 +54,38 @@ func addBody(tx *sql.Tx, hash bodyHash, text string) (key, bytes int64, err erro
 
 // A bodyReader reads bodies and keeps them for the next record, since records share them.
 type bodyReader struct {
-	texts map[bodyHash]string
-	bytes int // of texts
+	kept  map[bodyHash]keptBody
+	bytes int
+}
+
+// A keptBody is a body as what it was asked for: a text or raw JSON. No body is empty.
+type keptBody struct {
+	text string
+	raw  json.RawMessage
 }
 
 // maxKept is how much a bodyReader keeps, in bytes.
 const maxKept = 64 << 20
 
-func (b *bodyReader) read(tx *sql.Tx, hash bodyHash) (string, error) {
-	if text, found := b.texts[hash]; found {
-		return text, nil
+func (b *bodyReader) read(tx *sql.Tx, hash bodyHash, asText bool) (keptBody, error) {
+	k := b.kept[hash]
+	if asText && k.text != "" || !asText && k.raw != nil {
+		return k, nil
 	}
-	text, err := scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE hash = ?`, hash[:]))
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("%w: body %x is missing", ErrDamaged, hash)
+	body, err := scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE hash = ?`, hash[:]))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return k, fmt.Errorf("%w: body %x is missing", ErrDamaged, hash)
+	case err != nil:
+		return k, err
+	case asText:
+		k.text = string(body)
+	default:
+		k.raw = body
 	}
-	if b.bytes += len(text); b.bytes > maxKept || b.texts == nil {
-		b.texts, b.bytes = make(map[bodyHash]string), len(text)
+	if b.bytes += len(body); b.bytes > maxKept || b.kept == nil {
+		b.kept, b.bytes = make(map[bodyHash]keptBody), len(body)
 	}
-	b.texts[hash] = text
-	return text, err
+	b.kept[hash] = k
+	return k, nil
 }

@@ -27,71 +27,79 @@ const (
 	quotedMark = `"\u0000`
 )
 
-// A packedRecord is a record as it is stored, with the long texts that it refers to.
-type packedRecord struct {
-	data   []byte
+// A packer converts records to what is stored of them, and collects the long texts that they refer to.
+type packer struct {
 	bodies map[bodyHash]string
+	hashes map[string]bodyHash // of the bodies: several fields of a step hold the same text
+	large  error
 }
 
 type bodyHash [sha256.Size]byte
 
-// packRecord converts a caller's record.
-func packRecord(r *session.Record) (packedRecord, error) {
-	p := packedRecord{bodies: make(map[bodyHash]string)}
-	var large error
-	refer := func(text string) string {
-		large = errors.Join(large, checkSize("text", len(text), maxRecord))
-		hash := bodyHash(sha256.Sum256([]byte(text)))
-		p.bodies[hash] = text
-		return mark + base64.RawURLEncoding.EncodeToString(hash[:])
+// pack returns a record as it is stored.
+func (p *packer) pack(r *session.Record) ([]byte, error) {
+	short := rewrite(reflect.ValueOf(*r), rewriter{text: p.text, raw: p.raw})
+	if p.large != nil {
+		return nil, p.large
 	}
-	short := rewrite(reflect.ValueOf(*r), rewriter{
-		text: func(s string) string {
-			if len(s) <= longText && utf8.ValidString(s) && !strings.HasPrefix(s, mark) {
-				return s
-			}
-			return refer(s)
-		},
-		raw: func(raw string) string {
-			switch {
-			case len(raw) > longText || !utf8.ValidString(raw):
-				raw = refer(raw)
-			case isCompact(raw):
-				return raw
-			default:
-				raw = mark + plain + raw
-			}
-			quoted, _ := json.Marshal(raw) // a string always encodes
-			return string(quoted)
-		},
-	})
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false)
-	if large != nil {
-		return p, large
-	}
 	if err := encoder.Encode(short.Interface()); err != nil {
-		return p, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	p.data = bytes.TrimSuffix(data.Bytes(), []byte("\n"))
-	return p, checkSize("record", len(p.data), maxRecord)
+	return bytes.TrimSuffix(data.Bytes(), []byte("\n")), checkSize("record", data.Len(), maxRecord)
+}
+
+func (p *packer) text(s string) string {
+	if len(s) <= longText && utf8.ValidString(s) && !strings.HasPrefix(s, mark) {
+		return s
+	}
+	return p.refer(s)
+}
+
+func (p *packer) raw(raw []byte) []byte {
+	text := ""
+	switch {
+	case len(raw) > longText || !utf8.Valid(raw):
+		text = p.refer(string(raw))
+	case isCompact(raw):
+		return raw
+	default:
+		text = mark + plain + string(raw)
+	}
+	quoted, _ := json.Marshal(text) // a string always encodes
+	return quoted
+}
+
+// refer returns the reference to a body.
+func (p *packer) refer(text string) string {
+	hash, known := p.hashes[text]
+	if !known {
+		p.large = errors.Join(p.large, checkSize("text", len(text), maxRecord))
+		hash = sha256.Sum256([]byte(text))
+		p.hashes[text], p.bodies[hash] = hash, text
+	}
+	return mark + base64.RawURLEncoding.EncodeToString(hash[:])
 }
 
 // redacted returns records with their credentials masked, and how many those are.
 func redacted(records []session.Record) (masked []session.Record, marks int) {
-	mask := func(s string) string {
-		shown := secret.Mask([]byte(s))
-		marks += bytes.Count(shown, []byte("[redacted:")) - strings.Count(s, "[redacted:")
-		return string(shown)
-	}
-	with := rewriter{text: mask, raw: func(raw string) string {
-		shown := mask(raw)
-		if json.Valid([]byte(raw)) && !json.Valid([]byte(shown)) {
-			return `"[redacted]"`
-		}
+	mask := func(text []byte) []byte {
+		shown := secret.Mask(text)
+		marks += bytes.Count(shown, []byte("[redacted:")) - bytes.Count(text, []byte("[redacted:"))
 		return shown
-	}}
+	}
+	with := rewriter{
+		text: func(s string) string { return string(mask([]byte(s))) },
+		raw: func(raw []byte) []byte {
+			shown := mask(raw)
+			if json.Valid(raw) && !json.Valid(shown) {
+				return []byte(`"[redacted]"`)
+			}
+			return shown
+		},
+	}
 	masked = make([]session.Record, len(records))
 	for i, r := range records {
 		masked[i] = rewrite(reflect.ValueOf(r), with).Interface().(session.Record)
@@ -100,52 +108,64 @@ func redacted(records []session.Record) (masked []session.Record, marks int) {
 }
 
 // isCompact reports whether encoding keeps raw JSON as it is.
-func isCompact(raw string) bool {
+func isCompact(raw []byte) bool {
 	var b bytes.Buffer
-	return json.Compact(&b, []byte(raw)) == nil && b.String() == raw && !strings.HasPrefix(raw, quotedMark)
+	return json.Compact(&b, raw) == nil && bytes.Equal(b.Bytes(), raw) && !bytes.HasPrefix(raw, []byte(quotedMark))
 }
 
-// unpackRecord is the inverse of packRecord. It gets bodies from body.
-func unpackRecord(data []byte, body func(bodyHash) (string, error)) (session.Record, error) {
+// An unpacker is the inverse of a packer.
+type unpacker struct {
+	body   func(hash bodyHash, asText bool) (keptBody, error)
+	failed error
+}
+
+func (u *unpacker) unpack(data []byte) (session.Record, error) {
 	var stored session.Record
 	if err := json.Unmarshal(data, &stored); err != nil {
 		return stored, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	var failed error
-	resolve := func(s string) string {
-		ref, marked := strings.CutPrefix(s, mark)
-		if !marked {
-			return s
-		}
-		if raw, is := strings.CutPrefix(ref, plain); is {
-			return raw
-		}
-		hash, err := base64.RawURLEncoding.DecodeString(ref)
-		if err == nil && len(hash) != len(bodyHash{}) {
-			err = fmt.Errorf("%w: a reference to %q", ErrDamaged, ref)
-		}
-		if err == nil {
-			s, err = body(bodyHash(hash))
-		}
-		failed = errors.Join(failed, err)
+	whole := rewrite(reflect.ValueOf(stored), rewriter{text: u.text, raw: u.raw})
+	return whole.Interface().(session.Record), u.failed
+}
+
+func (u *unpacker) text(s string) string {
+	ref, marked := strings.CutPrefix(s, mark)
+	if !marked {
 		return s
 	}
-	whole := rewrite(reflect.ValueOf(stored), rewriter{
-		text: resolve,
-		raw: func(raw string) string {
-			var s string
-			if !strings.HasPrefix(raw, quotedMark) {
-				return raw
-			}
-			failed = errors.Join(failed, json.Unmarshal([]byte(raw), &s))
-			return resolve(s)
-		},
-	})
-	return whole.Interface().(session.Record), failed
+	return u.resolve(ref, true).text
+}
+
+func (u *unpacker) raw(raw []byte) []byte {
+	if !bytes.HasPrefix(raw, []byte(quotedMark)) {
+		return raw
+	}
+	var text string
+	u.failed = errors.Join(u.failed, json.Unmarshal(raw, &text))
+	ref := strings.TrimPrefix(text, mark)
+	if kept, is := strings.CutPrefix(ref, plain); is {
+		return []byte(kept)
+	}
+	return u.resolve(ref, false).raw
+}
+
+func (u *unpacker) resolve(ref string, asText bool) (k keptBody) {
+	hash, err := base64.RawURLEncoding.DecodeString(ref)
+	if err == nil && len(hash) != len(bodyHash{}) {
+		err = fmt.Errorf("%w: a reference to %q", ErrDamaged, ref)
+	}
+	if err == nil {
+		k, err = u.body(bodyHash(hash), asText)
+	}
+	u.failed = errors.Join(u.failed, err)
+	return k
 }
 
 // A rewriter says what becomes of the strings and of the raw JSON in a value.
-type rewriter struct{ text, raw func(string) string }
+type rewriter struct {
+	text func(string) string
+	raw  func([]byte) []byte
+}
 
 var (
 	rawType  = reflect.TypeFor[json.RawMessage]()
@@ -170,7 +190,7 @@ func rewrite(v reflect.Value, with rewriter) reflect.Value {
 		case v.Len() == 0:
 			return v
 		case v.Type() == rawType:
-			out.SetBytes([]byte(with.raw(string(v.Bytes()))))
+			out.SetBytes(with.raw(v.Bytes()))
 			return out
 		case v.Type().Elem().Kind() == reflect.Uint8:
 			return v

@@ -124,8 +124,8 @@ func sizeOfSessions(tx *sql.Tx) (size int64, err error) {
 }
 
 // Compact gives the space of what was removed back to the system. It rewrites the whole database: that needs its size
-// once more in the folder of temporary files and once more in the log beside it, keeps others from writing meanwhile, and
-// returns [ErrLocked] if another process writes. While another one reads, the file shrinks only later.
+// once more in the folder of temporary files and once more in the log beside it, keeps others from writing meanwhile,
+// and returns [ErrLocked] if another process writes. While another one reads, the file shrinks only later.
 func (s *Sessions) Compact(ctx context.Context) error {
 	return s.store.alone(ctx, "compacting the database", `VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`)
 }

@@ -41,10 +41,11 @@ func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, recor
 	if s.store.redact {
 		records, masked = redacted(records)
 	}
-	packed := make([]packedRecord, len(records))
+	packed := make([][]byte, len(records))
+	p := packer{bodies: make(map[bodyHash]string), hashes: make(map[string]bodyHash)}
 	for i := range records {
 		var err error
-		if packed[i], err = packRecord(&records[i]); err != nil {
+		if packed[i], err = p.pack(&records[i]); err != nil {
 			return fmt.Errorf("%s: record %d of session %q: %w", doing, from+i, id, err)
 		}
 	}
@@ -63,32 +64,32 @@ func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, recor
 				return err
 			}
 		}
-		return s.add(tx, &r, records, packed)
-	})
-}
-
-// add adds records to a session and brings its row up to date.
-func (s *Sessions) add(tx *sql.Tx, r *sessionRow, records []session.Record, packed []packedRecord) error {
-	insert, err := tx.Prepare(`INSERT INTO records (key, data, sum) VALUES (?, ?, ?)`)
-	if err != nil {
-		return err
-	}
-	rewound := false
-	for i, p := range packed {
 		for hash, text := range p.bodies {
 			if err := r.addBody(tx, hash, text); err != nil {
 				return err
 			}
 		}
+		return r.addAll(tx, records, packed)
+	})
+}
+
+// addAll adds records to a session and brings its row up to date.
+func (r *sessionRow) addAll(tx *sql.Tx, records []session.Record, packed [][]byte) error {
+	insert, err := tx.Prepare(`INSERT INTO records (key, data, sum) VALUES (?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	rewound := false
+	for i, data := range packed {
 		key := recordKey(r.key, r.Records)
-		if _, err := insert.Exec(key, p.data, sumOfRecord(key, p.data).value()); err != nil {
+		if _, err := insert.Exec(key, data, sumOfRecord(key, data).value()); err != nil {
 			return err
 		}
 		if r.Records == 0 {
 			r.Created = records[i].Time
 		}
 		r.Records++
-		r.Bytes += int64(len(p.data))
+		r.Bytes += int64(len(data))
 		r.add(&records[i])
 		rewound = rewound || records[i].Rewind != nil
 	}
@@ -117,7 +118,7 @@ func (r *sessionRow) addBody(tx *sql.Tx, hash bodyHash, text string) error {
 }
 
 // Records implements [session.Store]. It returns [ErrDamaged] for a record that is not as it was written, or whose text
-// is missing. No lock is held while the caller handles a record.
+// is missing. No lock is held while the caller handles a record. Records share raw JSON over 1 KiB: do not change it.
 func (s *Sessions) Records(ctx context.Context, id string) iter.Seq2[session.Record, error] {
 	doing := "reading records"
 	return func(yield func(session.Record, error) bool) {
@@ -199,21 +200,23 @@ func (r *recordReader) unpack(tx *sql.Tx, key int64, data []byte, stored int64, 
 		return session.Record{}, err
 	}
 	if r.bare {
-		rec, err := unpackRecord(data, func(hash bodyHash) (string, error) {
+		u := unpacker{body: func(hash bodyHash, _ bool) (keptBody, error) {
 			if r.seen != nil {
 				r.seen[hash] = true
 			}
-			return "", nil
-		})
+			return keptBody{}, nil
+		}}
+		rec, err := u.unpack(data)
 		if err != nil || rec.Run == nil {
 			return rec, err
 		}
 	}
-	return unpackRecord(data, func(hash bodyHash) (string, error) {
-		text, err := r.bodies.read(tx, hash)
-		*bytes += len(text)
-		return text, err
-	})
+	u := unpacker{body: func(hash bodyHash, asText bool) (keptBody, error) {
+		k, err := r.bodies.read(tx, hash, asText)
+		*bytes += max(len(k.text), len(k.raw))
+		return k, err
+	}}
+	return u.unpack(data)
 }
 
 // missing returns the error for a session that ends too early: it was removed meanwhile, or is damaged.

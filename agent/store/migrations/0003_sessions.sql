@@ -24,7 +24,7 @@ CREATE TABLE bodies (
 	key  INTEGER PRIMARY KEY,
 	hash BLOB    NOT NULL UNIQUE, -- SHA-256 of the text
 	size INTEGER NOT NULL,        -- of the text
-	data BLOB    NOT NULL,        -- the text, compressed with zstd
+	data BLOB    NOT NULL,        -- the text, compressed as S2
 	sum  INTEGER NOT NULL
 ) STRICT;
 
