@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // ErrDamaged says that records are not those of a session.
@@ -55,6 +56,23 @@ func (p *Pending) Unknown(index int) bool {
 	_, began := p.Calls[index]
 	_, ended := p.Results[index]
 	return began && !ended
+}
+
+// Conversation returns the system prompt and all messages of the session as they were received, without origins and
+// provider data. A rewound or compacted window has them, too.
+func (s *State) Conversation() (system string, messages []transcript.Message) {
+	for _, e := range s.Entries {
+		switch {
+		case e.Prefix != nil:
+			system = e.Prefix.System
+		case e.Unit != nil:
+			for _, m := range e.Unit.Messages {
+				m.Origin, m.ProviderData = "", nil
+				messages = append(messages, m)
+			}
+		}
+	}
+	return system, messages
 }
 
 // Last returns the newest run.

@@ -64,7 +64,7 @@ To update foray, run:
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newThreads(), newMemory(),
+	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newReplay(), newThreads(), newMemory(),
 		newChat(), newServe(), newVersion(), cli.NewExitCodes())
 	root.InitDefaultCompletionCmd("completion")
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {

@@ -154,6 +154,10 @@ func (r *replay) measure(t *target, view []transcript.Message) {
 	} else {
 		r.recall(y, t, r.look(nil))
 	}
+	lacks := lost{t, y.Requests, v.ids.without(t.deps), v.lines.without(t.lines)}
+	if len(lacks.ids)+len(lacks.lines) > 0 {
+		y.lost = append(y.lost, lacks)
+	}
 	r.readAgain(t, v, quarters)
 	if r.keepsPins(v, t.unit, r.budget) {
 		y.Pinned++

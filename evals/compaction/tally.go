@@ -31,6 +31,8 @@ type tally struct {
 	Times                        []float64 // of appending and building views, in milliseconds
 	Errors                       []float64 // of the policy's own estimate of its request, as shares
 	Irreducible                  int
+
+	lost []lost // by request; not added up
 }
 
 func (y *tally) add(o *tally) {

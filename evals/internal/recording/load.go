@@ -90,6 +90,11 @@ func (f *file) end() {
 	}
 }
 
+// New returns the trajectory of one valid conversation.
+func New(id, system string, messages []transcript.Message) *Trajectory {
+	return &Trajectory{ID: id, System: system, Units: units(messages)}
+}
+
 // units splits valid messages.
 func units(all []transcript.Message) (units []Unit) {
 	start := 0
