@@ -26,16 +26,16 @@ type Column struct {
 	Losses      []Loss `json:"losses,omitempty"`      // in the order of requests
 }
 
-// A Loss is what an action of the run repeats or refers to, and the request that a policy would have sent before it does
-// not show.
+// A Loss is what an action of the run repeats or refers to, and the request that a policy would have sent before it
+// does not show.
 type Loss struct {
 	Request int      `json:"request"` // from 1
 	Action  string   `json:"action"`  // the calls
 	Missing []string `json:"missing"` // identifiers and lines
 }
 
-// SideBySide plays the policies of cfg at each of its budgets on one conversation. Its Split and Options are ignored. It
-// returns an error for messages that make no request, and errors of the context and of a window.
+// SideBySide plays the policies of cfg at each of its budgets on one conversation. Its Split and Options are ignored.
+// It returns an error for messages that make no request, and errors of the context and of a window.
 func SideBySide(
 	ctx context.Context, id, system string, messages []transcript.Message, cfg Config,
 ) (*Side, error) {
