@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -62,18 +63,34 @@ type count struct {
 	recording.Counter
 	outcome check.Outcome
 	system  string
+	before  []transcript.Message // the previous request
 }
 
 func newCount(t *task.Task) *count {
 	return &count{Counter: recording.Counters()[0], system: t.System}
 }
 
-// request counts one request with this view.
+// request counts one request with this view. What it has in common with the one before it counts as cached.
 func (c *count) request(view []transcript.Message) (tokens int) {
+	shared := 0
+	for shared < min(len(view), len(c.before)) && same(&view[shared], &c.before[shared]) {
+		shared++
+	}
+	if c.before != nil {
+		c.outcome.Usage.Cached += recording.Tokens(c.Quarters(c.system)) + c.Unit(view[:shared])
+	}
+	c.before = slices.Clone(view)
 	tokens = recording.Tokens(c.Quarters(c.system)) + c.Unit(view)
 	c.outcome.Steps++
 	c.outcome.Usage.Input += tokens
 	return tokens
+}
+
+func same(a, b *transcript.Message) bool {
+	return a.Role == b.Role && a.CallID == b.CallID && a.Text == b.Text &&
+		slices.EqualFunc(a.Calls, b.Calls, func(x, y transcript.ToolCall) bool {
+			return x.ID == y.ID && x.Name == y.Name && bytes.Equal(x.Args, y.Args)
+		})
 }
 
 // answer counts what the recorded model answered.

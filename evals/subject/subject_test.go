@@ -183,6 +183,9 @@ func TestPolicy(t *testing.T) {
 			name != "trim" && !strings.Contains(text, "ledger.db") {
 			t.Errorf("%s: %d steps, %d calls, %+v", name, o.Steps, len(o.Calls), o.Usage)
 		}
+		if u := o.Usage; u.Cached <= 0 || u.Cached >= u.Input || name == "none" && u.Input-u.Cached > 2*len(text)/4 {
+			t.Errorf("%s: of %d tokens, %d were cached, and the last request has %d", name, u.Input, u.Cached, len(text)/4)
+		}
 		own := contextwindow.Profile(name) == contextwindow.Lean || contextwindow.Profile(name) == contextwindow.Ladder
 		if own != (events.Len() > 0) || own && requests(t, &events) != 41 {
 			t.Errorf("%s: another number of requests in the trace", name)

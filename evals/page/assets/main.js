@@ -11,6 +11,10 @@ const columns = [
   ["Score", (r) => r.score], ["Tokens", (r) => r.tokens], ["Cost", (r) => r.cost || 0], ["Steps", (r) => r.steps],
   ["Seconds", (r) => r.seconds], ["Why it failed", (r) => r.why || ""],
 ];
+/** Whether the subjects disagree on a trial: some passed it, others did not. */
+const differs = (r) => outcomes.get(`${r.task}/${r.trial}`).size > 1;
+const outcomes = new Map();
+rows.forEach((r) => { const k = `${r.task}/${r.trial}`; outcomes.set(k, (outcomes.get(k) || new Set()).add(r.passed)); });
 const state = { rows, chosen: -1, sort: 0, down: false, opened: null, scroll: 0, turn: 0 };
 const grid = byId("grid");
 const filters = ["text", "subject", "outcome", "class", "tag"].map((name) => byId(`f-${name}`));
@@ -39,9 +43,9 @@ function filter() {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const kept = state.rows[state.chosen];
   const value = columns[state.sort][1];
-  state.rows = rows.filter((r) => (!subject || r.subject === Number(subject)) && (!outcome || r.passed === (outcome === "passed")) &&
+  state.rows = rows.filter((r) => (!subject || r.subject === Number(subject)) && (!outcome || (outcome === "differs" ? differs(r) : r.passed === (outcome === "passed"))) &&
     (!kind || r.class === kind) && (!tag || (r.tags || []).includes(tag)) && words.every((w) => r.search.includes(w)));
-  const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0);
+  const order = (a, b) => outcome === "differs" && a.task !== b.task ? (a.task < b.task ? -1 : 1) : (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0);
   state.rows.sort((a, b) => (state.down ? order(b, a) : order(a, b)));
   grid.setAttribute("aria-rowcount", state.rows.length + 1);
   byId("f-count").textContent = state.rows.length === rows.length ? plural(rows.length, "trial") : `${num(state.rows.length)} of ${plural(rows.length, "trial")}`;

@@ -47,9 +47,11 @@ await look("overview", "example.html", "", {}, async (page) => {
   check("title", await page.title(), "Results of retention");
   check("count", await text(page, "#f-count"), "72 trials");
   check("subjects", await page.locator(".summary tbody tr").count(), 3);
-  check("interval", await page.locator(".rate svg").first().getAttribute("aria-label"), "42 %, interval 24 % to 61 %");
+  check("interval", await page.locator(".rate svg").first().getAttribute("aria-label"), "41.7 %, interval 24 % to 61 %");
   check("dots", await page.locator(".scatter .dot").count(), 3);
   check("histograms", await page.locator(".histogram").count(), 9);
+  await page.selectOption("#f-outcome", "differs");
+  check("example: trials that differ between subjects", await page.textContent("#f-count"), (text) => / of .* trials$/.test(text));
   await page.selectOption("#f-outcome", "passed");
   check("filter passed", await text(page, "#f-count"), "33 of 72 trials");
   check("all passed", (await outcomes(page)).every((o) => o === "passed"), true);
