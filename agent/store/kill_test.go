@@ -237,7 +237,7 @@ func TestKilledWhileManyRemember(t *testing.T) {
 		if i%20 == 19 {
 			path, sure = filepath.Join(t.TempDir(), "f.db"), map[string]int{}
 		}
-		total += killRemembering(t, path, random, sure)
+		total += killRemembering(t, "remember", path, random, sure)
 		s, err := store.Open(t.Context(), path, nil)
 		must(t, err)
 		must(t, s.Check(t.Context()))
@@ -267,11 +267,11 @@ func TestKilledWhileManyRemember(t *testing.T) {
 	t.Logf("%d kills, %d memories acknowledged", kills, total)
 }
 
-// killRemembering starts a process that saves memories and kills it at a random time. It stores in sure the number of
-// the last memory that the process confirmed to each user, and returns how many it confirmed in all.
-func killRemembering(t *testing.T, path string, random *rand.Rand, sure map[string]int) (total int) {
+// killRemembering starts a process that saves memories, or records of sessions, and kills it at a random time. It stores
+// in sure the number of the last one that the process confirmed to each user, and returns how many it confirmed in all.
+func killRemembering(t *testing.T, name, path string, random *rand.Rand, sure map[string]int) (total int) {
 	t.Helper()
-	other := child(t, "remember", path)
+	other := child(t, name, path)
 	other.Stderr = os.Stderr
 	out, err := other.StdoutPipe()
 	must(t, err)

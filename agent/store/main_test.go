@@ -11,13 +11,16 @@ import (
 var children = map[string]func(path string) error{
 	"append":   appendForEver,
 	"remember": rememberForEver,
+	"record":   recordForEver,
 	"lock":     lockUntilEnd,
 	"open":     openOnly,
 	"narrow":   writeBeyondLimit,
 
 	"lock thread": lockThreadUntilEnd,
 	"walk":        walkOn,
-	"answer":      answerForEver,
+
+	"record at once": recordAtOnce,
+	"answer":         answerForEver,
 }
 
 // childEnv names a child, and pathEnv its database.

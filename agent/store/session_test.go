@@ -3,18 +3,23 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/session/sessiontest"
@@ -267,4 +272,160 @@ func TestRedact(t *testing.T) {
 	if diff := cmp.Diff(records, recordsOf(t, plain, "a")); diff != "" {
 		t.Errorf("without redaction: %s", diff)
 	}
+}
+
+// Damage in what a session consists of is an error that names the session and what is wrong, and Check finds it, orphans
+// too.
+func TestDamagedSessions(t *testing.T) {
+	body := strings.Repeat("long text ", 200)
+	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(body)))
+	for name, c := range map[string]struct {
+		damage string
+		says   []string // in the error of reading the session; none: only Check finds it
+	}{
+		"other record":  {`UPDATE records SET data = x'7b7d' WHERE key = 1 << 32 | 3`, []string{"record 3", `session "fix it"`}},
+		"moved record":  {`UPDATE records SET data = (SELECT data FROM records WHERE key = 1 << 32) WHERE key = 1 << 32 | 1`, []string{"record 1"}},
+		"no record":     {`DELETE FROM records WHERE key = 1 << 32 | 2`, []string{"record 2", "missing", `session "fix it"`}},
+		"no end":        {`DELETE FROM records WHERE key = 1 << 32 | 4`, []string{"record 4", "missing", `session "fix it"`}},
+		"one too many":  {`INSERT INTO records SELECT 1 << 32 | 9, data, sum FROM records LIMIT 1`, nil},
+		"missing body":  {`DELETE FROM session_bodies; DELETE FROM bodies`, []string{"body " + hash, "missing", "record 1", `session "fix it"`}},
+		"other body":    {`UPDATE bodies SET data = CAST(x'03' || data AS BLOB)`, []string{"body " + hash, "record 1", `session "fix it"`}},
+		"other session": {`UPDATE sessions SET info = x'7b7d'`, []string{`session "fix it"`}},
+		"fewer records": {`UPDATE sessions SET records = 2`, []string{`session "fix it"`}},
+		"body of none":  {`DELETE FROM session_bodies`, nil},
+		"unused body": {`INSERT INTO bodies (hash, size, data, sum) SELECT x'01', size, data, sum FROM bodies;
+			INSERT INTO session_bodies VALUES (1, 2)`, nil},
+		"no session": {`DELETE FROM sessions`, nil},
+	} {
+		path := filepath.Join(t.TempDir(), "f.db")
+		s := open(t, path, nil)
+		must(t, s.Sessions().AppendRecords(t.Context(), "fix it", 0, noted(0, 1, "short")...))
+		must(t, s.Sessions().AppendRecords(t.Context(), "fix it", 1, noted(1, 4, body)...))
+		must(t, s.Check(t.Context()))
+		db, err := sql.Open("sqlite", path)
+		must(t, err)
+		_, err = db.Exec(c.damage)
+		must(t, errors.Join(err, db.Close()))
+		if err := s.Check(t.Context()); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%s: Check: %v", name, err)
+		}
+		if len(c.says) == 0 {
+			continue
+		}
+		for _, err = range s.Sessions().Records(t.Context(), "fix it") {
+		}
+		if !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%s: reading: %v", name, err)
+			continue
+		}
+		for _, part := range append(c.says, path) {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %v does not say %q", name, err, part)
+			}
+		}
+	}
+}
+
+// A disk that is full in the middle of an append keeps nothing of it, and the session continues once it has room.
+func TestFullWhileRecording(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	s, err := store.Open(t.Context(), path, &store.Options{MaxSize: 400 << 10})
+	must(t, err)
+	n := 0
+	for err == nil {
+		add := append(noted(3*n, 2, "short"), noted(3*n+2, 1, random(20<<10))...)
+		if err = s.Sessions().AppendRecords(t.Context(), "a", 3*n, add...); err == nil {
+			n++
+		}
+	}
+	if !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), path) || n < 5 {
+		t.Errorf("after %d appends: %v", n, err)
+	}
+	if err := s.Sessions().AppendRecords(t.Context(), "b", 0, noted(0, 1, random(300<<10))...); !errors.Is(err, store.ErrFull) {
+		t.Errorf("a new session: %v", err)
+	}
+	must(t, errors.Join(s.Check(t.Context()), s.Close()))
+	s = open(t, path, nil)
+	if list, err := s.Sessions().List(t.Context(), 0, 9); len(list) != 1 || list[0].Records != 3*n || err != nil {
+		t.Errorf("%d appends, and the list is %+v: %v", n, list, err)
+	}
+	must(t, s.Sessions().AppendRecords(t.Context(), "a", 3*n, noted(3*n, 1, "room")...))
+	if got := len(recordsOf(t, s, "a")); got != 3*n+1 {
+		t.Errorf("%d records, want %d", got, 3*n+1)
+	}
+	must(t, s.Check(t.Context()))
+}
+
+// The error of a lock names the process that runs a session, and a session is locked apart from a thread.
+func TestLockSession(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.db")
+	s, other := open(t, path, &store.Options{Command: "foray explore"}), open(t, path, nil)
+	unlock, err := s.Sessions().LockSession(t.Context(), "a")
+	must(t, err)
+	_, err = other.Sessions().LockSession(t.Context(), "a")
+	want := fmt.Sprintf(`session "a": the session is in use: foray explore (process %d on`, os.Getpid())
+	if !errors.Is(err, session.ErrInUse) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s…", err, want)
+	}
+	free, err := other.LockThread(t.Context(), "a", 0)
+	must(t, err)
+	free()
+	unlock()
+	unlock, err = other.Sessions().LockSession(t.Context(), "a")
+	must(t, err)
+	unlock()
+	if files, err := filepath.Glob(path + "-lock-*"); len(files) > 0 || err != nil {
+		t.Errorf("locks that nobody holds leave files: %q %v", files, err)
+	}
+}
+
+// Records consist of types that the store can rewrite: a new one needs a case in rewrite.
+func TestTypesOfRecords(t *testing.T) {
+	seen := make(map[reflect.Type]bool)
+	var look func(of reflect.Type, path string)
+	look = func(of reflect.Type, path string) {
+		if seen[of] || of == reflect.TypeFor[time.Time]() {
+			return
+		}
+		seen[of] = true
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			look(of.Elem(), path)
+		case reflect.Struct:
+			for i := range of.NumField() {
+				if !of.Field(i).IsExported() {
+					t.Errorf("%s.%s is not exported", path, of.Field(i).Name)
+				}
+				look(of.Field(i).Type, path+"."+of.Field(i).Name)
+			}
+		case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64, reflect.Uint8:
+		default:
+			t.Errorf("%s is a %s", path, of)
+		}
+	}
+	look(reflect.TypeFor[session.Record](), "Record")
+}
+
+// Every text comes back byte for byte, whatever is in it, in text and as raw JSON.
+func FuzzRecords(f *testing.F) {
+	for _, text := range append(odd, "\xff", "\x00", "\x00=", "\x00AAAA", `"\u0000"`, `"\u0000=1"`, `{"a": 1}`, "null", "", " 1") {
+		f.Add(text, text, 1)
+	}
+	s := open(f, "", nil)
+	n := 0
+	f.Fuzz(func(t *testing.T, text, raw string, times int) {
+		text = strings.Repeat(text, max(0, min(times, 2000/max(1, len(text)))))
+		call := transcript.ToolCall{ID: text, Args: json.RawMessage(raw)}
+		records := []session.Record{
+			{Time: start, Run: &session.Run{Prompt: text, Tools: []string{text}, Setup: json.RawMessage(raw)}},
+			{Time: start, Entries: []contextwindow.Entry{{Note: &contextwindow.Note{Text: text}}, {Unit: &contextwindow.Unit{
+				Messages: []transcript.Message{{Text: text, Calls: []transcript.ToolCall{call}}}}}}},
+		}
+		id := fmt.Sprint(n)
+		n++
+		must(t, s.Sessions().AppendRecords(t.Context(), id, 0, records...))
+		if diff := cmp.Diff(records, recordsOf(t, s, id), cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
