@@ -102,8 +102,8 @@ func document(r io.Reader, most int) (whole []byte, same io.Reader) {
 	if !more || json.Valid(first) || len(first) == 0 || first[0] != '[' && first[0] != '{' {
 		return nil, in
 	}
-	whole, err := io.ReadAll(io.LimitReader(in, int64(most)))
-	if err == nil && json.Valid(whole) {
+	whole, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
+	if err == nil && len(whole) <= most && json.Valid(whole) {
 		return whole, nil
 	}
 	return nil, io.MultiReader(bytes.NewReader(whole), in)
