@@ -114,6 +114,7 @@ var floors = map[string][]string{
 	"cmd/foray":                                   {"..."},
 	"cmd/foray/internal/cli":                      {"internal/line", "tools", "cmd/foray/internal/ui"},
 	"cmd/foray/internal/harness":                  {"..."},
+	"cmd/foray/internal/sessions":                 {"..."},
 	"cmd/foray/internal/ui":                       {"..."},
 	"cmd/foray/internal/said":                     {"..."},
 	"examples/code":                               {"..."},

@@ -91,6 +91,9 @@ func (t *Meter) Total() Bill {
 	return sum
 }
 
+// Carry adds a bill of an earlier process, so that the total and the bound are those of the whole run.
+func (t *Meter) Carry(b Bill) { t.book(b) }
+
 func (t *Meter) book(b Bill) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
 )
 
 // ErrDamaged says that records are not those of a session.
@@ -77,6 +78,20 @@ func (s *State) Conversation() (system string, messages []transcript.Message) {
 
 // Last returns the newest run.
 func (s *State) Last() *RunState { return &s.Runs[len(s.Runs)-1] }
+
+// Usage returns what is known of what the run has spent.
+func (r *RunState) Usage() (spent providers.Usage) {
+	for i := range r.Steps {
+		spent = r.Steps[i].Usage
+	}
+	if r.Pending != nil {
+		spent = r.Pending.Usage
+	}
+	if r.Finished() {
+		spent = r.End.Usage
+	}
+	return spent
+}
 
 // Finished reports whether the run ended and cannot be resumed.
 func (r *RunState) Finished() bool { return r.End != nil && !r.End.Resumable }

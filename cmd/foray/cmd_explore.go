@@ -28,6 +28,7 @@ import (
 type exploreFlags struct {
 	modelFlags
 	repoFlags
+	sessionFlags
 	progressFlags
 	maxSteps, budget int
 	profile          string
@@ -83,6 +84,10 @@ Definitions and words of files, and which commits changed them, are cached in
 the user's cache directory, at most 256 MiB. Set FORAY_CACHE to another
 directory, or to off to disable the cache.
 
+A run of a language model is a session: it is saved after each step, and an
+interrupted one continues with foray sessions resume. The heuristic explorer
+takes half a second and keeps nothing, unless --session names a session.
+
 A language model begins with evidence: the code that the heuristic explorer
 found. If the model gives no usable answer, the report is the one that the
 heuristic explorer made, and says so.
@@ -116,6 +121,7 @@ language model, no network, no key. PROVIDER is one of:
 		RunE: func(cmd *cobra.Command, args []string) error { return runExplore(cmd, f, args) },
 	}
 	f.define(cmd)
+	f.sessionFlags.define(cmd)
 	return cmd
 }
 
@@ -166,6 +172,15 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	kept, err := f.openSession(cmd, question)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.explore(cmd, question, kept), kept.close())
+}
+
+// explore answers a question, in a session unless that is nil.
+func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRun) error {
 	boundHeap()
 	root, err := openFiles(cmd.Context(), &f.repoFlags)
 	if err != nil {
@@ -185,7 +200,14 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if err := out.Check(); err != nil {
 		return err
 	}
-	x := &exploration{flags: f, question: question, root: root, choice: choice}
+	x := &exploration{flags: f, question: question, root: root, choice: choice, kept: kept}
+	if kept != nil && kept.resume {
+		x.question = kept.kept.Question
+	}
+	if x.session, err = kept.session(cmd, choice); err != nil {
+		return err
+	}
+	kept.carry(x)
 	x.trace, err = cli.SideFile{Flag: "trace", Path: f.trace, What: "trace", Suggested: "trace.jsonl"}.Open()
 	if err != nil {
 		return err
@@ -196,17 +218,33 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 	if choice.rules {
 		p.Notice(rulesNotice)
 	}
+	if kept != nil {
+		p.Notice("session " + kept.id)
+	}
 	result, runErr := x.run(cmd.Context(), p)
 	x.closeFiles(p, result)
+	return kept.explain(x.print(cmd.Context(), out, result, runErr))
+}
+
+// print writes the report, unless the model cannot be used, and returns how the command ends.
+func (x *exploration) print(ctx context.Context, out cli.Output, result *agent.Result, runErr error) error {
 	o := x.outcome(result)
-	if runErr != nil && result.Steps == 0 && cmd.Context().Err() == nil &&
+	if runErr != nil && result.Steps == 0 && ctx.Err() == nil &&
 		(o.Fallback == "" || !o.Found || unusable[providers.ClassOf(runErr)]) {
-		return choice.explain(cmd.Context(), runErr, result)
+		x.kept.drop(ctx, x.flags.session != "")
+		return x.choice.explain(ctx, runErr, result)
 	}
-	if err := out.Write(o.render(f)); err != nil {
+	if err := out.Write(o.render(x.flags)); err != nil {
 		return err
 	}
-	return x.end(cmd.Context(), o, result, runErr)
+	end := x.end(ctx, o, result, runErr)
+	if again, e := x.kept.resumable(ctx, result), (*cli.Exit)(nil); again != "" && errors.As(end, &e) {
+		if e.Hint != "" {
+			e.Hint += "; then "
+		}
+		e.Hint += "continue it: " + again
+	}
+	return end
 }
 
 // closeFiles ends the progress, the trace and the recording, and prints the report on the context.
@@ -248,6 +286,8 @@ type exploration struct {
 	choice   *choice
 	trace    *os.File // nil without --trace
 	steps    []agent.Step
+	kept     *keptRun       // nil: in no session
+	session  *agent.Session // nil: in none
 }
 
 // run explores and shows its progress. It returns a result even with an error.
@@ -259,6 +299,7 @@ func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, e
 	p.Begin(f.maxSteps, x.choice.name())
 	events := x.root.Stream(ctx, x.choice.model, x.question, &guide.RunOptions{
 		Steps: f.maxSteps, Time: f.timeout, Profile: contextwindow.Profile(f.profile), Budget: f.budget,
+		Session: x.session, Resume: x.kept != nil && x.kept.resume,
 	})
 	if x.trace != nil {
 		events = trace.Write(events, x.trace)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/agent/chat"
+	durable "github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
@@ -29,7 +30,7 @@ type databaseFlag struct{ path string }
 
 func (f *databaseFlag) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "db", "",
-		"store threads and memories in `FILE` (default: foray/foray.db in the user's data directory)")
+		"store threads, memories and sessions in `FILE` (default: foray/foray.db in the user's data directory)")
 	cli.Must(cmd.MarkFlagFilename("db"))
 }
 
@@ -90,6 +91,10 @@ var storeHints = []struct {
 	{chat.ErrThreadExists, cli.ExitUsage, "--id with another name"},
 	{chat.ErrNoThread, cli.ExitUsage, "foray threads ls"},
 	{longterm.ErrNotFound, cli.ExitUsage, "foray memory ls"},
+	{durable.ErrUnknown, cli.ExitUsage, "foray sessions ls"},
+	{durable.ErrInUse, cli.ExitPartial, "try again when the other process is done"},
+	{durable.ErrConflict, cli.ExitPartial, "look at it with foray sessions show, and try again"},
+	{durable.ErrDamaged, cli.ExitPartial, "take what is whole into a new session: foray sessions fork, or export"},
 	{chat.ErrConflict, cli.ExitPartial, "read what it wrote with foray threads show, and try again"},
 }
 
@@ -252,9 +257,11 @@ func (f *databaseFlag) importFrom(cmd *cobra.Command, args []string, read func(*
 	return storeError(errors.Join(read(s, in), s.Close()))
 }
 
-// recordFlags are the flags of the commands that work on threads and memories. Each command defines those it needs.
+// recordFlags are the flags of the commands that work on threads, memories and sessions. Each command defines those it
+// needs.
 type recordFlags struct {
 	databaseFlag
+	sessionsFlags
 	user, format, category, out, id string
 	embed                           string
 	limit, last, importance         int

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -53,6 +54,7 @@ func mainWithoutServers() {
 //	asked REQUESTS               wait until the server was asked so often
 //	code CODE                    the program that was interrupted ended with an exit code
 //	broken PROGRAM ARGS...       run a program whose standard output nobody reads
+//	same FILE FILE               two reports must be equal, except for their durations
 //	requests FILE                rebuild the requests of a trace, and print how many there are
 func TestScripts(t *testing.T) {
 	cache := t.TempDir()
@@ -69,10 +71,11 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Values["server"] = &modelServer{}
 			env.Setenv(cacheVariable, cache)
+			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/.data")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "asked": asked, "code": code, "broken": broken, "requests": requests,
+			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "asked": asked, "code": code, "broken": broken, "requests": requests, "same": same,
 		},
 	})
 }
@@ -165,6 +168,19 @@ func requests(ts *testscript.TestScript, neg bool, args []string) {
 		n++
 	}
 	fmt.Fprintf(ts.Stdout(), "%d requests, as they were sent\n", n)
+}
+
+// spans matches what two reports of the same run differ in.
+var spans = regexp.MustCompile(`\d+(\.\d+)?m?s\b`)
+
+func same(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: same FILE FILE")
+	}
+	a, b := spans.ReplaceAllString(ts.ReadFile(args[0]), "TIME"), spans.ReplaceAllString(ts.ReadFile(args[1]), "TIME")
+	if a != b {
+		ts.Fatalf("%s and %s differ:\n%s\n%s", args[0], args[1], a, b)
+	}
 }
 
 func lookPath(ts *testscript.TestScript, program string) string {

@@ -107,6 +107,8 @@ var CommandExits = []struct{ Command, Done, Nothing, Partial string }{
 	{"tools list", "done", "", "an error"},
 	{"memory search", "something was found", "nothing was found", "an error"},
 	{"memory", "done", "", "an error"},
+	{"sessions resume", "something was found", "nothing relevant was found", "the report is partial"},
+	{"sessions", "done", "", "an error"},
 	{"threads search", "something was found", "nothing was found", "an error"},
 	{"threads", "done", "", "an error"},
 	{"chat", "ended", "", "an answer is incomplete, or a signal"},
