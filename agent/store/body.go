@@ -2,10 +2,10 @@ package store
 
 import (
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/forayhq/foray/agent/store/internal/packed"
 	"github.com/klauspost/compress/s2"
 )
 
@@ -41,7 +41,7 @@ func scanBody(from row) ([]byte, error) {
 }
 
 // addBody stores a text unless it is stored already, and returns its key and its size in the database, in bytes.
-func addBody(tx *sql.Tx, hash bodyHash, text string) (key, bytes int64, err error) {
+func addBody(tx *sql.Tx, hash packed.Hash, text string) (key, bytes int64, err error) {
 	err = tx.QueryRow(`SELECT key, length(data) FROM bodies WHERE hash = ?`, hash[:]).Scan(&key, &bytes)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return key, bytes, err
@@ -54,22 +54,16 @@ func addBody(tx *sql.Tx, hash bodyHash, text string) (key, bytes int64, err erro
 
 // A bodyReader reads bodies and keeps them for the next record, since records share them.
 type bodyReader struct {
-	kept  map[bodyHash]keptBody
+	kept  map[packed.Hash]packed.Body
 	bytes int
-}
-
-// A keptBody is a body as what it was asked for: a text or raw JSON. No body is empty.
-type keptBody struct {
-	text string
-	raw  json.RawMessage
 }
 
 // maxKept is how much a bodyReader keeps, in bytes.
 const maxKept = 64 << 20
 
-func (b *bodyReader) read(tx *sql.Tx, hash bodyHash, asText bool) (keptBody, error) {
+func (b *bodyReader) read(tx *sql.Tx, hash packed.Hash, asText bool) (packed.Body, error) {
 	k := b.kept[hash]
-	if asText && k.text != "" || !asText && k.raw != nil {
+	if asText && k.Text != "" || !asText && k.Raw != nil {
 		return k, nil
 	}
 	body, err := scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE hash = ?`, hash[:]))
@@ -79,12 +73,12 @@ func (b *bodyReader) read(tx *sql.Tx, hash bodyHash, asText bool) (keptBody, err
 	case err != nil:
 		return k, err
 	case asText:
-		k.text = string(body)
+		k.Text = string(body)
 	default:
-		k.raw = body
+		k.Raw = body
 	}
 	if b.bytes += len(body); b.bytes > maxKept || b.kept == nil {
-		b.kept, b.bytes = make(map[bodyHash]keptBody), len(body)
+		b.kept, b.bytes = make(map[packed.Hash]packed.Body), len(body)
 	}
 	b.kept[hash] = k
 	return k, nil

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/forayhq/foray/agent/store/internal/packed"
 )
 
 // maxFaults is how many faults an error of [Store.Check] names.
@@ -98,7 +100,7 @@ func checkSessions(tx *sql.Tx) error {
 		return err
 	}
 	for _, r := range rows {
-		reader := recordReader{session: r, bare: true, seen: make(map[bodyHash]bool)}
+		reader := recordReader{session: r, bare: true, seen: make(map[packed.Hash]bool)}
 		for reader.n < r.Records {
 			if _, err := reader.page(tx); err != nil {
 				return err
@@ -109,10 +111,10 @@ func checkSessions(tx *sql.Tx) error {
 			if err := from.Scan(&hash); err != nil {
 				return err
 			}
-			if len(hash) != len(bodyHash{}) || !reader.seen[bodyHash(hash)] {
+			if len(hash) != len(packed.Hash{}) || !reader.seen[packed.Hash(hash)] {
 				return fmt.Errorf("%w: session %q keeps body %x, and no record refers to it", ErrDamaged, r.ID, hash)
 			}
-			delete(reader.seen, bodyHash(hash))
+			delete(reader.seen, packed.Hash(hash))
 			return nil
 		}, `SELECT hash FROM session_bodies JOIN bodies ON key = body WHERE session = ?`, r.key)
 		if err != nil {

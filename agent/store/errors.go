@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/forayhq/foray/agent/store/internal/packed"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -13,7 +14,7 @@ var (
 	ErrLocked   error = timeout("another process is writing to the database")
 	ErrFull           = errors.New("the database cannot grow: the disk is full or its size limit is reached")
 	ErrReadOnly       = errors.New("the database cannot be written")
-	ErrDamaged        = errors.New("the database is damaged")
+	ErrDamaged        = packed.ErrDamaged
 	ErrForeign        = errors.New("not a database of foray, or its first bytes are damaged")
 	ErrNewer          = errors.New("the database was written by a newer foray")
 )
@@ -29,8 +30,8 @@ func (t timeout) Timeout() bool { return true }
 // The errors of a call.
 var (
 	ErrClosed   = errors.New("the store is closed")
-	ErrTooLarge = errors.New("too large to store")
-	ErrInvalid  = errors.New("invalid")
+	ErrTooLarge = packed.ErrTooLarge
+	ErrInvalid  = packed.ErrInvalid
 )
 
 // kinds are the errors for SQLite's primary result codes.

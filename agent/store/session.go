@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/agent/store/internal/packed"
 )
 
 // Sessions are the durable runs of agents in a [Store]. They are safe for concurrent use.
@@ -39,13 +40,13 @@ func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, recor
 	}
 	masked := 0
 	if s.store.redact {
-		records, masked = redacted(records)
+		records, masked = packed.Redact(records)
 	}
-	packed := make([][]byte, len(records))
-	p := packer{bodies: make(map[bodyHash]string), hashes: make(map[string]bodyHash)}
+	rows := make([][]byte, len(records))
+	var p packed.Packer
 	for i := range records {
 		var err error
-		if packed[i], err = p.pack(&records[i]); err != nil {
+		if rows[i], err = p.Pack(&records[i]); err != nil {
 			return fmt.Errorf("%s: record %d of session %q: %w", doing, from+i, id, err)
 		}
 	}
@@ -64,23 +65,23 @@ func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, recor
 				return err
 			}
 		}
-		for hash, text := range p.bodies {
+		for hash, text := range p.Bodies {
 			if err := r.addBody(tx, hash, text); err != nil {
 				return err
 			}
 		}
-		return r.addAll(tx, records, packed)
+		return r.addAll(tx, records, rows)
 	})
 }
 
 // addAll adds records to a session and brings its row up to date.
-func (r *sessionRow) addAll(tx *sql.Tx, records []session.Record, packed [][]byte) error {
+func (r *sessionRow) addAll(tx *sql.Tx, records []session.Record, rows [][]byte) error {
 	insert, err := tx.Prepare(`INSERT INTO records (key, data, sum) VALUES (?, ?, ?)`)
 	if err != nil {
 		return err
 	}
 	rewound := false
-	for i, data := range packed {
+	for i, data := range rows {
 		key := recordKey(r.key, r.Records)
 		if _, err := insert.Exec(key, data, sumOfRecord(key, data).value()); err != nil {
 			return err
@@ -103,7 +104,7 @@ func (r *sessionRow) addAll(tx *sql.Tx, records []session.Record, packed [][]byt
 }
 
 // addBody stores a body of the session.
-func (r *sessionRow) addBody(tx *sql.Tx, hash bodyHash, text string) error {
+func (r *sessionRow) addBody(tx *sql.Tx, hash packed.Hash, text string) error {
 	body, bytes, err := addBody(tx, hash, text)
 	if err != nil {
 		return err
@@ -146,9 +147,9 @@ func (s *Sessions) Records(ctx context.Context, id string) iter.Seq2[session.Rec
 // A recordReader reads the records of a session, as many as it had at first.
 type recordReader struct {
 	session sessionRow
-	n       int               // of the next record
-	bare    bool              // leave out bodies, except for those of a run
-	seen    map[bodyHash]bool // bodies that records refer to, if bare and not nil
+	n       int                  // of the next record
+	bare    bool                 // leave out bodies, except for those of a run
+	seen    map[packed.Hash]bool // bodies that records refer to, if bare and not nil
 	bodies  bodyReader
 }
 
@@ -200,23 +201,23 @@ func (r *recordReader) unpack(tx *sql.Tx, key int64, data []byte, stored int64, 
 		return session.Record{}, err
 	}
 	if r.bare {
-		u := unpacker{body: func(hash bodyHash, _ bool) (keptBody, error) {
+		u := packed.Unpacker{Body: func(hash packed.Hash, _ bool) (packed.Body, error) {
 			if r.seen != nil {
 				r.seen[hash] = true
 			}
-			return keptBody{}, nil
+			return packed.Body{}, nil
 		}}
-		rec, err := u.unpack(data)
+		rec, err := u.Unpack(data)
 		if err != nil || rec.Run == nil {
 			return rec, err
 		}
 	}
-	u := unpacker{body: func(hash bodyHash, asText bool) (keptBody, error) {
+	u := packed.Unpacker{Body: func(hash packed.Hash, asText bool) (packed.Body, error) {
 		k, err := r.bodies.read(tx, hash, asText)
-		*bytes += max(len(k.text), len(k.raw))
+		*bytes += max(len(k.Text), len(k.Raw))
 		return k, err
 	}}
-	return u.unpack(data)
+	return u.Unpack(data)
 }
 
 // missing returns the error for a session that ends too early: it was removed meanwhile, or is damaged.

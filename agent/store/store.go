@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/forayhq/foray/agent/store/internal/packed"
 )
 
 // InMemory is the path of a database in memory, which ends with its [Store].
@@ -14,7 +16,7 @@ const InMemory = ":memory:"
 
 // maxRecord is the largest message, text or record that is stored, in bytes: half of what a session of working memory
 // holds.
-const maxRecord = 32 << 20
+const maxRecord = packed.MaxText
 
 // defaultWait is longer than any transaction, and short enough for a person to wait.
 const defaultWait = 5 * time.Second

@@ -1,4 +1,4 @@
-package store
+package packed
 
 import (
 	"bytes"
@@ -27,17 +27,43 @@ const (
 	quotedMark = `"\u0000`
 )
 
-// A packer converts records to what is stored of them, and collects the long texts that they refer to.
-type packer struct {
-	bodies map[bodyHash]string
-	hashes map[string]bodyHash // of the bodies: several fields of a step hold the same text
+// MaxText is the size of the longest text or record, in bytes.
+const MaxText = 32 << 20
+
+// The errors of packing.
+var (
+	ErrDamaged  = errors.New("the database is damaged")
+	ErrTooLarge = errors.New("too large to store")
+	ErrInvalid  = errors.New("invalid")
+)
+
+func checkSize(what string, bytes int) error {
+	if bytes > MaxText {
+		return fmt.Errorf("%w: the %s has %d bytes, more than %d", ErrTooLarge, what, bytes, MaxText)
+	}
+	return nil
+}
+
+// A Packer converts records to what is stored of them, and collects the long texts that they refer to. The zero value
+// is ready to use.
+type Packer struct {
+	Bodies map[Hash]string
+	hashes map[string]Hash // of the bodies: several fields of a step hold the same text
 	large  error
 }
 
-type bodyHash [sha256.Size]byte
+// A Hash is the name of a body: the SHA-256 of its text.
+type Hash [sha256.Size]byte
 
-// pack returns a record as it is stored.
-func (p *packer) pack(r *session.Record) ([]byte, error) {
+// A Body is a body as what it was asked for: a text or raw JSON. No body is empty.
+type Body struct {
+	Text string
+	Raw  json.RawMessage
+}
+
+// Pack returns a record as it is stored. It returns [ErrTooLarge] for a text of more than [MaxText] bytes, and
+// [ErrInvalid] for a record that JSON cannot represent.
+func (p *Packer) Pack(r *session.Record) ([]byte, error) {
 	short := rewrite(reflect.ValueOf(*r), rewriter{text: p.text, raw: p.raw})
 	if p.large != nil {
 		return nil, p.large
@@ -48,17 +74,17 @@ func (p *packer) pack(r *session.Record) ([]byte, error) {
 	if err := encoder.Encode(short.Interface()); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	return bytes.TrimSuffix(data.Bytes(), []byte("\n")), checkSize("record", data.Len(), maxRecord)
+	return bytes.TrimSuffix(data.Bytes(), []byte("\n")), checkSize("record", data.Len())
 }
 
-func (p *packer) text(s string) string {
+func (p *Packer) text(s string) string {
 	if len(s) <= longText && utf8.ValidString(s) && !strings.HasPrefix(s, mark) {
 		return s
 	}
 	return p.refer(s)
 }
 
-func (p *packer) raw(raw []byte) []byte {
+func (p *Packer) raw(raw []byte) []byte {
 	text := ""
 	switch {
 	case len(raw) > longText || !utf8.Valid(raw):
@@ -73,18 +99,21 @@ func (p *packer) raw(raw []byte) []byte {
 }
 
 // refer returns the reference to a body.
-func (p *packer) refer(text string) string {
+func (p *Packer) refer(text string) string {
 	hash, known := p.hashes[text]
 	if !known {
-		p.large = errors.Join(p.large, checkSize("text", len(text), maxRecord))
+		p.large = errors.Join(p.large, checkSize("text", len(text)))
 		hash = sha256.Sum256([]byte(text))
-		p.hashes[text], p.bodies[hash] = hash, text
+		if p.Bodies == nil {
+			p.hashes, p.Bodies = make(map[string]Hash), make(map[Hash]string)
+		}
+		p.hashes[text], p.Bodies[hash] = hash, text
 	}
 	return mark + base64.RawURLEncoding.EncodeToString(hash[:])
 }
 
-// redacted returns records with their credentials masked, and how many those are.
-func redacted(records []session.Record) (masked []session.Record, marks int) {
+// Redact returns records with their credentials masked, and how many those are.
+func Redact(records []session.Record) (masked []session.Record, marks int) {
 	mask := func(text []byte) []byte {
 		shown := secret.Mask(text)
 		marks += bytes.Count(shown, []byte("[redacted:")) - bytes.Count(text, []byte("[redacted:"))
@@ -113,13 +142,14 @@ func isCompact(raw []byte) bool {
 	return json.Compact(&b, raw) == nil && bytes.Equal(b.Bytes(), raw) && !bytes.HasPrefix(raw, []byte(quotedMark))
 }
 
-// An unpacker is the inverse of a packer.
-type unpacker struct {
-	body   func(hash bodyHash, asText bool) (keptBody, error)
+// An Unpacker is the inverse of a [Packer], for one record. It gets bodies from Body.
+type Unpacker struct {
+	Body   func(hash Hash, asText bool) (Body, error)
 	failed error
 }
 
-func (u *unpacker) unpack(data []byte) (session.Record, error) {
+// Unpack returns a record. It returns [ErrDamaged] for data that Pack did not write.
+func (u *Unpacker) Unpack(data []byte) (session.Record, error) {
 	var stored session.Record
 	if err := json.Unmarshal(data, &stored); err != nil {
 		return stored, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -128,15 +158,15 @@ func (u *unpacker) unpack(data []byte) (session.Record, error) {
 	return whole.Interface().(session.Record), u.failed
 }
 
-func (u *unpacker) text(s string) string {
+func (u *Unpacker) text(s string) string {
 	ref, marked := strings.CutPrefix(s, mark)
 	if !marked {
 		return s
 	}
-	return u.resolve(ref, true).text
+	return u.resolve(ref, true).Text
 }
 
-func (u *unpacker) raw(raw []byte) []byte {
+func (u *Unpacker) raw(raw []byte) []byte {
 	if !bytes.HasPrefix(raw, []byte(quotedMark)) {
 		return raw
 	}
@@ -146,16 +176,16 @@ func (u *unpacker) raw(raw []byte) []byte {
 	if kept, is := strings.CutPrefix(ref, plain); is {
 		return []byte(kept)
 	}
-	return u.resolve(ref, false).raw
+	return u.resolve(ref, false).Raw
 }
 
-func (u *unpacker) resolve(ref string, asText bool) (k keptBody) {
+func (u *Unpacker) resolve(ref string, asText bool) (k Body) {
 	hash, err := base64.RawURLEncoding.DecodeString(ref)
-	if err == nil && len(hash) != len(bodyHash{}) {
+	if err == nil && len(hash) != len(Hash{}) {
 		err = fmt.Errorf("%w: a reference to %q", ErrDamaged, ref)
 	}
 	if err == nil {
-		k, err = u.body(bodyHash(hash), asText)
+		k, err = u.Body(Hash(hash), asText)
 	}
 	u.failed = errors.Join(u.failed, err)
 	return k
