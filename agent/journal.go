@@ -198,6 +198,7 @@ func (j *journal) end(failed error) error {
 func (j *journal) release() {
 	if j != nil && j.unlock != nil {
 		j.unlock()
+		j.unlock = nil
 	}
 }
 

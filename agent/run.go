@@ -76,6 +76,7 @@ func (r *run) openWindow() {
 // close frees what the run holds. It waits for tools, unless one was abandoned or the caller panicked.
 func (r *run) close() {
 	r.cancel()
+	r.journal.release() // if the caller panicked
 	if r.reserved {
 		r.account.give()
 	}

@@ -406,3 +406,24 @@ func TestStepAtATime(t *testing.T) {
 		}
 	}
 }
+
+// Rule: a caller that panics, or takes no more events, leaves a session that can be resumed.
+func TestSessionAfterBrokenCaller(t *testing.T) {
+	for _, panics := range []bool{true, false} {
+		store := new(session.InMemory)
+		a := mustNew(t, agent.Config{Model: &newWalker(8).Walker, Tools: new(world).tools()})
+		func() {
+			defer func() { _ = recover() }()
+			for e := range a.Stream(t.Context(), agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}}) {
+				if _, ok := e.(agent.StepFinished); ok && panics {
+					panic("caller")
+				} else if ok {
+					break
+				}
+			}
+		}()
+		if result, err := a.Resume(t.Context(), store, "s"); err != nil || result.Text != "read 8 pages" {
+			t.Errorf("panics %v: %v, %+v", panics, err, result)
+		}
+	}
+}
