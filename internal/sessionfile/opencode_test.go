@@ -147,3 +147,20 @@ func TestOpencodeDatabaseDamaged(t *testing.T) {
 		t.Errorf("%v, %v", err, report)
 	}
 }
+
+// While opencode runs, the newest data is in the write-ahead log.
+func TestOpencodeDatabaseInUse(t *testing.T) {
+	path := opencodeDatabase(t)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), "UPDATE session SET title = 'Changed' WHERE id = 'ses_1'"); err != nil {
+		t.Fatal(err)
+	}
+	runs, _, err := Read(t.Context(), path, nil)
+	if err != nil || len(runs) == 0 || runs[0].Title != "Changed" {
+		t.Errorf("%v: %+v", err, runs)
+	}
+}
