@@ -1,10 +1,11 @@
 package contextbuilder
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
@@ -125,20 +126,31 @@ func lineOfTurn(first int64, n int, message func(int) *transcript.Message) (stri
 			answered = m.Text
 		}
 	}
-	text := fmt.Sprintf("- [%d] user: %s", first, escape(asked))
+	said, made := "", ""
 	if answered = oneLine(answered, digestRunes); answered != "" {
-		text += " | assistant: " + escape(answered)
+		said = " | assistant: "
 	}
 	if calls > 0 {
-		text += fmt.Sprintf(" | %d calls", calls)
+		made = " | " + strconv.Itoa(calls) + " calls"
 	}
-	return text, toollimit.Tokens(text+"\n") + 1
+	text := "- [" + strconv.FormatInt(first, 10) + "] user: " + escape(asked) + said + escape(answered) + made + "\n"
+	return strings.TrimSuffix(text, "\n"), toollimit.Tokens(text) + 1
 }
 
 // oneLine returns the beginning of a text on one line: so many runes and "…".
 func oneLine(text string, runes int) string {
-	text = text[:min(len(text), 4*runes+64)]
-	return line.Truncate(line.Flat(strings.ToValidUTF8(text, "")), runes+1)
+	if text = text[:min(len(text), 4*runes+64)]; !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "")
+	}
+	if n := 2 * runes; n < len(text) { // holds what is shown of most texts
+		for n < len(text) && !utf8.RuneStart(text[n]) {
+			n++
+		}
+		if flat := line.Flat(text[:n]); utf8.RuneCountInString(flat) > runes+1 {
+			return line.Truncate(flat, runes+1)
+		}
+	}
+	return line.Truncate(line.Flat(text), runes+1)
 }
 
 // steadyStart returns the turn at which a window begins that has room for turns[from:]. It may leave out the oldest
