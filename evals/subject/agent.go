@@ -137,7 +137,8 @@ func (m modelSubject) run(ctx context.Context, in trial.Input, c agent.Config) (
 // grown returns a window that has grown with the conversation of a task as that of a chat does, and the compactions on
 // the way: one that takes the whole conversation at once evicts other parts, and differs with the length of the prompt.
 // The window is nil without a conversation.
-func grown(t *task.Task, b contextwindow.Budget, o *contextwindow.Options) (*contextwindow.Window, []agent.Event, error) {
+func grown(t *task.Task, b contextwindow.Budget, o *contextwindow.Options) (
+	*contextwindow.Window, []contextwindow.Compaction, error) {
 	if len(t.Messages) == 0 {
 		return nil, nil, nil
 	}
@@ -149,12 +150,12 @@ func grown(t *task.Task, b contextwindow.Budget, o *contextwindow.Options) (*con
 	}
 	w := contextwindow.New(b, o)
 	w.Open(contextwindow.Prefix{System: t.System})
-	var compacted []agent.Event
+	var compacted []contextwindow.Compaction
 	for _, u := range units {
 		if u[0].Role == transcript.Assistant {
 			c, err := w.Fit()
 			if c.Level > 0 {
-				compacted = append(compacted, agent.WindowCompacted{Agent: playedName, Compaction: c})
+				compacted = append(compacted, c)
 			}
 			if err != nil && !errors.Is(err, contextwindow.ErrThrash) && !errors.Is(err, contextwindow.ErrIrreducible) {
 				return nil, nil, err
@@ -167,19 +168,23 @@ func grown(t *task.Task, b contextwindow.Budget, o *contextwindow.Options) (*con
 	return w, compacted, nil
 }
 
-// after yields other events after the first.
-func after(events iter.Seq2[agent.Event, error], others []agent.Event) iter.Seq2[agent.Event, error] {
+// after adds compactions to the events of a run, after its start.
+func after(events iter.Seq2[agent.Event, error], all []contextwindow.Compaction) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		for e, err := range events {
 			if !yield(e, err) {
 				return
 			}
-			for _, other := range others {
-				if !yield(other, nil) {
+			started, ok := e.(agent.RunStarted)
+			if !ok {
+				continue
+			}
+			for _, c := range all {
+				if !yield(agent.WindowCompacted{Agent: started.Agent, Step: 1, Compaction: c}, nil) {
 					return
 				}
 			}
-			others = nil
+			all = nil
 		}
 	}
 }

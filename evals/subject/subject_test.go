@@ -156,6 +156,9 @@ func TestWindowGrowsWithTheConversation(t *testing.T) {
 			if profile != "lean" && !strings.Contains(events.String(), `"event":"compacted"`) { // lean need not compact here
 				t.Errorf("%s: no compaction in the trace: %.200s", profile, events.String())
 			}
+			if requests(t, &events) != 1 {
+				t.Errorf("%s: the trace has no request", profile)
+			}
 			views = append(views, o.View[:last])
 		}
 		if diff := gocmp.Diff(views[0], views[1]); diff != "" {
