@@ -30,7 +30,16 @@
 //
 // Deleted data is overwritten in the file. In the write-ahead log it may remain until the file is closed.
 //
-// # Locks of threads
+// # Sessions
+//
+// A record is stored as JSON. Its texts over 1 KiB are bodies, found by their SHA-256 and compressed with S2: steps
+// that read the same file, and forks of a session, share them. So are short texts that JSON would change, since they
+// are not UTF-8. Raw JSON keeps its spaces. [Sessions.Remove] deletes the bodies that no other session holds, in the
+// same transaction: [Store.Check] finds a body without a session, and a reference without a body.
+//
+// Each append also brings the row of its session up to date, so that [Sessions.List] reads one row a session.
+//
+// # Locks of threads and sessions
 //
 // A turn takes many transactions, so [Store.LockThread] keeps others out of its thread from its question to its
 // answer. The lock is an exclusive flock (on Windows, an open that shares nothing) on a small file beside the
@@ -46,11 +55,13 @@
 // over from a killed one at once, and never from one that lives; a stopped one has to be ended by its user. The file
 // that a killed process leaves has no meaning, and the next holder of the thread removes it.
 //
-// The goroutines of a process get the lock of a thread in order of arrival. Processes do not: each tries every 20 ms. But
-// those that try touch the file, and a holder that sees it leaves the lock free for 50 ms before the next of its own
-// goroutines takes it. So of two processes that both always want a thread, each gets it after at most one turn of the
-// other, as long as the system lets it run every 50 ms; of more, those that wait draw lots after each turn, and nobody
-// who has just had the lock takes part.
+// The goroutines of a process get the lock of a thread in order of arrival. Processes do not: each tries every 20 ms.
+// But those that try touch the file, and a holder that sees it leaves the lock free for 50 ms before the next of its
+// own goroutines takes it. So of two processes that both always want a thread, each gets it after at most one turn of
+// the other, as long as the system lets it run every 50 ms; of more, those that wait draw lots after each turn, and
+// nobody who has just had the lock takes part.
+//
+// [Sessions.LockSession] takes the same kind of lock for as long as a session runs, and does not wait for it.
 //
 // The lock is not the last guard. [Store.SaveThread] and [Store.TruncateMessages] compare the thread's last message
 // with what the caller knows, in the transaction that writes, and return [chat.ErrConflict] to a writer that has missed
@@ -70,4 +81,10 @@
 // takes 1 to 4 ms, even if all its words are common, and reading all of them takes 0.4 s. Fifty goroutines save 1,000
 // memories a second through [longterm.Memories], and 450 while fifty threads are written, since those that come while
 // the database is busy share a transaction.
+//
+// Sessions, on the same cores while others kept them busy: a short step is on the disk in 0.6 ms at the median, where
+// the message above took 1.0 ms. One that reads 200 KB takes 1.6 ms if the text is stored already, and 4.5 ms if it is
+// new. All records of 2,000 steps that read 200 KB each, 400 MB, are read in 0.2 s if they come from 100 files, which
+// take 17 MB in the database. From 2,000 different texts, each also as the JSON of its tool, it is 800 MB, 2 s, and
+// 310 MB.
 package store
