@@ -15,7 +15,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-inspect test-kill torture test-postgres test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-inspect test-kill torture test-postgres test-temporal test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ torture: ## kill runs TORTURE times (500) at any moment, resume them, and compar
 
 test-postgres: ## test sessions in PostgreSQL, killing processes KILLS times; starts Debian's server, unless FORAY_POSTGRES names one
 	FORAY_KILL=$(KILLS) $(GO) test -C agent/store/postgres -count=1 -timeout 60m -v ./...
+
+test-temporal: ## test runs as Temporal workflows
+	$(GO) test -C agent/temporal -count=1 -v ./...
 
 test-load: ## hold 50 conversations of LOAD turns (1000) in one database, and print turns a second and memory
 	FORAY_LOAD=$(LOAD) $(GO) test -run 'TestLoad$$' -count=1 -timeout 2h -v ./agent/chat
