@@ -10,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -100,16 +101,16 @@ func (x *executor) settle(
 	index int, tool *tools.Tool, rec *ToolRecord, result *transcript.Message,
 ) (settled bool, err error) {
 	var verdict session.Verdict
-	unknown := false
+	unknown := x.isUnknown(index)
 	if x.pending != nil {
-		verdict, unknown = x.pending.Verdicts[index], x.pending.Unknown(index)
+		verdict = x.pending.Verdicts[index]
 	}
-	if unknown && verdict.Decision == "" && tool.Done != nil {
+	if unknown && verdict.Decision == "" && tool != nil && tool.Done != nil {
 		verdict = x.wasDone(index, tool, rec)
 	}
 	switch {
 	case verdict.Decision == session.Done:
-		if rec.Value == nil {
+		if rec.Err = nil; rec.Value == nil {
 			rec.Value = verdict.Text
 		}
 		result.Kind, result.Text = tools.Render(rec.Value)
@@ -128,23 +129,57 @@ func (x *executor) settle(
 	return false, x.journal.started(index)
 }
 
-// wasDone asks a tool whether a call was done that a dead process began. If the tool cannot say, a person is asked.
-func (x *executor) wasDone(index int, tool *tools.Tool, rec *ToolRecord) (v session.Verdict) {
-	caught := panics.Try(func() {
-		value, done, err := tool.Done(x.ctx, x.journal.key(index))
-		switch {
-		case err != nil:
-			x.warn(fmt.Sprintf("tool %s cannot say whether its call was done: %v", tool.Name, err))
-		case done:
-			v.Decision, rec.Value = session.Done, value
-		default:
-			v.Decision = session.Repeat
+// isUnknown reports whether an earlier process began a call and did not say how it ended.
+func (x *executor) isUnknown(index int) bool { return x.pending != nil && x.pending.Unknown(index) }
+
+// A doneEnd is how the question ended whether a call was done.
+type doneEnd struct {
+	value any
+	done  bool
+	err   error
+}
+
+// wasDone asks a tool whether a call was done that a dead process began, within the time of a call. If the tool cannot
+// say, a person is asked.
+func (x *executor) wasDone(index int, tool *tools.Tool, rec *ToolRecord) session.Verdict {
+	limit := tool.Timeout
+	if limit <= 0 {
+		limit = x.config.Limits.ToolTimeout
+	}
+	ctx, cancel := withTimeout(x.ctx, limit)
+	defer cancel()
+	ask, key, ended := tool.Done, x.journal.key(index), make(chan doneEnd, 1)
+	x.workers.Go(func() {
+		end := doneEnd{err: errors.New("it ended its goroutine")}
+		defer func() { ended <- end }()
+		if caught := panics.Try(func() {
+			end.value, end.done, end.err = ask(ctx, key)
+			if kind, text := tools.Render(end.value); kind == toollimit.Error && end.err == nil {
+				end.err = errors.New(text)
+			}
+		}); caught != nil {
+			end.err = fmt.Errorf("it panicked: %v", caught.Value)
 		}
 	})
-	if caught != nil {
-		x.warn(fmt.Sprintf("tool %s panicked when it was asked whether its call was done: %v", tool.Name, caught.Value))
+	end := doneEnd{err: errors.New("it gave no answer in time")}
+	select {
+	case end = <-ended:
+	case <-ctx.Done():
+		select {
+		case end = <-ended:
+		case <-x.grace():
+			x.result.Abandoned++
+		}
 	}
-	return v
+	switch {
+	case end.err != nil:
+		x.warn(fmt.Sprintf("tool %s cannot say whether its call was done: %v", tool.Name, end.err))
+		return session.Verdict{}
+	case end.done:
+		rec.Value = end.value
+		return session.Verdict{Decision: session.Done}
+	}
+	return session.Verdict{Decision: session.Repeat}
 }
 
 // wait stops the run until a person has decided about a call.

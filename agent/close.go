@@ -84,6 +84,8 @@ func (r *run) concludeWithout(err error, earlier string) error {
 // cause, or if the model repeats itself after its first step.
 func (r *run) endUnanswered(err error) error {
 	switch class := providers.ClassOf(err); {
+	case r.journal.broken() != nil:
+		return r.fail(r.journal.broken())
 	case errors.Is(err, errWaiting):
 		r.result.Stop = Waiting
 		return nil

@@ -65,8 +65,8 @@ func (x *executor) make(
 			from++
 			continue
 		}
-		effects, to := hasEffects(ready[from]), from+1
-		for !effects && to < len(records) && !hasEffects(ready[to]) && !x.knows(to) {
+		effects, to := hasEffects(ready[from]) || x.isUnknown(from), from+1
+		for !effects && to < len(records) && !hasEffects(ready[to]) && !x.isUnknown(to) && !x.knows(to) {
 			to++
 		}
 		b := batch{
@@ -84,6 +84,7 @@ func (x *executor) make(
 			}
 		}
 		b.run()
+		x.journal.bound(b.records, b.results)
 		if err := x.journal.ended(from, b.records, b.results, effects); err != nil {
 			return err
 		}

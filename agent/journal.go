@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,27 +27,48 @@ type journal struct {
 	*env
 	*Session
 	unlock    func()
-	records   int  // of the session
-	saved     int  // entries of the window's log that the session has
-	warned    int  // warnings of the result that it has
-	compacted int  // compactions that it has
-	open      bool // it holds the run: an end may be written
-	done      int  // whole steps of this process
-	answered  int  // index of the record of the answer whose calls are made; 0: none
+	nonce     string               // of the run
+	begun     map[int]session.Call // calls of the answer that an earlier process began
+	failed    error                // the first; nothing is saved afterwards
+	records   int                  // of the session
+	saved     int                  // entries of the window's log that the session has
+	warned    int                  // warnings of the result that it has
+	compacted int                  // compactions that it has
+	open      bool                 // it holds the run: an end may be written
+	done      int                  // whole steps of this process
+	answered  int                  // index of the record of the answer whose calls are made; 0: none
 }
 
 // add writes records in one transaction, also if the run was cancelled: what happened is to be kept.
 func (j *journal) add(records ...session.Record) error {
+	if j.failed != nil {
+		return j.failed
+	}
 	now := time.Now().UTC()
 	for i := range records {
 		records[i].Time = now
 	}
 	if err := j.Store.AppendRecords(context.WithoutCancel(j.parent), j.ID, j.records, records...); err != nil {
-		j.open = false
-		return fmt.Errorf("the session is not saved: %w", err)
+		j.open, j.failed = false, fmt.Errorf("the session is not saved: %w", err)
+		return j.failed
 	}
 	j.records += len(records)
 	return nil
+}
+
+// broken returns why nothing is saved any more, or nil.
+func (j *journal) broken() error {
+	if j == nil {
+		return nil
+	}
+	return j.failed
+}
+
+// tookMessages saves messages of the inbox, which nobody else has any more. If that fails, the step will.
+func (j *journal) tookMessages() {
+	if records := j.grown(); len(records) > 0 {
+		_ = j.add(records...) // broken has the error
+	}
 }
 
 // grown returns a record of the entries that the window's log grew by, if any.
@@ -84,7 +106,7 @@ func (j *journal) begin(t *Task) error {
 	if j == nil {
 		return nil
 	}
-	info := j.config.Model.Info()
+	info, nonce := j.config.Model.Info(), rand.Text()[:nonceLength]
 	begun := &session.Run{
 		Agent: j.config.Name, Provider: info.Provider, Model: info.Name, Profile: j.budget.Profile, Limit: j.budget.Limit,
 		Prompt: t.Prompt, Thread: t.Thread, User: t.User, Input: t.Input, Folder: t.Repository, Setup: j.Setup,
@@ -92,7 +114,13 @@ func (j *journal) begin(t *Task) error {
 	for _, tool := range j.tools.schemas {
 		begun.Tools = append(begun.Tools, tool.Name)
 	}
-	j.open = true
+	var errs [2]error
+	begun.Sampling, errs[0] = json.Marshal(j.config.Sampling)
+	begun.Limits, errs[1] = json.Marshal(t.Limits)
+	if err := errors.Join(errs[:]...); err != nil {
+		return fmt.Errorf("the session is not saved: %w", err)
+	}
+	j.open, j.nonce, begun.Nonce = true, nonce, nonce
 	return j.add(append([]session.Record{{Run: begun}}, j.grown()...)...)
 }
 
@@ -111,12 +139,33 @@ func (j *journal) answer(s session.Service, a *providers.Response, asked time.Du
 	return nil
 }
 
-// key names a call of the answer: the same in every process that makes it.
+// nonceLength is how many letters of a run's keys are random: 60 bits.
+const nonceLength = 12
+
+// key names a call of the answer: the same in every process that makes it, and of no other call. It is "" for an answer
+// that is not saved, because none of its calls has effects.
 func (j *journal) key(index int) string {
-	if j == nil {
+	if j == nil || j.answered == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s.%d.%d", j.ID, j.answered, index+1)
+	if c, began := j.begun[index]; began {
+		return c.Key
+	}
+	return fmt.Sprintf("%s.%s.%d.%d", j.ID, j.nonce, j.answered, index+1)
+}
+
+// maxResult is the longest result that a session keeps, in bytes. A window shows a few thousand tokens of one.
+const maxResult = 8 << 20
+
+// bound fails calls whose results are too large to keep, so that the model can ask for less.
+func (j *journal) bound(records []ToolRecord, results []transcript.Message) {
+	for i := range results {
+		if n := len(results[i].Text); j != nil && n > maxResult {
+			records[i].Err = fmt.Errorf("the call was made, but its result of %d bytes is too large to keep: ask for less than %d",
+				n, maxResult)
+			records[i].Value, results[i] = nil, transcript.Message{}
+		}
+	}
 }
 
 // started writes that a call with effects begins.
@@ -136,7 +185,9 @@ func (j *journal) ended(first int, records []ToolRecord, results []transcript.Me
 	var ends []session.Record
 	for i := range records {
 		rec := &records[i]
-		r := &session.Result{Index: first + i, Record: j.recordOf(rec), Message: results[i]}
+		r := &session.Result{
+			Index: first + i, Record: j.recordOf(rec), Message: results[i], Taken: j.account.taken(), Usage: j.account.used(),
+		}
 		switch {
 		case errors.Is(rec.Err, errRunOver) && effects:
 			r = &session.Result{Index: first + i, Unmade: true}
@@ -164,7 +215,7 @@ func (j *journal) stepped(s session.Service, took time.Duration, closing Stop) e
 			done.Tools = append(done.Tools, j.recordOf(rec))
 		}
 	}
-	j.answered = 0
+	j.answered, j.begun = 0, nil
 	j.done++
 	return j.add(append(j.grown(), session.Record{Step: done})...)
 }
@@ -216,7 +267,7 @@ func (j *journal) recordOf(r *ToolRecord) session.ToolRecord {
 		return kept
 	}
 	if tool, _ := j.tools.Lookup(r.Made.Name); tool.Decode != nil && r.Value != nil {
-		if raw, err := json.Marshal(r.Value); err == nil { // else the text has to do
+		if raw, err := json.Marshal(r.Value); err == nil && len(raw) <= maxResult { // else the text has to do
 			kept.Value = raw
 		}
 	}

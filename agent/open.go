@@ -6,6 +6,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/tools"
 )
 
 // open writes the beginning of the run into its window: system prompt and tools, history, prompt.
@@ -67,6 +68,10 @@ func (r *run) chooseTools() error {
 	if r.task.Tools == nil && rereads == r.tools.rereads() {
 		return nil
 	}
+	return r.setTools(ts, rereads)
+}
+
+func (r *run) setTools(ts []tools.Tool, rereads bool) error {
 	box, err := newToolbox(ts, rereads, r.config.Brief)
 	if err == nil {
 		r.tools = box
@@ -136,7 +141,11 @@ func (r *run) checkRoom() error {
 }
 
 func (r *run) inject() {
-	for _, text := range r.task.Inbox.take() {
+	texts := r.task.Inbox.take()
+	if len(texts) > 0 && r.journal != nil {
+		defer r.journal.tookMessages()
+	}
+	for _, text := range texts {
 		if _, err := r.window.Append(transcript.Message{Role: transcript.User, Text: text}); err != nil {
 			r.warn("a message of the inbox was not taken: " + err.Error())
 			continue

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -13,6 +14,8 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
 )
 
 // Resume continues the last run of a session after its last whole step, with the same bytes in its window and without
@@ -89,8 +92,11 @@ func (r *past) takeFacts() error {
 	if f.Input == "" {
 		f.Input = last.Prompt
 	}
-	var missing []string
 	begun := r.window.Prefix()
+	if err := r.takeSettings(begun); err != nil {
+		return err
+	}
+	var missing []string
 	for _, t := range begun.Tools {
 		if _, known := r.tools.Lookup(t.Name); !known {
 			missing = append(missing, t.Name)
@@ -110,6 +116,51 @@ func (r *past) takeFacts() error {
 	return nil
 }
 
+// takeSettings takes what decides the bytes of requests: system prompt, sampling, limits, and the tools that the loop
+// adds by itself.
+func (r *past) takeSettings(begun contextwindow.Prefix) error {
+	has := func(tool string) bool {
+		return slices.ContainsFunc(begun.Tools, func(t transcript.ToolSchema) bool { return t.Name == tool })
+	}
+	ts := r.config.Tools
+	if r.task.Tools != nil {
+		ts = r.task.Tools
+	}
+	if own := slices.ContainsFunc(ts, func(t tools.Tool) bool { return t.Name == toollimit.ReadTool }); !own &&
+		has(toollimit.ReadTool) && !r.tools.rereads() {
+		if err := r.setTools(ts, true); err != nil {
+			return err
+		}
+	}
+	if r.typed != nil && r.typed.native && has(answerTool) {
+		if err := r.typed.useTool(); err != nil {
+			return err
+		}
+	}
+	r.config.System, r.journal.nonce = begun.System, r.last.Nonce
+	var limits Limits
+	if err := unmarshal(r.last.Limits, &limits); err != nil {
+		return fmt.Errorf("%w: limits: %w", session.ErrDamaged, err)
+	}
+	r.config.Limits = r.config.Limits.within(limits)
+	r.account.limits = r.config.Limits
+	if r.task.Sampling != nil {
+		return nil
+	}
+	if err := unmarshal(r.last.Sampling, &r.config.Sampling); err != nil {
+		return fmt.Errorf("%w: sampling: %w", session.ErrDamaged, err)
+	}
+	return nil
+}
+
+// unmarshal decodes JSON that may be missing.
+func unmarshal(raw json.RawMessage, v any) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	return json.Unmarshal(raw, v)
+}
+
 // resume brings the run to where its session ended, and takes the calls that were not whole. It reports whether the run
 // is over.
 func (r *past) resume() (over bool, err error) {
@@ -124,7 +175,13 @@ func (r *past) resume() (over bool, err error) {
 		from = step.Entries
 	}
 	r.journal.open = true
-	r.continueClock(time.Duration(last.Elapsed))
+	elapsed := time.Duration(last.Elapsed)
+	if last.End != nil { // it spent more after its last whole step
+		r.spent(r.account.taken(), last.End.Usage)
+		elapsed = max(elapsed, last.End.Duration)
+		r.task.Inbox.put(last.End.Unread)
+	}
+	r.continueClock(elapsed)
 	if n := len(last.Steps); n > 0 && last.Steps[n-1].Closing != "" {
 		r.result.Stop, over = Stop(last.Steps[n-1].Closing), true
 	}
@@ -138,6 +195,9 @@ func (r *past) resume() (over bool, err error) {
 		return true, nil
 	}
 	if over || last.Pending == nil {
+		if !over && len(r.step.Calls) > 0 {
+			r.summarizer.start()
+		}
 		return over, nil
 	}
 	return r.resumeCalls(last.Pending)
@@ -175,6 +235,13 @@ func (r *past) replay(step *session.StepState, entries []contextwindow.Entry) er
 		r.learnText()
 	}
 	return r.catchUp(step.Taken, &step.Progress)
+}
+
+// spent restores what the run had taken and spent, unless it is less than what is known.
+func (r *past) spent(taken int, usage providers.Usage) {
+	if usage.Input >= r.account.used().Input {
+		r.account.restore(taken, usage)
+	}
 }
 
 // compact counts compactions of an earlier process.
@@ -219,15 +286,16 @@ func (r *past) resumeCalls(p *session.Pending) (over bool, err error) {
 	if r.typed != nil {
 		r.typed.faulty = false
 	}
-	if stop := r.begin(); stop != "" {
-		return true, r.conclude(stop)
-	}
 	r.compact(p.Compactions)
-	if err := r.catchUp(r.account.taken(), &p.Progress); err != nil {
+	taken := r.account.taken() + 1 // also beyond a tighter limit: the answer is there
+	if err := r.catchUp(taken, &p.Progress); err != nil {
 		return true, r.fail(err)
 	}
-	r.current = r.step.Number + 1
-	r.executor.pending, r.journal.answered = p, p.Record
+	for _, known := range p.Results { // of sub-agents, too
+		r.spent(max(taken, known.Taken), known.Usage)
+	}
+	r.current, r.sent = r.step.Number+1, r.window.View()
+	r.executor.pending, r.journal.answered, r.journal.begun = p, p.Record, p.Calls
 	if err := r.take(p.Response, time.Now().Add(-p.Asked), before); err != nil {
 		return true, r.endUnanswered(err)
 	}
@@ -238,8 +306,11 @@ func (r *past) resumeCalls(p *session.Pending) (over bool, err error) {
 func (r *past) continueClock(elapsed time.Duration) {
 	r.elapsed = elapsed
 	if limit := r.config.Limits.Time; limit > 0 {
+		broken := r.broken
 		r.cancel()
 		r.clock = newClock(r.parent, max(limit-elapsed, time.Nanosecond))
-		r.clock.elapsed = elapsed
+		if r.clock.elapsed, r.clock.broken = elapsed, broken; broken {
+			r.cancel()
+		}
 	}
 }

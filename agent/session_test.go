@@ -427,3 +427,68 @@ func TestSessionAfterBrokenCaller(t *testing.T) {
 		}
 	}
 }
+
+// Rule: what was decided about a call holds for one attempt: if that dies, the call is unknown again.
+func TestDecisionHoldsOnce(t *testing.T) {
+	for _, first := range []string{session.Approve, session.Repeat} {
+		store, w := new(tape), new(world)
+		later := func(context.Context, transcript.ToolCall) (agent.Decision, error) {
+			return agent.Decision{Wait: true}, nil
+		}
+		config := agent.Config{Model: &newWalker(8).Walker, Tools: w.tools()}
+		if first == session.Approve {
+			config.Approve = later
+		} else {
+			ctx, cancel := context.WithCancel(t.Context())
+			call := config.Tools[1].Call
+			config.Tools[1].Call = func(c context.Context, args json.RawMessage) (any, error) {
+				if ctx.Err() == nil {
+					cancel()
+					return nil, ctx.Err()
+				}
+				return call(c, args)
+			}
+			_, _ = mustNew(t, config).Do(ctx, agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}})
+		}
+		result, err := mustNew(t, config).Do(t.Context(), agent.Task{Prompt: map[bool]string{true: "p"}[first == session.Approve], Session: &agent.Session{Store: store, ID: "s"}})
+		if err != nil || result.Stop != agent.Waiting {
+			t.Fatalf("%s: %v, %+v", first, err, result)
+		}
+		must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: 2, Decision: first}))
+		all := recordsOf(t, store, "s")
+		key := "s.1"
+		dead := new(session.InMemory)
+		must(t, dead.AppendRecords(t.Context(), "s", 0, append(all, session.Record{Call: &session.Call{Index: 2, Key: key}})...))
+		again, err := mustNew(t, config).Resume(t.Context(), dead, "s")
+		if err != nil || again.Stop != agent.Waiting || !again.Waiting[0].Unknown || again.Waiting[0].Key != key || len(w.wrote) != 0 {
+			t.Errorf("%s: %v, %v, %+v, wrote %v", first, err, again.Stop, again.Waiting, w.wrote)
+		}
+		if err := session.Decide(t.Context(), dead, "s", session.Verdict{Index: 2, Decision: session.Approve}); err == nil {
+			t.Errorf("%s: an unknown call is approved", first)
+		}
+	}
+}
+
+// Rule: a resumed run has the settings of the run, not those that the agent would use by default.
+func TestResumedSettings(t *testing.T) {
+	warm := 0.7
+	store, model := new(tape), newWalker(8)
+	task := agent.Task{Prompt: "p", System: "Read.", Sampling: &agent.Sampling{Temperature: &warm, MaxOutput: 100},
+		Limits: agent.Limits{Steps: 7}, History: []transcript.Message{{Role: transcript.User, Text: "before"}},
+		Session: &agent.Session{Store: store, ID: "s"}}
+	run := func(m *walker) *agent.Agent {
+		return mustNew(t, agent.Config{Model: &m.Walker, Tools: new(world).tools()})
+	}
+	_, err := run(model).Do(t.Context(), task)
+	must(t, err)
+	all := recordsOf(t, store, "s")
+	for _, end := range store.ends {
+		cut, again := new(session.InMemory), newWalker(8)
+		must(t, cut.AppendRecords(t.Context(), "s", 0, all[:end]...))
+		result, err := run(again).Resume(t.Context(), cut, "s")
+		must(t, err)
+		if n := len(again.sent); result.Stop != agent.Waiting && !slices.Equal(again.sent, model.sent[len(model.sent)-n:]) {
+			t.Fatalf("after %d records: %s", end, cmp.Diff(model.sent[len(model.sent)-n:], again.sent))
+		}
+	}
+}

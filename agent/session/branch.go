@@ -9,7 +9,8 @@ import (
 )
 
 // Fork copies a session up to a step of its newest run under another id; step 0 is the prompt of that run, and a
-// negative one the newest whole step. It returns [ErrConflict] if the other id is taken.
+// negative one the newest whole step. A step that is not whole is left out, with what its calls did. It returns
+// [ErrConflict] if the other id is taken.
 func Fork(ctx context.Context, s Store, id, as string, step int) error {
 	records, state, err := read(ctx, s, id)
 	if err != nil {
@@ -29,7 +30,8 @@ func Fork(ctx context.Context, s Store, id, as string, step int) error {
 }
 
 // RewindTo takes a session back to a step of its newest run; step 0 is the prompt of that run. Nothing is deleted, and
-// [Undo] takes the rewind back. It returns [ErrInUse] while the session runs.
+// [Undo] takes the rewind back. What calls with effects did after that step is not undone. It returns [ErrInUse] while
+// the session runs.
 func RewindTo(ctx context.Context, s Store, id string, step int) error {
 	return change(ctx, s, id, func(_ []Record, state *State) (Record, error) {
 		to, err := state.recordOf(max(step, 0))
@@ -37,14 +39,13 @@ func RewindTo(ctx context.Context, s Store, id string, step int) error {
 	})
 }
 
-// Undo takes back the newest rewind that still counts, so that the session continues where it was before. Undone twice,
-// a rewind counts again. It returns [ErrInUse] while the session runs.
+// Undo takes back the newest rewind that was not undone, so that the session continues where it was before. It returns [ErrInUse] while the session runs.
 func Undo(ctx context.Context, s Store, id string) error {
 	return change(ctx, s, id, func(records []Record, state *State) (Record, error) {
 		if len(state.Rewinds) == 0 {
-			return Record{}, errors.New("it was never rewound")
+			return Record{}, errors.New("it has no rewind to undo")
 		}
-		return Record{Rewind: &Rewind{To: state.Rewinds[len(state.Rewinds)-1]}}, nil
+		return Record{Rewind: &Rewind{To: state.Rewinds[len(state.Rewinds)-1], Undo: true}}, nil
 	})
 }
 

@@ -20,7 +20,7 @@ type State struct {
 	Live    []int                 // indexes of the records that count, ascending: a rewind leaves others out
 	Entries []contextwindow.Entry // the log of the window
 	Runs    []RunState            // oldest first; at least one
-	Rewinds []int                 // indexes of all rewinds
+	Rewinds []int                 // indexes of the rewinds that were not undone
 }
 
 // A RunState is one run of a session.
@@ -124,8 +124,12 @@ func Fold(records []Record) (*State, error) {
 	}
 	s := &State{Records: len(records), Live: live}
 	for i, r := range records {
-		if r.Rewind != nil {
+		switch {
+		case r.Rewind == nil:
+		case !r.Rewind.Undo:
 			s.Rewinds = append(s.Rewinds, i)
+		case len(s.Rewinds) > 0:
+			s.Rewinds = s.Rewinds[:len(s.Rewinds)-1]
 		}
 	}
 	for _, i := range live {
@@ -203,8 +207,10 @@ func (r *RunState) addCall(rec *Record) error {
 	p, calls := r.Pending, len(r.Pending.Response.Message.Calls)
 	within := func(i int) bool { return i >= 0 && i < calls }
 	switch {
-	case rec.Call != nil && within(rec.Call.Index):
+	case rec.Call != nil && within(rec.Call.Index): // what was decided led to it: if it dies, that is no answer
 		p.Calls[rec.Call.Index] = *rec.Call
+		delete(p.Verdicts, rec.Call.Index)
+		r.End = nil
 	case rec.Result != nil && within(rec.Result.Index) && rec.Result.Unmade:
 		delete(p.Calls, rec.Result.Index)
 	case rec.Result != nil && within(rec.Result.Index):
@@ -231,6 +237,8 @@ func (r *Record) check() error {
 		return fmt.Errorf("%d fields are set, want 1", set)
 	case r.Answer != nil && r.Answer.Response == nil:
 		return errors.New("answer without a response")
+	case r.Verdict != nil && !slices.Contains([]string{Approve, Refuse, Done, Repeat}, r.Verdict.Decision):
+		return fmt.Errorf("unknown decision %q", r.Verdict.Decision)
 	}
 	return nil
 }

@@ -38,7 +38,10 @@ type Run struct {
 	User     string                `json:"user,omitempty"`
 	Input    string                `json:"input,omitempty"` // what the user said; "": Prompt
 	Folder   string                `json:"folder,omitempty"`
-	Setup    json.RawMessage       `json:"setup,omitempty"` // for the program that makes the agent again
+	Sampling json.RawMessage       `json:"sampling,omitempty"` // agent.Sampling of the run
+	Limits   json.RawMessage       `json:"limits,omitempty"`   // agent.Limits of the task
+	Nonce    string                `json:"nonce,omitempty"`    // part of the keys of calls, so that none is used twice
+	Setup    json.RawMessage       `json:"setup,omitempty"`    // for the program that makes the agent again
 }
 
 // A Progress is what a run had spent, and what happened since the answer or step before.
@@ -72,6 +75,8 @@ type Result struct {
 	Index   int                `json:"index"` // in the answer, from 0
 	Message transcript.Message `json:"message"`
 	Record  ToolRecord         `json:"record"`
+	Taken   int                `json:"taken,omitempty"`  // steps taken from the limit, with those of sub-agents
+	Usage   providers.Usage    `json:"usage"`            // of the run so far
 	Unmade  bool               `json:"unmade,omitempty"` // the run ended before the call began: it may be made later
 }
 
@@ -176,7 +181,9 @@ type Question struct {
 	Key     string              `json:"key,omitempty"`
 }
 
-// A Rewind takes the session back to its first To records: what follows continues from there.
+// A Rewind takes the session back to its first To records: what follows continues from there. An Undo takes the newest
+// rewind back.
 type Rewind struct {
-	To int `json:"to"`
+	To   int  `json:"to"`
+	Undo bool `json:"undo,omitempty"`
 }

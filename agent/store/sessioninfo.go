@@ -120,6 +120,8 @@ func (r *sessionRow) add(rec *session.Record) {
 	case rec.Answer != nil:
 		r.Usage = r.Before.Add(rec.Answer.Usage)
 		r.State, r.Stop, r.Resumable = Interrupted, "", false
+	case rec.Verdict != nil || rec.Call != nil || rec.Result != nil: // of several questions, the next run asks again
+		r.State, r.Stop, r.Resumable = Interrupted, "", false
 	case rec.Step != nil:
 		r.Steps++
 		r.Usage = r.Before.Add(rec.Step.Usage)
