@@ -22,6 +22,7 @@ import (
 	durable "github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
 )
@@ -77,6 +78,9 @@ func (f *exploreFlags) openSession(cmd *cobra.Command, question string) (*keptRu
 		return nil, nil
 	}
 	s, err := f.databaseFlag.open(cmd)
+	if err == nil {
+		prune(cmd, s)
+	}
 	if err != nil && !named && f.path == "" {
 		cli.Notice(cmd, "warning: the run is not kept: %v", err)
 		return nil, nil
@@ -89,6 +93,17 @@ func (f *exploreFlags) openSession(cmd *cobra.Command, question string) (*keptRu
 		return nil, errors.Join(storeError(err), s.Close())
 	}
 	return k, nil
+}
+
+// keptSessions bounds what is kept of sessions that nobody removes.
+var keptSessions = store.Limits{Age: 90 * 24 * time.Hour, Bytes: 4 << 30}
+
+// prune removes sessions beyond these bounds, and says so. An error can wait: the next run tries again.
+func prune(cmd *cobra.Command, s *store.Store) {
+	if removed, freed, _ := s.Sessions().Prune(cmd.Context(), keptSessions); len(removed) > 0 {
+		cli.Notice(cmd, "removed %s that nobody used for 90 days, or that were beyond 4 GiB (%s)",
+			line.Count(len(removed), "session"), line.Bytes(freed))
+	}
 }
 
 // load reads the session, if it exists, and completes the flags of the command from its last run.
