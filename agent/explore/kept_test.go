@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -102,6 +103,9 @@ func printed(t *testing.T, r *explore.Result) string {
 // Rule: wherever the process of an exploration dies, the resumed one prints the report of an undisturbed one, and asks
 // the model what that one would have asked.
 func TestResumedReportEqualsUndisturbedOne(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("one run after another")
+	}
 	for name, c := range map[string]struct {
 		window   int
 		answer   string

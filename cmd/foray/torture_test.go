@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/cmd/foray/internal/sessions"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // A pager is a model's server whose answers follow from the request alone: it reads each file, then answers.
@@ -66,8 +67,8 @@ func TestTortureExplore(t *testing.T) {
 	kills := 4
 	if n, err := strconv.Atoi(os.Getenv("FORAY_TORTURE")); err == nil {
 		kills = n
-	} else if testing.Short() {
-		t.Skip("starts many processes")
+	} else if testing.Short() || ostest.RaceDetector {
+		t.Skip("starts many processes, one after another")
 	}
 	dir, model := t.TempDir(), new(pager)
 	server := httptest.NewServer(model)
