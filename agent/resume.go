@@ -109,6 +109,9 @@ func (r *past) takeFacts() error {
 	if info := r.config.Model.Info(); last.Model != info.Name || last.Provider != info.Provider {
 		r.warn(fmt.Sprintf("the run began with the model %q and continues with %q", last.Model, info.Name))
 	}
+	if last.Profile != r.budget.Profile {
+		r.warn(fmt.Sprintf("the run began with the profile %q and continues with %q", last.Profile, r.budget.Profile))
+	}
 	if last.Limit != r.budget.Limit {
 		r.warn(fmt.Sprintf("the run began with requests of at most %d tokens and continues with %d", last.Limit,
 			r.budget.Limit))

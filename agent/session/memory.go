@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -24,6 +25,9 @@ func (m *InMemory) AppendRecords(ctx context.Context, id string, from int, recor
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if id == "" {
+		return errors.New("a session needs an id")
+	}
 	if has := len(m.records[id]); has != from {
 		return fmt.Errorf("session %q: %w: it has %d records, not %d", id, ErrConflict, has, from)
 	}

@@ -70,8 +70,8 @@ func (f *exploreFlags) openSession(cmd *cobra.Command, question string) (*keptRu
 		return nil, cli.Usage("--session NAME", "--session and --no-session exclude each other")
 	case named && f.replay != "":
 		return nil, cli.Usage("--replay "+cli.Quote(f.replay), "--session and --replay exclude each other")
-	case named && strings.TrimSpace(f.session) == "":
-		return nil, cli.Usage("--session login", "--session needs a name")
+	case named && (strings.TrimSpace(f.session) == "" || strings.HasPrefix(f.session, "-")):
+		return nil, cli.Usage("--session login", "--session needs a name, not %q", f.session)
 	case none && cmd.Flags().Changed("db"):
 		return nil, cli.Usage("--session NAME", "--db needs a session, and this run keeps none")
 	case none:

@@ -51,7 +51,7 @@ func Seconds(v float64) string {
 	return fmt.Sprintf("%.0f min", v/60)
 }
 
-// Cost writes what trials cost of which some have a known cost: "–" if none has.
+// Cost writes the cost of trials, not all of which have a known one: "–" if none has.
 func Cost(usd float64, known, all int) string {
 	switch known {
 	case 0:

@@ -178,7 +178,7 @@ func (s *Session) stepAt(n int) (from, answer int, err error) {
 type Sent struct {
 	Session  string                  `json:"session"`
 	Step     int                     `json:"step"`
-	Entries  int                     `json:"entries"` // of the log, of which the messages are the view
+	Entries  int                     `json:"entries"` // of the log; the messages are their view
 	System   string                  `json:"system,omitempty"`
 	Tools    []transcript.ToolSchema `json:"tools,omitempty"`
 	Messages []transcript.Message    `json:"messages"`
