@@ -129,11 +129,11 @@ func main() {
 
 func newCounter() *counter {
 	c := &counter{
-		lines:      figure{name: "lines without tests", bound: 142_000},
+		lines:      figure{name: "lines without tests", bound: 165_000},
 		wide:       figure{name: fmt.Sprintf("lines over %d columns", columns), bound: 200},
 		files:      figure{name: "files in the largest folder", worst: true, bound: 25},
 		arrows:     figure{name: "arrows up between the files of the worst folder", worst: true, bound: 20},
-		exported:   figure{name: "exported names (types, functions, constants, variables)", bound: 850},
+		exported:   figure{name: "exported names (types, functions, constants, variables)", bound: 930},
 		interfaces: figure{name: "exported interfaces", bound: 15},
 		methods:    figure{name: "methods of the largest type", worst: true, bound: 30},
 		length:     figure{name: "lines of the longest function", worst: true, bound: 62},
