@@ -18,9 +18,11 @@ type MessageStored struct {
 	Message Message
 }
 
-// ContextBuilt reports what the run sees of the thread and its user.
+// ContextBuilt reports what the run sees of the thread and its user. A message sent to Inbox joins the run before its
+// next request, and is stored with the answer.
 type ContextBuilt struct {
 	Stats contextbuilder.Stats
+	Inbox *agent.Inbox
 }
 
 // AgentEvent is an event of the run that answers.

@@ -78,13 +78,12 @@ func withSummary(
 
 // resetSummaryFrom ends an update in progress, and removes the summary if it covers the message numbered from or a
 // later one.
-func (c *Chat) resetSummaryFrom(ctx context.Context, thread string, from int64) error {
-	store := c.config.Store
+func resetSummaryFrom(ctx context.Context, store Store, summaries *summary.Updater, thread string, from int64) error {
 	sum, err := store.LoadSummary(ctx, thread)
 	if err != nil {
 		return fmt.Errorf("load the summary: %w", err)
 	}
-	if err := c.summaries.Reset(ctx, thread); err != nil {
+	if err := summaries.Reset(ctx, thread); err != nil {
 		return err
 	}
 	if sum.Text == "" || sum.Last >= from {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/task"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // Create adds a thread with an ID, a User and a Title. An empty ID becomes a random one that cannot be guessed. The
@@ -133,13 +134,69 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 		}
 		removed = gone
 		defer c.settings.clear(thread)
-		err = errors.Join(c.memories.deleteFrom(ctx, *t, from), c.resetSummaryFrom(ctx, thread, from))
+		err = errors.Join(c.memories.deleteFrom(ctx, *t, from),
+			resetSummaryFrom(ctx, c.config.Store, c.summaries, thread, from))
 		if err != nil {
 			return fmt.Errorf("the turn is removed, but what was made of it is not: %w", err)
 		}
 		return nil
 	})
 	return removed, err
+}
+
+// Branch adds a thread that holds the messages of another one up to, and not including, the one numbered before, with
+// its user, title and agent. Messages are numbered anew from 1. Pins and the task stay behind. The error is
+// [ErrNoThread], or [ErrInvalid] if no message has that number.
+func (c *Chat) Branch(ctx context.Context, thread string, before int64) (Thread, error) {
+	from, s, err := c.threads.read(ctx, thread)
+	if err != nil {
+		return Thread{}, err
+	}
+	kept, err := c.threads.before(ctx, thread, before)
+	if err != nil {
+		return Thread{}, err
+	}
+	branch, err := c.Create(ctx, Thread{User: from.User, Title: from.Title})
+	if err != nil {
+		return Thread{}, err
+	}
+	return c.threads.edit(ctx, branch.ID, func(ctx context.Context, t *Thread, _ *state) error {
+		begun := state{Agent: s.Agent, Steps: s.Steps}
+		for _, m := range kept {
+			if m.Role == transcript.User {
+				begun.Turns++
+			}
+		}
+		if err := c.threads.seal(t, begun); err != nil {
+			return err
+		}
+		added, err := c.config.Store.SaveThread(ctx, *t, kept...)
+		if err == nil && len(added) > 0 {
+			t.Messages, t.Last = len(added), added[len(added)-1].Seq
+		}
+		return err
+	})
+}
+
+// before returns the messages of a thread before the one of a number, which must exist.
+func (ts *threads) before(ctx context.Context, thread string, seq int64) ([]Message, error) {
+	var kept []Message
+	for after := int64(0); ; {
+		page, err := ts.store.Messages(ctx, thread, after, countPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range page {
+			if m.Seq == seq {
+				return kept, nil
+			}
+			after, m.Seq = m.Seq, 0
+			kept = append(kept, m)
+		}
+		if len(page) < countPage {
+			return nil, fmt.Errorf("%w: thread %s has no message %d", ErrInvalid, thread, seq)
+		}
+	}
 }
 
 // maxPins is how many messages of a thread may be pinned.

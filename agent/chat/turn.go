@@ -83,6 +83,7 @@ type turn struct {
 	question int64                     // number of the user's message
 	runs     []contextbuilder.AgentRun // of sub-agents in this turn
 	window   *contextwindow.Window     // nil before the run
+	inbox    agent.Inbox
 }
 
 // answer stores the user's message, runs the agent and stores its answer. Nothing else happens in the thread meanwhile.
@@ -150,6 +151,7 @@ func (t *turn) respond(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	task.Inbox = &t.inbox
 	var failed error
 	for e, err := range t.speaker.Stream(ctx, task) {
 		if done, ok := e.(agent.RunFinished); ok {
@@ -185,7 +187,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	if err != nil {
 		return agent.Task{}, err
 	}
-	t.emit(ContextBuilt{built.Stats})
+	t.emit(ContextBuilt{built.Stats, &t.inbox})
 	t.state.From, t.state.Whole = built.Stats.Window.From, built.Stats.Window.Whole
 	options := t.config.Agent.Window
 	options.After = t.state.Steps
