@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -23,12 +24,15 @@ type asker struct {
 	begun     bool   // part of the answer in progress has arrived
 	warmer    bool   // the answer in progress repeated itself, and is requested again
 	partial   string // text of the last answer if it broke off
+
+	asked time.Time     // when the last request was sent
+	first time.Duration // until the first part of its answer; 0: none arrived
 }
 
 // request sends the view once, yields the answer as it comes, and counts its usage even if the answer fails.
 func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error) {
 	answer := &providers.Response{Message: transcript.Message{Role: transcript.Assistant}}
-	a.begun = false
+	a.begun, a.first = false, 0
 	req, err := a.compose(choice)
 	if err != nil {
 		return nil, err
@@ -36,11 +40,14 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 	a.sent = req.Messages
 	a.flush()
 	a.emit(RequestSent{Agent: a.config.Name, Step: a.current, Entries: a.logged, Repaired: a.repairing, Request: req})
+	a.asked = time.Now()
 	err = a.receive(answer, req)
 	if err == nil && answer.Finish == "" {
 		err = a.modelError(providers.Network, providers.ErrNoFinish)
 	}
 	a.book(answer)
+	a.emit(RequestFinished{Agent: a.config.Name, Step: a.current, Response: answer, First: a.first,
+		Duration: time.Since(a.asked), Err: err})
 	a.partial = ""
 	if err != nil {
 		a.partial = withoutTail(answer.Message.Text, err)
@@ -76,7 +83,10 @@ func (a *asker) receive(answer *providers.Response, req *providers.Request) (err
 		if err != nil {
 			return err
 		}
-		a.begun, yielding = a.begun || d.Reading == nil, true
+		if d.Reading == nil && !a.begun {
+			a.begun, a.first = true, time.Since(a.asked)
+		}
+		yielding = true
 		switch {
 		case d.Reading != nil:
 			a.emit(ReadingProgressed{Agent: a.config.Name, Step: a.current, Reading: *d.Reading})

@@ -67,6 +67,7 @@
 // Stream yields events on the goroutine of the caller; Do drains it; Run is Do with a prompt.
 //
 //	RunStarted
+//	├─ RunResumed        an earlier process began the run
 //	├─ MessageInjected   a message of the inbox joined the conversation
 //	├─ NoteWritten       a nudge or status was written for the model
 //	├─ WindowCompacted   the window was made to fit
@@ -74,6 +75,7 @@
 //	├─ RequestSent       a request is sent now
 //	├─ ReadingProgressed how far a slow server is with reading it
 //	├─ Text, Reasoning   the answer as it comes
+//	├─ RequestFinished   the whole answer with its usage, or why it failed
 //	├─ RequestRetried    discard what was shown of this answer: it is requested again
 //	├─ ToolStarted       in the order of the calls
 //	├─ ToolProgressed    progress of a slow call
@@ -84,5 +86,6 @@
 //	└─ StepFinished      a step is over
 //	RunFinished          always the last
 //
-// Package trace writes these events to a file and rebuilds every request from them.
+// Package trace writes these events to a file and rebuilds every request from them. Package otel makes
+// OpenTelemetry spans and metrics of them.
 package agent

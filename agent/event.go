@@ -16,6 +16,15 @@ type Event interface{ event() }
 type RunStarted struct {
 	Agent  string
 	Budget contextwindow.Budget // of the window
+	Model  providers.Info
+	Call   string // id of the call that the run is nested in; "": none
+}
+
+// RunResumed reports that a run of a [Session] continues where an earlier process left it.
+type RunResumed struct {
+	Agent string
+	Steps int    // whole steps that earlier processes made
+	Trace string // [Session].Trace of the process that began the run
 }
 
 // Text is a piece of the model's answer.
@@ -95,6 +104,17 @@ type RequestSent struct {
 	Request  *providers.Request
 }
 
+// RequestFinished reports how a request ended. The response is as far as it arrived, with its usage, which is estimated
+// if the service reported none. It must not be modified.
+type RequestFinished struct {
+	Agent    string
+	Step     int
+	Response *providers.Response
+	First    time.Duration // until the first piece of the answer; 0: none arrived
+	Duration time.Duration // until the last one, with the time that the caller took for their events
+	Err      error
+}
+
 // ReadingProgressed reports how far a slow server is with reading the request: once before it begins, as an estimate,
 // and then as often as the server reports it. Fast services report nothing.
 type ReadingProgressed struct {
@@ -153,6 +173,7 @@ type RunFinished struct {
 }
 
 func (RunStarted) event()        {}
+func (RunResumed) event()        {}
 func (Text) event()              {}
 func (Reasoning) event()         {}
 func (ToolStarted) event()       {}
@@ -163,6 +184,7 @@ func (MessageInjected) event()   {}
 func (WindowCompacted) event()   {}
 func (EntriesAppended) event()   {}
 func (RequestSent) event()       {}
+func (RequestFinished) event()   {}
 func (ReadingProgressed) event() {}
 func (RequestRetried) event()    {}
 func (SummaryFinished) event()   {}

@@ -19,6 +19,7 @@ type Session struct {
 	Store session.Store
 	ID    string
 	Setup json.RawMessage // kept for the program that makes the agent again; any JSON
+	Trace string          // where the process that begins the run is traced (W3C traceparent), kept for [RunResumed]
 	Steps int             // whole steps until the run stops with [Paused], to be resumed elsewhere; 0: all
 }
 
@@ -110,6 +111,7 @@ func (j *journal) begin(t *Task) error {
 	begun := &session.Run{
 		Agent: j.config.Name, Provider: info.Provider, Model: info.Name, Profile: j.budget.Profile, Limit: j.budget.Limit,
 		Prompt: t.Prompt, Thread: t.Thread, User: t.User, Input: t.Input, Folder: t.Repository, Setup: j.Setup,
+		Trace: j.Trace,
 	}
 	for _, tool := range j.tools.schemas {
 		begun.Tools = append(begun.Tools, tool.Name)

@@ -11,7 +11,11 @@ import (
 
 // open writes the beginning of the run into its window: system prompt and tools, history, prompt.
 func (r *run) open() error {
-	r.emit(RunStarted{Agent: r.config.Name, Budget: r.budget})
+	started := RunStarted{Agent: r.config.Name, Budget: r.budget, Model: r.config.Model.Info()}
+	if r.caller != nil {
+		started.Call = r.caller.records[r.caller.index].Call.ID
+	}
+	r.emit(started)
 	if r.caller != nil {
 		if err := r.caller.mayNest(); err != nil {
 			return err

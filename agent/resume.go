@@ -168,6 +168,9 @@ func unmarshal(raw json.RawMessage, v any) error {
 // is over.
 func (r *past) resume() (over bool, err error) {
 	last := r.last
+	if !last.Finished() {
+		r.emit(RunResumed{Agent: r.config.Name, Steps: len(last.Steps), Trace: last.Trace})
+	}
 	from := last.Before
 	r.account.restore(1, providers.Usage{}) // the step for the closing request
 	for i := range last.Steps {

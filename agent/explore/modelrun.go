@@ -112,7 +112,8 @@ func (x *modelRun) task() (agent.Task, error) {
 		return task, nil
 	}
 	setup, err := x.keep()
-	task.Session = &agent.Session{Store: x.options.Session.Store, ID: x.options.Session.ID, Setup: setup}
+	kept := *x.options.Session
+	kept.Setup, task.Session = setup, &kept
 	return task, err
 }
 

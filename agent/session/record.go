@@ -42,6 +42,7 @@ type Run struct {
 	Limits   json.RawMessage       `json:"limits,omitempty"`   // agent.Limits of the task
 	Nonce    string                `json:"nonce,omitempty"`    // part of the keys of calls, so that none is used twice
 	Setup    json.RawMessage       `json:"setup,omitempty"`    // for the program that makes the agent again
+	Trace    string                `json:"trace,omitempty"`    // where it is traced (W3C traceparent)
 }
 
 // A Progress is what a run had spent, and what happened since the answer or step before.

@@ -44,5 +44,6 @@
 //
 // New fields may appear without a new version. Texts are JSON strings, so bytes that are not UTF-8 become
 // U+FFFD in them; entries keep every byte. [agent.ToolProgressed] is not written: it depends on the speed of
-// the machine, and equal runs are to give equal traces.
+// the machine, and equal runs are to give equal traces. Nor are [agent.RunResumed] and
+// [agent.RequestFinished]: a trace is of one process, and its stepped lines have the usage.
 package trace

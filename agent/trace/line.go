@@ -137,6 +137,8 @@ func lineOf(e agent.Event, err error) line {
 		return line{Event: "tool_started", Agent: e.Agent, Step: e.Step, Call: &e.Call}
 	case agent.ToolProgressed, agent.ReadingProgressed:
 		return line{} // depends on the speed of the machine
+	case agent.RunResumed, agent.RequestFinished:
+		return line{} // the lines of the step and of the session say the same
 	case agent.ToolFinished:
 		r := e.Record
 		return line{Event: "tool_ended", Agent: e.Agent, Step: e.Step, Call: &r.Made, Abandoned: r.Abandoned,

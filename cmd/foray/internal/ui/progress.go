@@ -194,8 +194,8 @@ func (p *Progress) Show(e agent.Event) {
 		p.wait(e.Step.Number+1, p.model)
 	case agent.WarningRaised:
 		p.Say("warning: " + e.Warning)
-	case agent.RunStarted, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended, agent.SubagentFinished,
-		agent.RunFinished:
+	case agent.RunStarted, agent.RunResumed, agent.NoteWritten, agent.MessageInjected, agent.EntriesAppended,
+		agent.RequestFinished, agent.SubagentFinished, agent.RunFinished:
 	}
 }
 
