@@ -162,7 +162,11 @@ func (r *runSpan) returned(e agent.ToolFinished) {
 	rec := e.Record
 	c := r.calls[rec.Made.ID]
 	if c == nil {
-		c = r.call(rec.Made, e.Step, time.Now().Add(-rec.Duration))
+		began := time.Now().Add(-rec.Duration) // may be that of an earlier process
+		if began.Before(r.began) {
+			began = r.began
+		}
+		c = r.call(rec.Made, e.Step, began)
 	}
 	delete(r.calls, rec.Made.ID)
 	r.time(rec, r.agent)
