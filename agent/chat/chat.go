@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"maps"
 	"slices"
@@ -48,6 +49,12 @@ type Config struct {
 	// number of tokens; "" for a message that needs none. It precedes the message in the turn's requests and is not
 	// stored. Nil: no message gets any. An error becomes a warning.
 	Evidence func(ctx context.Context, text string, tokens int) (string, error)
+
+	// Observe wraps the run of each turn, as [github.com/forayhq/foray/agent/otel.Observer] does. It passes the events on
+	// as they come. Nil: nothing does.
+	Observe func(
+		ctx context.Context, thread string, run func(context.Context) iter.Seq2[agent.Event, error],
+	) iter.Seq2[agent.Event, error]
 
 	Repository string // the source tree that the conversations are about, for tools ([tools.Run]); "": none
 

@@ -153,7 +153,7 @@ func (t *turn) respond(ctx context.Context) error {
 	}
 	task.Inbox = &t.inbox
 	var failed error
-	for e, err := range t.speaker.Stream(ctx, task) {
+	for e, err := range t.run(ctx, task) {
 		if done, ok := e.(agent.RunFinished); ok {
 			t.out.Result, t.out.Text, failed = done.Result, done.Result.Text, err
 		}
@@ -164,6 +164,16 @@ func (t *turn) respond(ctx context.Context) error {
 		t.emit(AgentEvent{e}) // if the caller breaks off, the run ends, and its result still comes
 	}
 	return failed
+}
+
+// run runs the agent, observed if the config says so.
+func (t *turn) run(ctx context.Context, task agent.Task) iter.Seq2[agent.Event, error] {
+	if t.config.Observe == nil {
+		return t.speaker.Stream(ctx, task)
+	}
+	return t.config.Observe(ctx, t.out.Thread, func(ctx context.Context) iter.Seq2[agent.Event, error] {
+		return t.speaker.Stream(ctx, task)
+	})
 }
 
 // task builds the context of the turn and returns it as a task for the agent.
