@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strings"
 	"time"
@@ -15,8 +16,10 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/agent/otel"
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/telemetry"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
@@ -30,6 +33,7 @@ type exploreFlags struct {
 	repoFlags
 	sessionFlags
 	progressFlags
+	telemetry.Flags
 	maxSteps, budget int
 	profile          string
 	timeout          time.Duration
@@ -147,6 +151,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 		"report what the model saw of its tools' results and what the context held at the end "+
 			"(on standard error, or in JSON)")
 	f.progressFlags.define(cmd)
+	f.Flags.Define(cmd)
 	cli.InGroup(cmd, cli.RunGroup, "max-steps", "timeout", "budget", "profile")
 	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context")
 }
@@ -215,6 +220,9 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	if err := choice.startRecording(f.record); err != nil {
 		return errors.Join(err, x.trace.Close())
 	}
+	if x.sender, err = f.Flags.Start(cmd.Context(), buildVersion(), p.Say); err != nil {
+		return errors.Join(err, x.trace.Close(), choice.recorded.close())
+	}
 	if choice.rules {
 		p.Notice(rulesNotice)
 	}
@@ -256,6 +264,7 @@ func (x *exploration) closeFiles(p *ui.Progress, result *agent.Result) {
 		}
 	}
 	x.choice.endRecording(p.Notice)
+	x.sender.Close()
 	if x.flags.explainContext && x.flags.format != "json" {
 		p.Print(line.Printable(result.Context.String()))
 	}
@@ -284,7 +293,8 @@ type exploration struct {
 	question string // empty for an overview
 	root     *guide.Tree
 	choice   *choice
-	trace    *os.File // nil without --trace
+	sender   *telemetry.Sender // nil without --otel
+	trace    *os.File          // nil without --trace
 	steps    []agent.Step
 	kept     *keptRun       // nil: in no session
 	session  *agent.Session // nil: in none
@@ -297,9 +307,12 @@ func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, e
 		p.ShowReasoning()
 	}
 	p.Begin(f.maxSteps, x.choice.name())
-	events := x.root.Stream(ctx, x.choice.model, x.question, &guide.RunOptions{
-		Steps: f.maxSteps, Time: f.timeout, Profile: contextwindow.Profile(f.profile), Budget: f.budget,
-		Session: x.session, Resume: x.kept != nil && x.kept.resume,
+	traced := otel.Run{Session: x.session}
+	events := x.sender.Observe(ctx, traced, func(ctx context.Context) iter.Seq2[agent.Event, error] {
+		return x.root.Stream(ctx, x.choice.model, x.question, &guide.RunOptions{
+			Steps: f.maxSteps, Time: f.timeout, Profile: contextwindow.Profile(f.profile), Budget: f.budget,
+			Session: x.session, Resume: x.kept != nil && x.kept.resume,
+		})
 	})
 	if x.trace != nil {
 		events = trace.Write(events, x.trace)

@@ -55,6 +55,8 @@ func mainWithoutServers() {
 //	code CODE                    the program that was interrupted ended with an exit code
 //	broken PROGRAM ARGS...       run a program whose standard output nobody reads
 //	same FILE FILE               two reports must be equal, except for their durations
+//	receive [hangs]              start a collector of spans and set OTEL_EXPORTER_OTLP_ENDPOINT to its URL
+//	received FILE                write what the collector got to a file
 //	requests FILE                rebuild the requests of a trace, and print how many there are
 func TestScripts(t *testing.T) {
 	cache := t.TempDir()
@@ -75,7 +77,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "asked": asked, "code": code, "broken": broken, "requests": requests, "same": same,
+			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "asked": asked, "code": code, "broken": broken, "requests": requests, "same": same, "receive": receive, "received": received,
 		},
 	})
 }

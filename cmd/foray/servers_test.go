@@ -24,6 +24,8 @@ type modelServer struct {
 	asked <-chan struct{} // gets a value with each request
 	cmd   *exec.Cmd       // that was interrupted
 
+	receiver *otlpReceiver // of spans and metrics; nil: none
+
 	facts map[string]string // by path: what the server answers about itself
 }
 

@@ -161,7 +161,10 @@ func (r *rebuild) apply(cmd *cobra.Command, id string) error {
 }
 
 // unkept are the flags that belong to one process.
-var unkept = []string{"output", "trace", "record", "replay", "session", "no-session", "db", "quiet", "verbose", "help"}
+var unkept = []string{
+	"output", "trace", "otel", "otel-content", "record", "replay", "session", "no-session", "db", "quiet", "verbose",
+	"help",
+}
 
 // session returns the session of the run, with what makes the run again; nil: it is not kept.
 func (k *keptRun) session(cmd *cobra.Command, c *choice) (*agent.Session, error) {

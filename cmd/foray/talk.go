@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"os"
 	"slices"
@@ -21,8 +22,10 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	guide "github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/agent/otel"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/telemetry"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
@@ -46,6 +49,7 @@ type talkFlags struct {
 	modelFlags
 	databaseFlag
 	repoFlags
+	telemetry.Flags
 	maxSteps int
 	wait     time.Duration
 	context  contextFlags
@@ -185,6 +189,7 @@ func (f *talkFlags) define(cmd *cobra.Command) {
 	cli.DurationFlag(cmd, &f.wait, "thread-wait", threadWait,
 		"wait at most `DURATION` for another process that writes to the thread")
 	cli.InGroup(cmd, cli.RunGroup, "db", "max-steps", "thread-wait")
+	f.Flags.Define(cmd)
 }
 
 // chatAgent is the name of the agent that answers if no other is chosen.
@@ -199,6 +204,7 @@ type talk struct {
 	choice *choice
 	root   *guide.Tree // nil without files
 	store  *store.Store
+	sender *telemetry.Sender // nil without --otel
 
 	embedder  *catalog.Embedder // nil: words alone compare memories
 	fast      providers.Model   // nil: the model of choice does all
@@ -242,6 +248,10 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, err
 	}
 	config.Log = log
+	if t.sender, err = f.Flags.Start(cmd.Context(), buildVersion(), say); err != nil {
+		return t, err
+	}
+	config.Observe = t.observe
 	if t.embedder, err = openEmbedder(f.embed); err != nil {
 		return t, err
 	}
@@ -309,6 +319,13 @@ func (t *talk) background() string {
 // late.
 const closeTime = 3 * time.Second
 
+// observe traces the run of a turn.
+func (t *talk) observe(
+	ctx context.Context, thread string, run func(context.Context) iter.Seq2[agent.Event, error],
+) iter.Seq2[agent.Event, error] {
+	return t.sender.Observe(ctx, otel.Run{Conversation: thread}, run)
+}
+
 // close closes what open has opened so far.
 func (t *talk) close() error {
 	var errs []error
@@ -323,6 +340,7 @@ func (t *talk) close() error {
 			errs = append(errs, err)
 		}
 	}
+	t.sender.Close()
 	if t.choice != nil {
 		errs = append(errs, t.choice.recorded.close())
 	}
