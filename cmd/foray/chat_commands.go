@@ -67,7 +67,7 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 		return true
 	}
 	if name == "help" {
-		s.help(s.screen.Out)
+		s.help(s.out)
 		return false
 	}
 	names := []string{"help", "quit"}
@@ -81,12 +81,12 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 		}
 		var b strings.Builder
 		err := c.do(s, ctx, &b, rest)
-		fmt.Fprint(s.screen.Out, line.Printable(b.String()))
+		fmt.Fprint(s.out, line.Printable(b.String()))
 		if errors.Is(err, chat.ErrInvalid) {
 			err = cli.Usage("/help", "%v", err)
 		}
 		if err != nil {
-			cli.PrintError(s.screen.Err, storeError(err))
+			cli.PrintError(s.err, storeError(err))
 		}
 		return false
 	}
@@ -94,7 +94,7 @@ func (s *session) command(ctx context.Context, name, rest string) bool {
 	if near := cli.Nearest(name, names); near != "" {
 		hint = "/" + near + "; to send a message that starts with /, type //"
 	}
-	cli.PrintError(s.screen.Err, cli.Usage(hint, "unknown command /%s", name))
+	cli.PrintError(s.err, cli.Usage(hint, "unknown command /%s", name))
 	return false
 }
 
@@ -407,17 +407,29 @@ func (s *session) said(ctx context.Context) ([]contextbuilder.Message, error) {
 	}), err
 }
 
+// A screen shows the turns of a session.
+type screen interface {
+	Notice(text string)
+	Say(text string)
+	Begin(steps int, model string)
+	Show(chat.Event)
+	End(*chat.Turn)
+}
+
 // A session is a person or a pipe that talks in one thread after another.
 type session struct {
 	estimated bool // the user has read that tokens are estimated
 
 	*talk
 	flags  *chatFlags
-	screen *ui.Conversation
-	thread string // empty until a message starts one
-	by     string // the agent that was chosen; "": none
-	last   int64  // number of the last message that this session stored in it; 0: none
-	failed error  // how a pipe ends after an incomplete answer
+	screen screen
+	out    io.Writer // of commands
+	err    io.Writer // of errors
+	person bool      // a person types and reads
+	thread string    // empty until a message starts one
+	by     string    // the agent that was chosen; "": none
+	last   int64     // number of the last message that this session stored in it; 0: none
+	failed error     // how a pipe ends after an incomplete answer
 }
 
 // generated is the length of an id that [chat.Chat.Create] makes. Of such ids the beginning is enough; names that

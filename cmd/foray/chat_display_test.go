@@ -113,9 +113,11 @@ func (p *typewriter) until(text string) {
 	}
 }
 
-func (p *typewriter) types(line string) {
+func (p *typewriter) types(line string) { p.t.Helper(); p.keys(line + "\n") }
+
+func (p *typewriter) keys(keys string) {
 	p.t.Helper()
-	if _, err := io.WriteString(p.screen, line+"\n"); err != nil {
+	if _, err := io.WriteString(p.screen, keys); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -133,7 +135,7 @@ func (p *typewriter) ends() int {
 func TestChatAtATerminal(t *testing.T) {
 	model := newSlowModel(t)
 	db, repo := filepath.Join(t.TempDir(), "c.db"), smallRepo(t)
-	p := startTypewriter(t, "chat", "--db", db, "--repo", repo, "--thread", "plans", "--model", "vllm/m", "--base-url", model.url, "--window", "32768")
+	p := startTypewriter(t, "chat", "--plain", "--db", db, "--repo", repo, "--thread", "plans", "--model", "vllm/m", "--base-url", model.url, "--window", "32768")
 	p.until("type /help for the commands")
 	p.until("> ")
 	p.types("How does it end?")
@@ -161,6 +163,30 @@ func TestChatAtATerminal(t *testing.T) {
 	}
 	out, err := exec.Command("foray", "threads", "show", "--db", db, "plans").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "And this one?") || !strings.Contains(string(out), "The first half") || strings.Contains(string(out), "How does it end?") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// Without --plain the chat is drawn. Ctrl-C keeps what came of an answer, and Ctrl-D ends; both count for the exit code.
+func TestChatOnTheScreen(t *testing.T) {
+	model := newSlowModel(t)
+	db, repo := filepath.Join(t.TempDir(), "c.db"), smallRepo(t)
+	p := startTypewriter(t, "chat", "--db", db, "--repo", repo, "--thread", "plans", "--model", "vllm/m",
+		"--base-url", model.url, "--window", "32768")
+	p.until("\x1b[?1049h") // another screen
+	p.until("thread plans")
+	p.keys("How does it end?\r")
+	<-model.begun
+	p.until("half")
+	p.keys("\x03")
+	p.until("cancelled")
+	p.keys("\x04")
+	p.until("to resume: foray chat --thread plans")
+	if code := p.ends(); code != cli.ExitPartial {
+		t.Errorf("exit code %d\n%s", code, p.shown.String())
+	}
+	out, err := exec.Command("foray", "threads", "show", "--db", db, "plans").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "How does it end?") || !strings.Contains(string(out), "The first half") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

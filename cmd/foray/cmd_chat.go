@@ -22,6 +22,7 @@ type chatFlags struct {
 	progressFlags
 	thread, user string
 	resume       bool
+	plain        bool
 }
 
 func newChat() *cobra.Command {
@@ -29,12 +30,13 @@ func newChat() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chat [flags]",
 		Short: "Start or resume a saved conversation",
-		Long: `Start or resume a conversation, which is saved as a thread in a database. Type
-one message a line. End a line with \ to continue the message on the next line.
-A line that starts with / is a command; /help lists the commands.
+		Long: `Start or resume a conversation, which is saved as a thread in a database. On a
+terminal, type a message of any number of lines, and / for commands, @ for files
+and /help for the keys. What is typed while an answer is in progress joins it.
 
-In a pipe, chat answers each line of standard input on standard output. All else
-goes to standard error.
+With --plain and in a pipe, chat answers each line of standard input on standard
+output; all else goes to standard error. A line that ends with \ continues on the
+next line, and one that starts with / is a command.
 
 Without --model and FORAY_MODEL, the heuristic explorer answers questions about
 the code in --repo: rules, no language model, no network, no key. Ctrl-C cancels
@@ -59,7 +61,9 @@ func (f *chatFlags) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.thread, "thread", "", "resume the thread `ID`, or start it (default: a new thread)")
 	cmd.Flags().BoolVar(&f.resume, "continue", false, "resume the thread that was used last")
 	cmd.Flags().StringVar(&f.user, "user", localUser, "talk as `NAME` and use the memories of NAME")
-	cli.InGroup(cmd, cli.RunGroup, "thread", "continue", "user")
+	cmd.Flags().BoolVar(&f.plain, "plain", false,
+		"print line by line, as for a screen reader (default on a terminal: draw the screen)")
+	cli.InGroup(cmd, cli.RunGroup, "thread", "continue", "user", "plain")
 	f.progressFlags.define(cmd)
 }
 
@@ -74,17 +78,28 @@ func converse(cmd *cobra.Command, f *chatFlags) (err error) {
 	if err := f.progressFlags.check(); err != nil {
 		return err
 	}
+	if f.drawn(cmd) {
+		return f.onScreen(cmd)
+	}
+	return f.byLines(cmd)
+}
+
+// byLines answers line by line.
+func (f *chatFlags) byLines(cmd *cobra.Command) (err error) {
 	c := ui.NewConversation(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.quiet, f.verbose)
 	t, err := f.open(cmd, nil, c.Notice)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
-	s := &session{talk: t, flags: f, screen: c, by: f.agents.agent}
+	s := &session{talk: t, flags: f, screen: c, out: c.Out, err: c.Err, person: c.Person, by: f.agents.agent}
 	if err := s.begin(cmd.Context()); err != nil {
 		return storeError(err)
 	}
-	return s.answerLines(cmd.InOrStdin())
+	if s.person {
+		c.Notice("type /help for the commands; Ctrl-C cancels an answer")
+	}
+	return s.answerLines(cmd.InOrStdin(), c)
 }
 
 // begin says who answers and enters the thread of --thread.
@@ -96,9 +111,6 @@ func (s *session) begin(ctx context.Context) error {
 	}
 	if others := s.background(); others != "" {
 		s.screen.Notice(others)
-	}
-	if s.screen.Person {
-		s.screen.Notice("type /help for the commands; Ctrl-C cancels an answer")
 	}
 	id := s.flags.thread
 	if s.flags.resume {
@@ -118,13 +130,13 @@ func (s *session) begin(ctx context.Context) error {
 }
 
 // answerLines answers lines until the input or the user ends.
-func (s *session) answerLines(in io.Reader) error {
+func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
 	lines := ui.ReadLines(in)
 	signals := ui.ListenForInterrupts()
 	defer signals.Stop()
 	for {
-		s.screen.Prompt()
-		text, err := s.next(lines, signals)
+		c.Prompt()
+		text, err := s.next(lines, signals, c)
 		switch {
 		case errors.Is(err, io.EOF):
 			return s.end()
@@ -145,7 +157,9 @@ func (s *session) answerLines(in io.Reader) error {
 }
 
 // next waits for a line or a signal.
-func (s *session) next(lines <-chan ui.Input, signals *ui.Interrupts) (string, error) {
+func (s *session) next(
+	lines <-chan ui.Input, signals *ui.Interrupts, c *ui.Conversation,
+) (string, error) {
 	for {
 		select {
 		case l, ok := <-lines:
@@ -163,8 +177,8 @@ func (s *session) next(lines <-chan ui.Input, signals *ui.Interrupts) (string, e
 			if signals.Add(sig); signals.Ended() {
 				return "", interrupted(s.thread)
 			}
-			s.screen.Interrupted()
-			s.screen.Prompt()
+			c.Interrupted()
+			c.Prompt()
 		}
 	}
 }
@@ -269,8 +283,8 @@ func keptOf(t *chat.Turn) string {
 
 // fail prints an error. A person continues; a pipe ends if no later message can succeed.
 func (s *session) fail(err error) bool {
-	cli.PrintError(s.screen.Err, err)
-	if s.screen.Person {
+	cli.PrintError(s.err, err)
+	if s.person {
 		return false
 	}
 	ended := &cli.Exit{Code: cli.ExitPartial}

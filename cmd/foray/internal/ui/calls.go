@@ -74,8 +74,8 @@ func some(all []string, write func(string) string) string {
 	return text
 }
 
-// result sums up the result of a call in a few words.
-func result(r agent.ToolRecord) string {
+// Result sums up the result of a call in a few words.
+func Result(r agent.ToolRecord) string {
 	if r.Err != nil {
 		first, _, _ := strings.Cut(r.Err.Error(), "\n")
 		return "failed: " + first
@@ -107,16 +107,16 @@ func result(r agent.ToolRecord) string {
 	return line.Count(r.TokensIn, "token")
 }
 
-// progressOf says how far a call is.
-func progressOf(p tools.Status) string {
+// ProgressOf says how far a call is.
+func ProgressOf(p tools.Status) string {
 	if p.Total > 0 {
 		return line.Number(p.Done) + " of " + line.Number(p.Total) + " " + p.Unit
 	}
 	return line.Number(p.Done) + " " + p.Unit
 }
 
-// readingOf says what a server reads, and for how much longer: reading 4,100 tokens, about 80 s.
-func readingOf(r providers.Reading) string {
+// Reading says what a server reads, and for how much longer: reading 4,100 tokens, about 80 s.
+func Reading(r providers.Reading) string {
 	text := "reading " + line.Count(r.Tokens, "token")
 	if r.Done > 0 {
 		text = "reading, " + line.Number(r.Done) + " of " + line.Count(r.Tokens, "token")

@@ -160,7 +160,7 @@ func (p *Progress) Show(e agent.Event) {
 	case agent.ToolProgressed:
 		p.advance(fmt.Sprintf("[%d/%d] %s", e.Step, p.limit, Call(e.Call)), e.Progress)
 	case agent.ToolFinished:
-		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, Call(e.Record.Made), result(e.Record),
+		text := fmt.Sprintf("[%d/%d] %s → %s (%s)", e.Step, p.limit, Call(e.Record.Made), Result(e.Record),
 			Seconds(e.Record.Duration))
 		p.set(text)
 		p.Detail(text)
@@ -222,13 +222,13 @@ func (p *Progress) wait(step int, what string) {
 func (p *Progress) advance(what string, at tools.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.next, p.far = Line(what), ": "+Line(progressOf(at))
+	p.next, p.far = Line(what), ": "+Line(ProgressOf(at))
 }
 
 // read says how far the server is with reading the request, without restarting the clock. Where no line moves, it
 // announces a long reading once.
 func (p *Progress) read(step int, r providers.Reading) {
-	text := readingOf(r)
+	text := Reading(r)
 	if r.Done > 0 && r.Done >= r.Tokens {
 		text = "waiting for " + p.model
 	}

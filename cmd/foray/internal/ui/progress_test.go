@@ -182,7 +182,7 @@ func TestReadingLines(t *testing.T) {
 		half:                                     "reading, 2,048 of 4,100 tokens, about 40 s left",
 		{Tokens: 16_000, Left: 13 * time.Minute}: "reading 16,000 tokens, about 13 min",
 	} {
-		if got := readingOf(r); got != want {
+		if got := Reading(r); got != want {
 			t.Errorf("%+v: %q, want %q", r, got, want)
 		}
 	}

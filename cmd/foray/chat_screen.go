@@ -1,0 +1,254 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/tui"
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/catalog"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools/tree"
+)
+
+// drawn reports whether the chat is drawn on the whole screen: by default, if a person reads and types on a terminal
+// that can.
+func (f *chatFlags) drawn(cmd *cobra.Command) bool {
+	terminal := func(v any) bool {
+		file, ok := v.(*os.File)
+		return ok && term.IsTerminal(int(file.Fd()))
+	}
+	return !f.plain && !f.quiet && !f.verbose && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != "" &&
+		terminal(cmd.InOrStdin()) && terminal(cmd.OutOrStdout())
+}
+
+// onScreen draws the chat. When the person chooses another model, it opens the chat with that one again.
+func (f *chatFlags) onScreen(cmd *cobra.Command) error {
+	for {
+		model, thread, err := f.drawOnce(cmd)
+		if err != nil || model == "" {
+			if thread != "" {
+				cli.Notice(cmd, "to resume: foray chat --thread %s", thread)
+			}
+			return err
+		}
+		f.model, f.thread, f.resume = model, thread, false
+	}
+}
+
+// drawOnce draws the chat with one model, and returns the one to continue with; "" at the end.
+func (f *chatFlags) drawOnce(cmd *cobra.Command) (model, thread string, err error) {
+	screen := &tui.Screen{}
+	t, err := f.open(cmd, nil, screen.Notice)
+	if err != nil {
+		return "", f.thread, err
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	s := &session{
+		talk: t, flags: f, screen: screen, out: screen.Out(), err: screen.Err(), person: true, by: f.agents.agent,
+	}
+	if err := s.begin(cmd.Context()); err != nil {
+		return "", f.thread, storeError(err)
+	}
+	model, err = tui.Run(cmd.Context(), drawnSession{s}.host(), screen,
+		tui.Terminal{In: cmd.InOrStdin(), Out: cmd.OutOrStdout()})
+	if err == nil && model == "" {
+		err = s.failed
+	}
+	return model, s.thread, err
+}
+
+// A drawnSession is a session as the screen uses it.
+type drawnSession struct{ *session }
+
+// host returns what the screen asks for.
+func (s drawnSession) host() *tui.Host {
+	h := &tui.Host{
+		Handle:   s.handle,
+		Status:   s.status,
+		Thread:   func() string { return s.thread },
+		Messages: s.messages,
+		Threads:  s.threadChoices,
+		Enter:    func(ctx context.Context, id string) error { return s.enter(ctx, id) },
+		Branch:   s.branch,
+		Models:   func() []tui.Choice { return modelChoices(context.Background(), s.flags) },
+		Said:     s.saidBefore,
+		Editor:   strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))),
+	}
+	for _, c := range chatCommands {
+		h.Commands = append(h.Commands, tui.Command{Name: c.name, Args: c.args, Help: c.help})
+	}
+	h.Commands = append(h.Commands, tui.Command{Name: "model", Help: "choose another model, and continue with it"},
+		tui.Command{Name: "help", Help: "list the commands and the keys"},
+		tui.Command{Name: "quit", Help: "end the chat; the thread is saved"})
+	if s.root != nil {
+		files := tree.Open(s.root.Files, &tree.Options{Dir: s.root.Dir, AllowSecret: s.root.AllowSecret})
+		h.Files = func(ctx context.Context) []string { return paths(ctx, files) }
+		h.Read = func(ctx context.Context, path string) (string, error) { return s.read(ctx, files, path) }
+		h.Locate = s.place()
+	}
+	return h
+}
+
+// status says who answers, and what it has cost.
+func (s drawnSession) status() (name, cost string) {
+	if s.choice.rules {
+		return "rules, no model", ""
+	}
+	if s.choice.meter != nil && s.choice.meter.Total().Answers > 0 {
+		cost = costText(s.choice.meter.Total())
+	}
+	return s.choice.name(), cost
+}
+
+// maxLoaded is how many messages of a thread the screen shows.
+const maxLoaded = 2000
+
+// messages returns the last messages of the thread.
+func (s drawnSession) messages(ctx context.Context) ([]chat.Message, error) {
+	if s.thread == "" {
+		return nil, nil
+	}
+	var all []chat.Message
+	for after := int64(0); ; {
+		page, err := s.Messages(ctx, s.thread, after, 1000)
+		if err != nil {
+			return nil, storeError(err)
+		}
+		all = append(all, page...)
+		all = all[max(0, len(all)-maxLoaded):]
+		if len(page) < 1000 {
+			return all, nil
+		}
+		after = page[len(page)-1].Seq
+	}
+}
+
+// branch continues in a new thread that has the messages before one.
+func (s drawnSession) branch(ctx context.Context, before int64) error {
+	t, err := s.Branch(ctx, s.thread, before)
+	if err != nil {
+		return storeError(err)
+	}
+	s.screen.Notice("thread " + t.ID + " branches off " + s.thread)
+	s.thread, s.last = t.ID, 0
+	return nil
+}
+
+func (s drawnSession) threadChoices(ctx context.Context) ([]tui.Choice, error) {
+	threads, err := s.Threads(ctx, s.flags.user, 0, maxListed)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	rows := make([]tui.Choice, len(threads))
+	for i, t := range threads {
+		rows[i] = tui.Choice{ID: t.ID, Title: cmp.Or(t.Title, t.ID),
+			Detail: t.Updated.Local().Format("2006-01-02 15:04") + ", " + line.Count(t.Messages, "message")}
+	}
+	return rows, nil
+}
+
+// recentThreads is how many threads the history of messages is made of.
+const recentThreads = 10
+
+// saidBefore returns the person's messages of recent threads, oldest first.
+func (s drawnSession) saidBefore(ctx context.Context) []string {
+	threads, err := s.Threads(ctx, s.flags.user, 0, recentThreads)
+	if err != nil {
+		return nil // a history is a convenience
+	}
+	var all []string
+	for _, t := range slices.Backward(threads) {
+		recent, _ := s.store.Recent(ctx, t.ID, 0, historyRead)
+		for _, m := range recent {
+			if m.Role == transcript.User {
+				all = append(all, m.Text)
+			}
+		}
+	}
+	return all
+}
+
+// maxPaths is how many files @ completes.
+const maxPaths = 50_000
+
+// paths lists the files that can join a message.
+func paths(ctx context.Context, files *tree.Tree) []string {
+	all := []string{}
+	for f, err := range files.Files(ctx, ".") {
+		if err != nil || len(all) == maxPaths {
+			break
+		}
+		if f.Skip == "" {
+			all = append(all, f.Path)
+		}
+	}
+	return all
+}
+
+// mentionShare is the part of the model's window that a file in a message may take.
+const mentionShare = .1
+
+// read returns the text of a file, without its credentials and truncated, as it joins a message.
+func (s drawnSession) read(ctx context.Context, files *tree.Tree, path string) (string, error) {
+	_, content, err := files.File(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	window := contextwindow.BudgetOf(s.choice.model.Info().Window, 0, contextwindow.Wide).Limit
+	text, _ := toollimit.Truncate(toollimit.File, string(files.Shown(content)),
+		toollimit.Quota{MaxTokens: int(mentionShare * float64(window))})
+	return text, nil
+}
+
+// place returns a function that finds where a citation is on this machine. It remembers what it found.
+func (s drawnSession) place() func(string) (string, int, bool) {
+	known := make(map[string]bool)
+	return func(citation string) (string, int, bool) {
+		ok, seen := known[citation]
+		if !seen {
+			_, err := s.root.Resolve(citation)
+			ok = err == nil
+			known[citation] = ok
+		}
+		path, lines, _ := strings.Cut(citation, ":")
+		first, _, _ := strings.Cut(lines, "-")
+		n, _ := strconv.Atoi(first)
+		return filepath.Join(s.root.Dir, filepath.FromSlash(path)), n, ok
+	}
+}
+
+// modelChoices lists the models that can be used now: those of servers on this machine, those whose key is set, and
+// rules.
+func modelChoices(ctx context.Context, f *chatFlags) []tui.Choice {
+	var rows []tui.Choice
+	for _, t := range catalog.FindLocal(ctx, f.options(nil)) {
+		if t.Model != "" {
+			rows = append(rows, tui.Choice{ID: t.String(), Title: t.String(), Detail: "on this machine"})
+		}
+	}
+	for _, e := range catalog.Endpoints() {
+		if e.NoKey || !slices.ContainsFunc(e.Keys, func(name string) bool { return os.Getenv(name) != "" }) {
+			continue
+		}
+		for _, name := range slices.Compact(slices.Sorted(slices.Values(e.Models()))) {
+			window := catalog.BudgetFor(name, contextwindow.Wide).Window
+			rows = append(rows, tui.Choice{ID: e.Name + "/" + name, Title: e.Name + "/" + name,
+				Detail: "window " + line.Number(window)})
+		}
+	}
+	return append(rows, tui.Choice{ID: rulesProvider, Title: "rules", Detail: "the heuristic explorer, no model"})
+}

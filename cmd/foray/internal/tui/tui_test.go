@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/scripted"
+	"github.com/forayhq/foray/tools"
+)
+
+var update = flag.Bool("update", false, "write the golden screens")
+
+// golden compares the screen with a file.
+func (x *terminal) golden(name string) {
+	x.t.Helper()
+	path := filepath.Join("testdata", name+".screen")
+	got := x.shown()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			x.t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if diff := gocmp.Diff(string(want), got); diff != "" {
+		x.t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+const sample = "The lock is taken in `LockThread`, " +
+	"which waits for the file **agent/store/lock.go:65-81**.\n\n" +
+	"1. It opens the file.\n2. It asks for the lock, 世界, é.\n\n" +
+	"```go\nfunc (s *Store) LockThread(ctx context.Context) error {\n\treturn s.lock.Wait(ctx) // until it is free\n}\n```\n\n" +
+	"| step | time |\n|---|---|\n| open | 1 ms |\n| wait | 5 s |\n"
+
+// A question with a call and an answer, on terminals of four widths.
+func TestScreens(t *testing.T) {
+	for _, width := range []int{40, 60, 110, 200} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			m := scripted.New(
+				scripted.Calls(scripted.Call{Name: "look", Args: map[string]string{"Path": "agent/store/lock.go"}}),
+				scripted.Text(sample))
+			x := open(t, width, 32, m, func(c *agent.Config, _ *Host, _ *Screen) {
+				c.Tools = []tools.Tool{look("65: func lock()\n66: }\n")}
+			})
+			x.types("where is a thread locked?\r")
+			x.sees("5 s")
+			x.rests()
+			x.golden(fmt.Sprintf("answer%d", width))
+			x.types("\x14") // Ctrl-T
+			x.sees("65: func lock()")
+			x.golden(fmt.Sprintf("folded%d", width))
+		})
+	}
+}
+
+// A paste is one message with all its bytes, whatever its size, and the editor shows how large it is.
+func TestPastes(t *testing.T) {
+	got := make(chan string, 1)
+	x := open(t, 80, 24, echo(), func(_ *agent.Config, h *Host, _ *Screen) {
+		h.Handle = func(_ context.Context, text string) bool { got <- text; return false }
+	})
+	small := "one\ntwo"
+	large := strings.Repeat("a line of a log, with a tab\tand 世界, of fifty bytes\n", 100_000) // 5 MB
+	x.types("look: ")
+	x.pastes(small)
+	x.sees("two")
+	x.pastes(large)
+	x.sees("[100,000 lines pasted]")
+	x.types(" end\r")
+	if text := <-got; text != "look: "+small+large+" end" {
+		t.Errorf("the message has %d bytes, want %d", len(text), len("look: "+small+large+" end"))
+	}
+	x.pastes(large)
+	x.sees("[100,000 lines pasted]")
+	x.types("\x7fshort\r") // backspace removes the paste as a whole
+	if text := <-got; text != "short" {
+		t.Errorf("the message is %.40q", text)
+	}
+}
+
+// What others wrote cannot steer the terminal, from wherever it comes.
+func TestNothingSteersTheTerminal(t *testing.T) {
+	const evil = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b]0;evil\x07\u202eevil\u2066\u200bgone\u00ad\U000e0041\x9b31m"
+	m := scripted.New(
+		scripted.Calls(scripted.Call{Name: "look", Args: map[string]string{"Path": evil}}),
+		scripted.Text("an answer "+evil+"\n\n```\n"+evil+"\n```\n[x](http://e.org/"+evil+") done"))
+	x := open(t, 100, 40, m, func(c *agent.Config, h *Host, s *Screen) {
+		c.Tools = []tools.Tool{look(evil)}
+		s.Notice("notice " + evil)
+		h.Files = func(context.Context) []string { return []string{"file" + evil} }
+	})
+	x.types("a question\r")
+	x.sees("done")
+	x.types("\x14@file")
+	x.sees("an answer")
+	for _, bad := range []string{"\x1b]52", "\x1b]0;evil", "\u202e", "\u2066", "\u200b", "\u00ad", "\U000e0041", "\x9b"} {
+		if strings.Contains(x.written(), bad) {
+			t.Errorf("%q reached the terminal", bad)
+		}
+	}
+}
+
+// A message that is typed while the model works joins the run; Esc goes back and branches.
+func TestSteerAndGoBack(t *testing.T) {
+	reached, release := make(chan struct{}), make(chan struct{})
+	slow := tools.New("slow", "Wait.", func(context.Context, struct{}) (string, error) {
+		close(reached)
+		<-release
+		return "waited", nil
+	})
+	m := scripted.New(
+		scripted.Calls(scripted.Call{Name: "slow", Args: map[string]string{}}),
+		scripted.Func(func(req *providers.Request) scripted.Line {
+			for _, m := range req.Messages {
+				if m.Text == "be short" {
+					return scripted.Text("Short, as you said.")
+				}
+			}
+			return scripted.Text("Long.")
+		}),
+		scripted.Text("Another answer."))
+	x := open(t, 80, 24, m, func(c *agent.Config, _ *Host, _ *Screen) { c.Tools = []tools.Tool{slow} })
+	x.types("a question\r")
+	<-reached
+	x.types("be short\r")
+	x.sees("be short (sent to the run)")
+	close(release)
+	x.sees("Short, as you said.")
+	x.misses("(sent to the run)")
+	first := x.thread
+	x.types("\x1b")
+	x.sees("Go back to (2 of 2)")
+	x.types("question")
+	x.sees("(1 of 2)")
+	x.types("\r")
+	x.sees("> a question")
+	x.misses("Short, as you said.")
+	x.types(" anew\r")
+	x.sees("Another answer.")
+	if x.thread == first {
+		t.Error("the branch is the same thread")
+	}
+	ms, err := x.chat.Messages(t.Context(), x.thread, 0, 10)
+	if err != nil || len(ms) != 2 || ms[0].Text != "a question anew" {
+		t.Errorf("the branch has %v, %v", ms, err)
+	}
+}
+
+// A call with effects is asked for where the conversation is.
+func TestApproval(t *testing.T) {
+	made := 0
+	change := tools.New("change", "Change.", func(context.Context, struct{ Path string }) (string, error) {
+		made++
+		return "changed", nil
+	})
+	change.Effects = true
+	call := scripted.Calls(scripted.Call{Name: "change", Args: map[string]string{"Path": "main.go"}})
+	x := open(t, 80, 24, scripted.New(call, call, scripted.Text("Done.")), func(c *agent.Config, _ *Host, s *Screen) {
+		c.Tools = []tools.Tool{change}
+		c.Approve = func(ctx context.Context, c transcript.ToolCall) (agent.Decision, error) { return s.Ask(ctx, c) }
+	})
+	x.types("change it\r")
+	x.sees("May change be called with")
+	x.sees("main.go")
+	x.types("n")
+	x.sees("the user said no")
+	x.sees("May change be called with")
+	x.types("y")
+	x.sees("Done.")
+	if made != 1 {
+		t.Errorf("%d calls were made", made)
+	}
+}
