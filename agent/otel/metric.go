@@ -100,27 +100,28 @@ func (i *instruments) createCounters(m metric.Meter) error {
 // modality is that of all tokens: providers do not break usage down for us.
 var modality = attribute.String("gen_ai.token.modality", "unknown")
 
+// measured are the attributes of a measurement: those of a model and more.
+func measured(model []attribute.KeyValue, more ...attribute.KeyValue) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(append(model[:len(model):len(model)], more...)...))
+}
+
 // bill measures an answer.
 func (r *runSpan) bill(e agent.RequestFinished) {
-	ctx, u := r.ctx, e.Response.Usage
+	ctx, u, of, failed := r.ctx, e.Response.Usage, r.asked, r.asked
 	r.used = r.used.Add(u)
-	plain := append(r.model[:len(r.model):len(r.model)], operation(opChat))
-	outcome := plain
 	if e.Err != nil {
-		outcome = append(plain[:len(plain):len(plain)], attribute.String(keyError, errorType(e.Err)))
+		failed = measured(r.model, operation(opChat), attribute.String(keyError, errorType(e.Err)))
 	}
-	of, failed := metric.WithAttributes(plain...), metric.WithAttributes(outcome...)
-	counted := metric.WithAttributes(append(plain[:len(plain):len(plain)], modality)...)
 	r.inferenceTime.Record(ctx, e.Duration.Seconds(), failed)
 	if e.First > 0 {
 		r.firstChunk.Record(ctx, e.First.Seconds(), of)
 	}
 	r.inputPer.Record(ctx, int64(u.Input), failed)
 	r.outputPer.Record(ctx, int64(u.Output), failed)
-	r.input.Add(ctx, int64(u.Input), counted)
-	r.output.Add(ctx, int64(u.Output), counted)
-	r.cached.Add(ctx, int64(u.Cached), counted)
-	r.reasoning.Add(ctx, int64(u.Reasoning), counted)
+	r.input.Add(ctx, int64(u.Input), r.counted)
+	r.output.Add(ctx, int64(u.Output), r.counted)
+	r.cached.Add(ctx, int64(u.Cached), r.counted)
+	r.reasoning.Add(ctx, int64(u.Reasoning), r.counted)
 	if u.Input > 0 {
 		r.cacheShare.Record(ctx, float64(u.Cached)/float64(u.Input), of)
 	}
@@ -148,12 +149,12 @@ func (r *runSpan) time(rec agent.ToolRecord, name string) {
 
 // total measures a finished run.
 func (r *runSpan) total(err error) {
-	as := append(r.model[:len(r.model):len(r.model)], attribute.String(keyAgent, r.agent))
-	of := metric.WithAttributes(as...)
+	name := attribute.String(keyAgent, r.agent)
+	of := measured(r.model, name)
 	r.inferenceCalls.Record(r.ctx, int64(r.requests), of)
 	r.toolCalls.Record(r.ctx, int64(r.made), of)
 	if err != nil {
-		of = metric.WithAttributes(append(as, attribute.String(keyError, errorType(err)))...)
+		of = measured(r.model, name, attribute.String(keyError, errorType(err)))
 	}
 	r.invokeTime.Record(r.ctx, sinceSeconds(r.began), of)
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
@@ -21,13 +22,14 @@ import (
 // A runSpan is the span of a run in progress, with those of its request and its calls.
 type runSpan struct {
 	*watch
-	ctx   context.Context
-	span  trace.Span
-	began time.Time
-	agent string
-	model []attribute.KeyValue // that the agent asks
-	price providers.Price
-	done  bool
+	ctx            context.Context
+	span           trace.Span
+	began          time.Time
+	agent          string
+	model          []attribute.KeyValue // that the agent asks
+	price          providers.Price
+	asked, counted metric.MeasurementOption // of the model; counted has the modality, too
+	done           bool
 
 	request trace.Span
 	shown   []transcript.Message // by the last request
@@ -50,6 +52,7 @@ func (w *watch) start(above context.Context, name string) *runSpan {
 	r := &runSpan{watch: w, began: time.Now(), agent: name, calls: make(map[string]*callSpan)}
 	r.ctx, r.span = w.tracer.Start(above, opInvokeAgent, trace.WithAttributes(operation(opInvokeAgent)),
 		trace.WithTimestamp(r.began))
+	r.asked, r.counted = measured(nil, operation(opChat)), measured(nil, operation(opChat), modality)
 	return r
 }
 
@@ -60,6 +63,7 @@ func (r *runSpan) identify(e agent.RunStarted) {
 		attribute.String(keyProvider, valid(providerName(e.Model.Provider))),
 		attribute.String(keyRequestModel, valid(e.Model.Name)),
 	}
+	r.asked, r.counted = measured(r.model, operation(opChat)), measured(r.model, operation(opChat), modality)
 	if !r.span.IsRecording() {
 		return
 	}
