@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,19 +33,19 @@ type terminal struct {
 	screen *vt.SafeEmulator
 	keys   io.Writer
 
-	mu  sync.Mutex
+	mu  sync.Mutex   // also of screen, whose own lock does not cover its text
 	raw bytes.Buffer // all that was written to it
 
 	chat   *chat.Chat
-	thread string
+	thread atomic.Pointer[string]
 	model  chan string // that Run returned
 }
 
 // Write takes what the program draws.
 func (x *terminal) Write(p []byte) (int, error) {
 	x.mu.Lock()
+	defer x.mu.Unlock()
 	x.raw.Write(p)
-	x.mu.Unlock()
 	return x.screen.Write(p)
 }
 
@@ -82,15 +83,15 @@ func open(t *testing.T, width, height int, m providers.Model, change func(*agent
 		Handle: func(ctx context.Context, text string) bool { return x.handle(ctx, s, text) },
 		Status: func() (string, string) { return "test/model", "$0.12" },
 		Messages: func(ctx context.Context) ([]chat.Message, error) {
-			if x.thread == "" {
+			if x.thread.Load() == nil {
 				return nil, nil
 			}
-			return x.chat.Messages(ctx, x.thread, 0, 1000)
+			return x.chat.Messages(ctx, x.id(), 0, 1000)
 		},
 		Commands: []Command{{Name: "context", Help: "show the context"}, {Name: "compact", Help: "summarize"}},
 		Branch: func(ctx context.Context, before int64) error {
-			b, err := x.chat.Branch(ctx, x.thread, before)
-			x.thread = b.ID
+			b, err := x.chat.Branch(ctx, x.id(), before)
+			x.thread.Store(&b.ID)
 			return err
 		},
 	}
@@ -118,9 +119,12 @@ func open(t *testing.T, width, height int, m providers.Model, change func(*agent
 		case <-time.After(20 * time.Second):
 			t.Error("the program did not end with its input")
 		}
-		x.screen.Close()
 		in.Close()
+		if c, ok := x.screen.InputPipe().(io.Closer); ok {
+			c.Close() // ends the reading, during which the screen cannot be closed
+		}
 		<-answering
+		x.screen.Close()
 		if err := x.chat.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
@@ -134,16 +138,16 @@ func (x *terminal) handle(ctx context.Context, s *Screen, text string) bool {
 	if text == "/quit" {
 		return true
 	}
-	if x.thread == "" {
+	if x.thread.Load() == nil {
 		t, err := x.chat.Create(ctx, chat.Thread{})
 		if err != nil {
 			x.t.Error(err)
 			return true
 		}
-		x.thread = t.ID
+		x.thread.Store(&t.ID)
 	}
 	s.Begin(10, "")
-	for e := range x.chat.Send(ctx, x.thread, text) {
+	for e := range x.chat.Send(ctx, x.id(), text) {
 		s.Show(e)
 		if done, ok := e.(chat.TurnFinished); ok {
 			s.End(done.Turn)
@@ -151,6 +155,9 @@ func (x *terminal) handle(ctx context.Context, s *Screen, text string) bool {
 	}
 	return false
 }
+
+// id is the thread on the screen.
+func (x *terminal) id() string { return *x.thread.Load() }
 
 // types sends keys as a terminal does.
 func (x *terminal) types(keys string) {
@@ -199,7 +206,9 @@ func (x *terminal) until(what string, ok func(string) bool) {
 
 // shown is the text on the screen without the blanks at the ends of its lines.
 func (x *terminal) shown() string {
+	x.mu.Lock()
 	lines := strings.Split(x.screen.String(), "\n")
+	x.mu.Unlock()
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}

@@ -140,7 +140,7 @@ func TestSteerAndGoBack(t *testing.T) {
 	close(release)
 	x.sees("Short, as you said.")
 	x.misses("(sent to the run)")
-	first := x.thread
+	first := x.id()
 	x.types("\x1b")
 	x.sees("Go back to (2 of 2)")
 	x.types("question")
@@ -150,10 +150,10 @@ func TestSteerAndGoBack(t *testing.T) {
 	x.misses("Short, as you said.")
 	x.types(" anew\r")
 	x.sees("Another answer.")
-	if x.thread == first {
+	if x.id() == first {
 		t.Error("the branch is the same thread")
 	}
-	ms, err := x.chat.Messages(t.Context(), x.thread, 0, 10)
+	ms, err := x.chat.Messages(t.Context(), x.id(), 0, 10)
 	if err != nil || len(ms) != 2 || ms[0].Text != "a question anew" {
 		t.Errorf("the branch has %v, %v", ms, err)
 	}
