@@ -42,7 +42,6 @@ func TestFortyTurns(t *testing.T) {
 		}
 	}
 	x.answered(sent[len(sent)-1])
-	x.rests()
 	ms, err := x.chat.Messages(t.Context(), x.id(), 0, 1000)
 	if err != nil {
 		t.Fatal(err)
