@@ -280,7 +280,10 @@ func nameUsage(err error) error {
 	if errors.As(err, &unknown) {
 		return cli.Usage("--model "+similarName(unknown), "%v", err)
 	}
-	return cli.Usage("--window 8192", "%v", err)
+	if strings.HasPrefix(err.Error(), "OLLAMA_") {
+		return cli.Usage("--window 8192", "%v", err)
+	}
+	return cli.Usage("correct the variable, or unset it", "%v", err)
 }
 
 // similarName returns the name that was probably meant: with a similar provider, else with the provider of the model.

@@ -2,9 +2,12 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/gemini"
@@ -14,7 +17,7 @@ import (
 // An Endpoint is a service or server that answers requests.
 type Endpoint struct {
 	Name       string   // the part of a model's full name before the slash
-	BaseURL    string   // where it answers by default
+	BaseURL    string   // where it answers by default; of the services in [Endpoint.Place], its form
 	Keys       []string // environment variables that may hold its key; the first that is set wins
 	NoKey      bool     // answers without a key
 	SmallModel string   // a cheap model for a first request; empty: none is known
@@ -32,7 +35,12 @@ type Endpoint struct {
 	more string                                 // how to run it with a window of %d tokens
 	// tokens of the window that a request asks for when nobody said; 0: requests cannot ask for one
 	window int
+	place  []string // environment variables that say where it answers, for a service with an address of one's own
 }
+
+// Place returns the environment variables that say where a service answers which has no address for all its customers,
+// as Azure's; the first that is set wins. Without one, and without [Options].BaseURL, its models cannot be opened.
+func (e Endpoint) Place() []string { return slices.Clone(e.place) }
 
 // A dialect is a package that speaks to endpoints.
 type dialect string
@@ -56,6 +64,13 @@ const (
 	generativeaiName = "generativeai"
 	llamacppName     = "llamacpp"
 	lmstudioName     = "lmstudio"
+	azureName        = "azure"
+	bedrockName      = "bedrock"
+)
+
+const (
+	azurePath     = "/openai/v1" // of the API without versions by date
+	bedrockRegion = "REGION"     // in the address
 )
 
 const (
@@ -136,6 +151,17 @@ var endpoints = []Endpoint{
 		source: "docs.x.ai/docs/guides/chat",
 	},
 	{
+		Name: azureName, BaseURL: "https://RESOURCE.openai.azure.com" + azurePath, Keys: []string{"AZURE_OPENAI_API_KEY"},
+		place: []string{"AZURE_OPENAI_ENDPOINT"}, wire: openai.Chat, rules: transcript.OpenAI,
+		quirks: openai.Quirks{MaxTokens: maxCompletionTokens},
+		source: "learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle", // a model is named by its deployment
+	},
+	{
+		Name: bedrockName, BaseURL: "https://bedrock-mantle." + bedrockRegion + ".api.aws/v1",
+		Keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, place: []string{"AWS_REGION", "AWS_DEFAULT_REGION"}, wire: openai.Chat,
+		source: "docs.aws.amazon.com/bedrock/latest/userguide/bedrock-mantle.html",
+	},
+	{
 		Name: "gemini", BaseURL: gemini.BaseURL, Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
 		SmallModel: "gemini-2.5-flash-lite", dialect: geminiDialect, source: "ai.google.dev/api",
 	},
@@ -163,6 +189,25 @@ func endpointOf(name string) (Endpoint, bool) {
 	}
 	return Endpoint{}, false
 }
+
+// placed returns the base URL of a service at a place that a variable names. A value that is none of Azure's addresses,
+// or of Amazon's regions, is an error.
+func (e Endpoint) placed(variable, value string) (string, error) {
+	if e.Name == bedrockName {
+		if !region.MatchString(value) {
+			return "", fmt.Errorf("%s is %.40q; it must be a region, as in us-west-2", variable, value)
+		}
+		return strings.Replace(e.BaseURL, bedrockRegion, value, 1), nil
+	}
+	value = strings.TrimSuffix(strings.TrimSuffix(value, "/"), azurePath)
+	if u, err := url.Parse(value); err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.User != nil {
+		return "", fmt.Errorf("%s must be an address such as https://RESOURCE.openai.azure.com", variable)
+	}
+	return value + azurePath, nil
+}
+
+// region matches the regions of Amazon.
+var region = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d+$`)
 
 // google reports whether the endpoint speaks one of Google's dialects.
 func (e Endpoint) google() bool {

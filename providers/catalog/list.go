@@ -21,6 +21,9 @@ const (
 // List asks the server for its models and returns those that seem to answer in text. It returns nil on any failure,
 // because callers use it for hints only.
 func (t Target) List(ctx context.Context) []string {
+	if !t.allowed() {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, maxListTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.ListURL(), nil)

@@ -167,7 +167,7 @@ func (t Target) reliable(m providers.Model, patience time.Duration) providers.Mo
 func (t Target) readable(m providers.Model) providers.Model {
 	at, known := endpointAt(t.URL)
 	o := &t.options
-	if o.Calls == "" && (t.google() || known && !t.NoKey && !at.NoKey) {
+	if o.Calls == "" && (t.google() || t.place != nil || known && !t.NoKey && !at.NoKey) {
 		return m
 	}
 	server := t.Endpoint

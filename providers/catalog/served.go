@@ -138,7 +138,7 @@ func (t Target) server() Endpoint {
 // allowed reports whether the URL may be asked, and the key sent to it.
 func (t Target) allowed() bool {
 	_, err := wire.ParseBase(t.URL, t.options.AllowHTTP)
-	return err == nil && wire.CheckKey(t.key) == nil
+	return err == nil && wire.CheckKey(t.key) == nil && (t.place == nil || t.Elsewhere())
 }
 
 // root returns the address of the server's own API, which is beside that of OpenAI's dialect.

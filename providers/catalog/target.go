@@ -62,6 +62,14 @@ func (e Endpoint) Target(model string, o *Options) (Target, error) {
 	if e.Name == openaiName {
 		base = cmp.Or(base, getenv("OPENAI_BASE_URL"))
 	}
+	for _, name := range e.place {
+		if value := getenv(name); base == "" && value != "" {
+			var err error
+			if base, err = e.placed(name, value); err != nil {
+				return Target{}, err
+			}
+		}
+	}
 	t.URL = strings.TrimSuffix(cmp.Or(base, e.BaseURL), "/")
 	if text := getenv("OLLAMA_CONTEXT_LENGTH"); e.Name == ollamaName && t.Window == 0 && text != "" {
 		n, err := strconv.Atoi(text)
@@ -148,11 +156,17 @@ func model[M providers.Model](m M, err error) (providers.Model, error) {
 // the URL decides on the wire and the quirks.
 func (t Target) openOpenAI() (providers.Model, error) {
 	at, known := endpointAt(t.URL)
+	if t.place != nil && t.options.BaseURL == "" {
+		at, known = t.Endpoint, true
+	}
 	if known && !at.NoKey && t.key == "" {
 		return nil, &providers.Error{
 			Class: providers.Auth, Provider: t.Name, Model: t.Model,
 			Err: fmt.Errorf("no key: set %s", strings.Join(t.Keys, " or ")),
 		}
+	}
+	if t.place != nil && !t.Elsewhere() {
+		return nil, fmt.Errorf("%s answers at an address of your own: set %s", t.Name, strings.Join(t.place, " or "))
 	}
 	server := t.server()
 	return model(openai.New(openai.Config{
