@@ -15,7 +15,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page test-inspect test-kill torture test-postgres test-temporal test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page pictures test-inspect test-kill torture test-postgres test-temporal test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against 
 
 .tools/node_modules/@copilotkit/aimock:
 	npm install --no-audit --no-fund --prefix .tools $(AIMOCK)
+
+pictures: ## draw the pictures of the documentation from the screens of the tests
+	FORAY_PICTURES=$(CURDIR)/docs go test ./cmd/foray/internal/tui -run TestPictures -count=1
 
 test-page: .tools/node_modules/playwright-core ## look at reports of evaluations in Chromium (needs npm and chromium); SHOTS, a folder, gets pictures
 	FORAY_PAGE=1 FORAY_SHOTS=$(abspath $(SHOTS)) $(GO) test -run TestBrowser -count=1 -v ./evals/page

@@ -144,6 +144,9 @@ func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
 			return err
 		case strings.TrimSpace(text) == "":
 			continue
+		case s.person && len(text) >= terminalLine:
+			s.screen.Say("the terminal cut this line, so it is not sent; chat without --plain takes lines of any length")
+			continue
 		}
 		signals.Reset()
 		ended := signals.During(func(ctx context.Context) bool { return s.handle(ctx, text) })
@@ -155,6 +158,10 @@ func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
 		}
 	}
 }
+
+// terminalLine is how many bytes of a line a terminal's line discipline keeps, N_TTY_BUF_SIZE of Linux less the line
+// break; it drops the rest without a word. BSDs keep fewer (MAX_CANON).
+const terminalLine = 4095
 
 // next waits for a line or a signal.
 func (s *session) next(

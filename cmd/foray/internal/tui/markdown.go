@@ -14,10 +14,11 @@ type markdown struct {
 }
 
 func newMarkdown(width int, dark bool) *markdown {
-	style := styles.LightStyleConfig
+	style, code := styles.LightStyleConfig, "github" // of chroma; a style of one's own is kept for the whole process
 	if dark {
-		style = styles.DarkStyleConfig
+		style, code = styles.DarkStyleConfig, "github-dark"
 	}
+	style.CodeBlock.Chroma, style.CodeBlock.Theme = nil, code
 	var none uint
 	style.Document.Margin, style.CodeBlock.Margin = &none, &none
 	style.Document.BlockPrefix, style.Document.BlockSuffix = "", ""

@@ -22,27 +22,36 @@ const barWidth = 16
 
 // view draws the status for a width: what matters most comes first, and the rest is left out.
 func (s *status) view(t *theme, width int) string {
-	parts := []string{clean(s.name)}
+	var parts []string
+	if s.name != "" {
+		parts = append(parts, t.faint.Render(fit(clean(s.name), width)))
+	}
 	if s.window.Tokens > 0 {
 		parts = append(parts, s.used(t))
 	}
 	if s.cost != "" {
-		parts = append(parts, s.cost)
+		parts = append(parts, t.faint.Render(s.cost))
 	}
 	if s.step > 0 {
-		parts = append(parts, line.Count(s.step, "step"))
+		parts = append(parts, t.faint.Render(line.Count(s.step, "step")))
 	}
 	if s.thread != "" {
-		parts = append(parts, "thread "+line.Truncate(clean(s.thread), 12))
+		parts = append(parts, t.faint.Render("thread "+line.Truncate(clean(s.thread), 12)))
 	}
-	text := parts[0]
-	for _, p := range parts[1:] {
-		if columns(text)+3+columns(p) <= width {
-			text += " · " + p
+	text := ""
+	for _, p := range parts {
+		switch {
+		case text == "":
+			text = p
+		case columns(text)+columns(between)+columns(p) <= width:
+			text += t.faint.Render(between) + p
 		}
 	}
-	return t.faint.Render(fit(text, width))
+	return fit(text, width)
 }
+
+// between separates the parts of the status.
+const between = " · "
 
 // unlimited is a limit that no model has: a window without one.
 const unlimited = 100_000_000
@@ -50,9 +59,9 @@ const unlimited = 100_000_000
 // used says how much of the window is used.
 func (s *status) used(t *theme) string {
 	if s.window.Limit <= 0 || s.window.Limit >= unlimited {
-		return compact(s.window.Tokens) + " tokens"
+		return t.faint.Render(compact(s.window.Tokens) + " tokens")
 	}
-	return s.bar(t) + " " + compact(s.window.Tokens) + " of " + compact(s.window.Limit) + " tokens"
+	return s.bar(t) + t.faint.Render(" "+compact(s.window.Tokens)+" of "+compact(s.window.Limit)+" tokens")
 }
 
 // compact writes tokens as 950, 12.3k or 1.2M.

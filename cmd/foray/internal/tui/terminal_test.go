@@ -105,8 +105,8 @@ func open(t *testing.T, width, height int, m providers.Model, change func(*agent
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		model, err := Run(t.Context(), h, s, Terminal{In: in, Out: x, Env: []string{"TERM=xterm-256color"}, Width: width,
-			Height: height})
+		model, err := Run(t.Context(), h, s, Terminal{In: in, Out: x, Env: []string{"TERM=xterm-256color", "CLICOLOR_FORCE=1"},
+			Width: width, Height: height})
 		if err != nil {
 			t.Error(err)
 		}
