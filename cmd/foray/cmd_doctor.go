@@ -44,7 +44,7 @@ func newDoctor() *cobra.Command {
 		Short: "Check which providers are configured and answer",
 		Long: `List the providers, the environment variables of their keys, and whether they
 answer: doctor asks a small model of each configured provider for one token, or
-only the one that --model names. It never prints keys.
+only the one that --model names, and which models it has. It never prints keys.
 
 Of your own servers it asks which window they run the model with, and for one
 call of a tool; it waits while they load the model. The smaller of that window
@@ -62,6 +62,7 @@ Exit codes: 0 a provider works (with --offline: is configured), 2 bad usage,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, f) },
 	}
+	f.definePrices(cmd)
 	f.modelFlags.defineOne(cmd, "ask `PROVIDER/NAME` only (default: a small model of each provider)")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "ask no provider")
 	cli.TimeoutFlag(cmd, &f.timeout, doctorTime, "wait at most `DURATION` for an answer")
@@ -71,6 +72,9 @@ Exit codes: 0 a provider works (with --offline: is configured), 2 bad usage,
 }
 
 func runDoctor(cmd *cobra.Command, f *doctorFlags) error {
+	if err := f.readPrices(); err != nil {
+		return err
+	}
 	targets, err := f.targets(cmd.Context())
 	if err != nil {
 		return err
@@ -179,6 +183,7 @@ type finding struct {
 	Server    *catalog.Served  `json:"server,omitempty"`      // what the server says about the model
 	Calls     string           `json:"calls,omitempty"`       // how the model wrote a call: "native", or a form of text
 	CallError string           `json:"calls_error,omitempty"` // why the test call failed
+	Models    []string         `json:"models,omitempty"`      // that the provider lists
 	Notice    string           `json:"notice,omitempty"`      // how the server's window differs from what was asked for
 	Error     string           `json:"error,omitempty"`
 	Hint      string           `json:"hint,omitempty"`
@@ -200,12 +205,12 @@ type modelFacts struct {
 // sourceServer is the source of a window that the server runs the model with.
 const sourceServer = "server"
 
-func factsOf(info providers.Info) *modelFacts {
+func (f *doctorFlags) factsOf(info providers.Info) *modelFacts {
 	b := guide.Budget(info, contextwindow.Lean)
-	f := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit,
-		Price: rateOf(info.Provider, info.Name)}
-	f.Ratio, f.Measured = cmp.Or(info.TokenRatio, 1), info.TokenRatio > 0
-	return f
+	facts := &modelFacts{Model: info.Name, Window: b.Window, Source: b.Source, Budget: b.Limit,
+		Price: f.rateOf(info.Provider, info.Name)}
+	facts.Ratio, facts.Measured = cmp.Or(info.TokenRatio, 1), info.TokenRatio > 0
+	return facts
 }
 
 // examine checks one provider.
@@ -252,7 +257,7 @@ func (f *doctorFlags) examine(ctx context.Context, t target, say func(string)) f
 	if err != nil {
 		return r.failed(err, "")
 	}
-	switch r.modelFacts = factsOf(m.Info()); {
+	switch r.modelFacts = f.factsOf(m.Info()); {
 	case r.Server != nil && t.Window == r.Server.Window && t.Window != asked:
 		r.Source = sourceServer
 	case t.Window != asked:
@@ -260,7 +265,10 @@ func (f *doctorFlags) examine(ctx context.Context, t target, say func(string)) f
 	}
 	if r.Status = notAsked; !f.offline {
 		m = providers.Timeouts(m, f.timeout, f.timeout)
-		if r.ask(ctx, m, t); t.NoKey && r.Status == statusWorks {
+		if r.ask(ctx, m, t); r.Status == statusWorks {
+			r.Models = t.List(ctx)
+		}
+		if t.NoKey && r.Status == statusWorks {
 			r.calls(ctx, m, f.timeout)
 		}
 	}
@@ -357,6 +365,9 @@ func writeFindings(w io.Writer, findings []finding) error {
 		return err
 	}
 	for _, r := range findings {
+		if len(r.Models) > 0 {
+			fmt.Fprintf(w, "\n%s: lists %s\n", r.Provider, line.Printable(r.listed()))
+		}
 		if parts := r.server(); len(parts) > 0 {
 			fmt.Fprintf(w, "\n%s: %s\n", r.Provider, line.Printable(strings.Join(parts, "; ")))
 		}
@@ -374,6 +385,21 @@ func writeFindings(w io.Writer, findings []finding) error {
 		}
 	}
 	return nil
+}
+
+// maxModels is how many of a provider's models doctor names.
+const maxModels = 5
+
+// listed says which models the provider lists, and whether the one that was asked is missing there.
+func (r finding) listed() string {
+	text := line.Count(len(r.Models), "model") + ": " + strings.Join(r.Models[:min(len(r.Models), maxModels)], ", ")
+	if more := len(r.Models) - maxModels; more > 0 {
+		text += fmt.Sprintf(" and %d more (--format json)", more)
+	}
+	if !slices.Contains(r.Models, r.Model) {
+		text += "; " + r.Model + " answers and is not listed"
+	}
+	return text
 }
 
 // server returns what the server says about the model, in parts of a sentence.

@@ -62,7 +62,7 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 // Each row of the table is found by a name that it stands for.
 func TestModelRowsStandForThemselves(t *testing.T) {
 	sizes := catalog.Sizes()
-	for i, row := range table() {
+	for i, row := range (&modelFlags{}).table() {
 		if row.Window != sizes[i].Window || row.Source != sizes[i].Source || row.Fallback {
 			t.Errorf("%s: %d tokens by %q, the row has %d by %q", row.Name, row.Window, row.Source, sizes[i].Window, sizes[i].Source)
 		}

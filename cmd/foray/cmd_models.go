@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 
 func newModels() *cobra.Command {
 	var format string
+	f := &modelFlags{}
 	cmd := &cobra.Command{
 		Use:   "models [NAME...]",
 		Short: "Print context windows, budgets and prices by model",
@@ -24,21 +26,45 @@ model. With NAME, print the row for that name. A name that ends in * is a
 prefix. Windows and budgets are in tokens.
 
 RATIO is how many tokens the model counts per estimated token, where measured.
-PRICE is in dollars per million tokens of input, cached input and output.`,
+PRICE is in dollars per million tokens of input, cached input and output. A
+FILE of --prices looks like this:
+
+  {"date": "2026-11-01", "usd_per_million_tokens": [
+    {"provider": "azure", "model": "mine",
+     "input": 2, "cached": 0.5, "output": 8}]}`,
 		Example: `  foray models
   foray models gpt-4o my-finetune
   foray models --format json claude-sonnet-4-6`,
 		ValidArgsFunction: completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rows := table()
-			if len(args) > 0 {
-				rows = resolve(args)
+			if err := f.readPrices(); err != nil {
+				return err
 			}
-			return cli.PrintAs(cmd, format, rows, func(w io.Writer) error { return writeModels(w, rows) })
+			rows := f.table()
+			if len(args) > 0 {
+				rows = f.resolve(args)
+			}
+			return cli.PrintAs(cmd, format, rows, func(w io.Writer) error {
+				if err := writeModels(w, rows); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(w, "\n"+f.priceNote())
+				return err
+			})
 		},
 	}
+	f.definePrices(cmd)
 	cli.FormatFlag(cmd, &format, cli.TextOrJSON)
 	return cmd
+}
+
+// priceNote says of which day the prices are.
+func (f *modelFlags) priceNote() string {
+	if f.prices == "" {
+		return "Prices are the vendors' list prices of " + catalog.PriceDate + ". To use others: --prices FILE"
+	}
+	return fmt.Sprintf("Prices are the vendors' list prices of %s, and %d of %s (%s).", catalog.PriceDate,
+		len(f.list.Prices), line.Printable(f.prices), f.list.Date)
 }
 
 // A modelRow is one line of the output. Sizes are in tokens.
@@ -56,30 +82,30 @@ type modelRow struct {
 }
 
 // table returns all rows. It looks up a prefix by a name that starts with it.
-func table() []modelRow {
+func (f *modelFlags) table() []modelRow {
 	var rows []modelRow
 	for _, size := range catalog.Sizes() {
 		name := size.Name
 		if !size.Exact {
 			name += "-x"
 		}
-		row := resolveOne(name)
+		row := f.resolveOne(name)
 		row.Name, row.Prefix = size.Name, !size.Exact
-		row.Price = rateOf(catalog.Provider(size.Name), size.Name)
+		row.Price = f.rateOf(catalog.Provider(size.Name), size.Name)
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func resolve(names []string) []modelRow {
+func (f *modelFlags) resolve(names []string) []modelRow {
 	rows := make([]modelRow, len(names))
 	for i, name := range names {
-		rows[i] = resolveOne(name)
+		rows[i] = f.resolveOne(name)
 	}
 	return rows
 }
 
-func resolveOne(name string) modelRow {
+func (f *modelFlags) resolveOne(name string) modelRow {
 	row := modelRow{Name: name, Budgets: map[string]int{}, Autonomous: map[string]int{}}
 	for _, p := range contextwindow.Profiles() {
 		b := catalog.BudgetFor(name, p)
@@ -91,7 +117,7 @@ func resolveOne(name string) modelRow {
 	if _, known := endpointOf(provider); !known || !named {
 		provider, model = catalog.Provider(name), name
 	}
-	row.Price = rateOf(provider, model)
+	row.Price = f.rateOf(provider, model)
 	return row
 }
 

@@ -36,6 +36,8 @@ type modelFlags struct {
 
 	patience time.Duration // for a server that is loading its model; 0: maxLoading
 	calls    string
+	prices   string
+	list     catalog.PriceList // of the file prices
 
 	wrap func(providers.Model) providers.Model // of the model that is opened; nil: none
 }
@@ -68,11 +70,38 @@ func (f *modelFlags) define(cmd *cobra.Command) {
 		cli.BadValue{Takes: "dollars above zero", Try: "0.50"}, "stop after spending `USD` (default: unlimited)")
 	flags.StringVar(&f.calls, "calls", "", "let the model call tools by `MODE`: auto, native, text or schema "+
 		"(default: auto for local and unknown servers, else native)")
+	f.definePrices(cmd)
 	flags.StringVar(&f.record, "record", "", "write the model's answers to `FILE`")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording `FILE` instead of asking a model")
 	cli.Must(cmd.RegisterFlagCompletionFunc("fallback", completeModelFlag))
 	cli.InGroup(cmd, cli.ModelGroup, "fallback", "max-cost", "calls", "record", "replay")
 }
+
+// definePrices defines --prices.
+func (f *modelFlags) definePrices(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.prices, "prices", "",
+		"take prices from the JSON `FILE` before the list prices of "+catalog.PriceDate)
+	cli.InGroup(cmd, cli.ModelGroup, "prices")
+}
+
+// readPrices reads the file of --prices.
+func (f *modelFlags) readPrices() error {
+	if f.prices == "" {
+		return nil
+	}
+	file, err := os.Open(f.prices)
+	if err != nil {
+		return cli.Usage(pricesHint, "--prices: %v", err)
+	}
+	defer file.Close()
+	if f.list, err = catalog.ReadPrices(file); err != nil {
+		return cli.Usage(pricesHint, "--prices %s: %v", f.prices, err)
+	}
+	return nil
+}
+
+const pricesHint = `{"date": "2026-11-01", "usd_per_million_tokens": [{"provider": "azure", "model": "mine", ` +
+	`"input": 2, "cached": 0.5, "output": 8}]}`
 
 // check refuses flags that contradict each other.
 func (f *modelFlags) check(cmd *cobra.Command) error {
@@ -99,7 +128,7 @@ func (f *modelFlags) spec() string {
 func (f *modelFlags) options(say func(string)) *catalog.Options {
 	return &catalog.Options{
 		BaseURL: f.baseURL, AllowHTTP: f.allowHTTP, Window: f.window, Fallbacks: f.fallbacks,
-		Meter: providers.NewMeter(f.maxCost), Notify: say, Calls: f.calls, CallsFile: cacheFile("calls.json"),
+		Prices: f.list, Meter: providers.NewMeter(f.maxCost), Notify: say, Calls: f.calls, CallsFile: cacheFile("calls.json"),
 		SpeedFile: cacheFile("speed.json"),
 	}
 }
@@ -161,6 +190,9 @@ func (c *choice) answered() []string {
 // chooseModel takes --replay, else --model, else FORAY_MODEL, else the rules. The layers around the model report
 // retries and fallbacks to say.
 func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice, error) {
+	if err := f.readPrices(); err != nil {
+		return nil, err
+	}
 	if f.replay != "" {
 		return openReplay(f, say)
 	}
@@ -328,8 +360,8 @@ func checkPrices(f *modelFlags, chain []target) error {
 		return nil
 	}
 	for _, t := range chain {
-		if _, ok := catalog.PriceOf(t.Name, t.Model); !ok {
-			hint := "--max-steps 12 instead of --max-cost"
+		if _, ok := f.list.Price(t.Name, t.Model); !ok {
+			hint := "--prices FILE with its price, or --max-steps 12 instead of --max-cost"
 			if near := line.Closest(t.Model, t.Priced(), 1); len(near) > 0 {
 				hint = "--model " + t.Name + "/" + near[0] + ", or " + hint
 			}
@@ -457,18 +489,23 @@ func openReplay(f *modelFlags, say func(string)) (*choice, error) {
 // A modelRate is a price in dollars per million tokens.
 type modelRate struct {
 	List   string  `json:"list"` // whose price list
+	Date   string  `json:"date"` // when it was valid
 	Input  float64 `json:"input"`
 	Cached float64 `json:"cached"`
 	Output float64 `json:"output"`
 }
 
 // rateOf returns the price of a model, nil if none is known.
-func rateOf(provider, model string) *modelRate {
-	p, ok := catalog.PriceOf(provider, model)
+func (f *modelFlags) rateOf(provider, model string) *modelRate {
+	p, ok := f.list.Price(provider, model)
 	if !ok {
 		return nil
 	}
-	return &modelRate{p.Provider, p.Input, p.Cached, p.Output}
+	date := catalog.PriceDate
+	if table, _ := catalog.PriceOf(provider, model); table != p {
+		date = f.list.Date
+	}
+	return &modelRate{p.Provider, date, p.Input, p.Cached, p.Output}
 }
 
 // String writes the prices of input, cached input and output.
@@ -476,7 +513,7 @@ func (r *modelRate) String() string {
 	switch {
 	case r == nil:
 		return "unknown"
-	case *r == modelRate{List: r.List}:
+	case *r == modelRate{List: r.List, Date: r.Date}:
 		return "none"
 	}
 	text := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

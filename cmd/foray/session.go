@@ -24,7 +24,6 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/catalog"
 )
 
 // sessionFlags say in which session a run is kept.
@@ -222,7 +221,7 @@ func (k *keptRun) carry(x *exploration) {
 	if k.kept.Asked != (providers.Usage{}) {
 		bill.Answers++
 	}
-	if price, known := catalog.PriceOf(last.Provider, last.Model); known {
+	if price, known := x.flags.list.Price(last.Provider, last.Model); known {
 		bill.Cost = price.Cost(bill.Usage)
 	} else {
 		bill.Unpriced = bill.Answers

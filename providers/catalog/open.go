@@ -30,6 +30,7 @@ type Options struct {
 	CallsFile string // remembers how models call, for later processes; empty: this process only
 	SpeedFile string // remembers how fast local servers read, for later processes; empty: this process only
 
+	Prices PriceList        // take precedence over the table's; zero: none
 	Meter  *providers.Meter // counts what answers cost; nil: not counted
 	Notify func(string)     // receives one line for each retry, fallback and change of a breaker; nil: discarded
 }

@@ -128,6 +128,7 @@ func (t Target) Open() (providers.Model, error) {
 // dial returns the model of the dialect. Its answers may contain the key.
 func (t Target) dial() (m providers.Model, err error) {
 	o, info := t.options, providers.Info{Window: t.Window, Slots: cmp.Or(t.Slots, t.slots)}
+	info.Price, _ = o.Prices.Price(t.Name, t.Model)
 	switch t.dialect {
 	case geminiDialect:
 		m, err = model(gemini.New(gemini.Config{Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP,
@@ -169,11 +170,12 @@ func (t Target) openOpenAI() (providers.Model, error) {
 		return nil, fmt.Errorf("%s answers at an address of your own: set %s", t.Name, strings.Join(t.place, " or "))
 	}
 	server := t.server()
+	price, _ := t.options.Prices.Price(t.Name, t.Model)
 	return model(openai.New(openai.Config{
 		Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: t.options.AllowHTTP, HTTPClient: t.options.HTTPClient,
 		Window: t.Window, ExtraHeaders: t.headers, Wire: server.wire, Quirks: &server.quirks,
 		Info: providers.Info{
-			Provider: t.Name, Rules: cmp.Or(t.rules, at.rules), Slots: cmp.Or(t.Slots, server.slots),
+			Provider: t.Name, Price: price, Rules: cmp.Or(t.rules, at.rules), Slots: cmp.Or(t.Slots, server.slots),
 			StructuredOutput: (t.schema || at.schema) && models.FollowsSchema(t.Model),
 		},
 	}))

@@ -30,7 +30,10 @@ type family struct {
 // Ratios of Claude models are measured on the token counts of recorded sessions (`foray eval tokens`). Those of OpenAI
 // are 1 because the estimate is fitted to OpenAI's published vocabularies.
 //
-// Prices are the list prices of standard processing on 2026-07-24. They come from model_prices_and_context_window.json
+// PriceDate is when the prices of the table were read.
+const PriceDate = "2026-07-24"
+
+// Prices are the list prices of standard processing on PriceDate. They come from model_prices_and_context_window.json
 // of the LiteLLM project, which collects the vendors' lists (platform.openai.com/docs/pricing,
 // ai.google.dev/gemini-api/docs/pricing, docs.anthropic.com, api-docs.deepseek.com). Cache writes, batches, priority
 // processing and the vendors' own tools cost extra and are left out. Without a price for cached input, cached input
