@@ -140,9 +140,11 @@ func (r *runSpan) answered(e agent.RequestFinished) {
 	r.request = nil
 }
 
-// called begins the span of a call.
+// called begins the span of a call. One of step 0 was made before the run: its end says how long it took.
 func (r *runSpan) called(e agent.ToolStarted) {
-	r.calls[e.Call.ID] = r.call(e.Call, e.Step, time.Now())
+	if e.Step > 0 {
+		r.calls[e.Call.ID] = r.call(e.Call, e.Step, time.Now())
+	}
 }
 
 func (r *runSpan) call(c transcript.ToolCall, step int, began time.Time) *callSpan {
