@@ -89,12 +89,13 @@ type Reading struct {
 	Left   time.Duration // until it has read all, at the speed measured so far; 0: unknown
 }
 
-// Usage is the cost of a request in tokens, as the provider counted it. Input includes Cached; Output includes
-// Reasoning. A server that measures its speed, as local ones do, also reports how much of the input it read anew and
-// how long it read and wrote.
+// Usage is the cost of a request in tokens, as the provider counted it. Input includes Cached and Written; Output
+// includes Reasoning. A server that measures its speed, as local ones do, also reports how much of the input it read
+// anew and how long it read and wrote.
 type Usage struct {
 	Input     int     `json:"input"`
-	Cached    int     `json:"cached,omitempty"`
+	Cached    int     `json:"cached,omitempty"`  // read from the provider's cache
+	Written   int     `json:"written,omitempty"` // written to it, where that has a price of its own
 	Output    int     `json:"output"`
 	Reasoning int     `json:"reasoning,omitempty"`
 	Read      int     `json:"read,omitempty"`            // tokens read in ReadTime; 0: not measured
@@ -105,8 +106,8 @@ type Usage struct {
 // Add returns the sum of two usages. A sum that no int can hold is the largest int.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
-		sum(u.Input, v.Input), sum(u.Cached, v.Cached), sum(u.Output, v.Output), sum(u.Reasoning, v.Reasoning),
-		sum(u.Read, v.Read), u.ReadTime + v.ReadTime, u.WriteTime + v.WriteTime,
+		sum(u.Input, v.Input), sum(u.Cached, v.Cached), sum(u.Written, v.Written), sum(u.Output, v.Output),
+		sum(u.Reasoning, v.Reasoning), sum(u.Read, v.Read), u.ReadTime + v.ReadTime, u.WriteTime + v.WriteTime,
 	}
 }
 

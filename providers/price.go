@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -9,6 +10,7 @@ import (
 type Rates struct {
 	Input  float64 // request tokens that were not cached
 	Cached float64 // request tokens read from the provider's cache
+	Write  float64 // request tokens written to it; 0: as Input
 	Output float64 // answer tokens, including reasoning
 }
 
@@ -28,7 +30,9 @@ func (p Price) Cost(u Usage) float64 {
 		r = p.Long
 	}
 	cached := min(u.Cached, u.Input)
-	return (float64(u.Input-cached)*r.Input + float64(cached)*r.Cached + float64(u.Output)*r.Output) / 1e6
+	written := min(u.Written, u.Input-cached)
+	return (float64(u.Input-cached-written)*r.Input + float64(cached)*r.Cached +
+		float64(written)*cmp.Or(r.Write, r.Input) + float64(u.Output)*r.Output) / 1e6
 }
 
 // version matches the suffixes that do not change the price of a model: dates, build numbers, "preview" and "latest". A

@@ -120,6 +120,9 @@ func TestCounts(t *testing.T) {
 			`"usageMetadata":{"promptTokenCount":COUNT,"candidatesTokenCount":COUNT}}` + "\n\n",
 		"generativeai/gemini-2.0-flash": `data: {"candidates":[{"content":{"parts":[{"text":"ok"}]},"finishReason":"STOP"}],` +
 			`"usageMetadata":{"promptTokenCount":COUNT,"candidatesTokenCount":COUNT,"totalTokenCount":COUNT}}` + "\n\n",
+		"anthropic/claude-sonnet-4-5": `data: {"type":"message_start","message":{"usage":{"input_tokens":COUNT}}}` + "\n\n" +
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"ok"}}` + "\n\n" +
+			`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":COUNT,"cache_read_input_tokens":COUNT}}` + "\n\n",
 		"ollama/qwen3": `{"message":{"content":"ok"},"done":true,"done_reason":"stop","prompt_eval_count":COUNT,"eval_count":COUNT}` + "\n",
 	} {
 		for _, count := range []string{
@@ -143,7 +146,10 @@ func TestLongNames(t *testing.T) {
 		"openai/gpt-5": `data: {"type":"response.completed","response":{"status":"completed","output":[{"type":"function_call",` +
 			`"call_id":"N","name":"N","arguments":"{}"}]}}` + "\n\n",
 		"gemini/gemini-2.5-pro": `data: {"candidates":[{"content":{"parts":[{"functionCall":{"id":"N","name":"N","args":{}}}]},"finishReason":"STOP"}]}` + "\n\n",
-		"ollama/qwen3":          `{"message":{"thinking":"hm","tool_calls":[{"id":"N","function":{"name":"N","arguments":{}}}]},"done":true}` + "\n",
+		"anthropic/claude-sonnet-4-5": `data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}` + "\n\n" +
+			`data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"N","name":"N","input":{}}}` + "\n\n" +
+			`data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n",
+		"ollama/qwen3": `{"message":{"thinking":"hm","tool_calls":[{"id":"N","function":{"name":"N","arguments":{}}}]},"done":true}` + "\n",
 	} {
 		r, err := askCut(t, target, strings.ReplaceAll(stream, "N", long), io.EOF)
 		if err != nil || len(r.Message.Calls) != 1 || r.Message.ProviderData != nil {
@@ -163,8 +169,9 @@ func TestOverloadedInside(t *testing.T) {
 	for target, streams := range map[string][3]string{ // the error, the begin of a text, a whole answer
 		"anthropic/claude-sonnet-4-5": {
 			"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
-			`data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"half"}}]}` + "\n\n",
-			`data: {"choices":[{"index":0,"delta":{"content":"whole"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"},
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"half"}}` + "\n\n",
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"whole"}}` + "\n\n" +
+				`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n"},
 		"openai/gpt-5": {
 			`data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}` + "\n\n",
 			`data: {"type":"response.output_text.delta","item_id":"m","output_index":0,"delta":"half"}` + "\n\n",

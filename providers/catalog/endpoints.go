@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers/anthropic"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/openai"
 )
@@ -50,6 +51,7 @@ const (
 	geminiDialect       dialect = "gemini"
 	generativeaiDialect dialect = "generativeai"
 	ollamaDialect       dialect = "ollama"
+	anthropicDialect    dialect = "anthropic"
 )
 
 // ollamaWindow is enough for a run and small enough for a machine that runs a model of 7 billion parameters in 16 GB.
@@ -87,10 +89,9 @@ var endpoints = []Endpoint{
 		source: "platform.openai.com/docs/api-reference",
 	},
 	{
-		Name: anthropicName, BaseURL: "https://api.anthropic.com/v1", Keys: []string{"ANTHROPIC_API_KEY"},
-		SmallModel: "claude-haiku-4-5", wire: openai.Chat, rules: transcript.Anthropic,
-		quirks: openai.Quirks{NoSchema: true, NoReasoningBack: true},
-		source: "docs.anthropic.com/en/api/openai-sdk",
+		Name: anthropicName, BaseURL: anthropic.BaseURL, Keys: []string{"ANTHROPIC_API_KEY"},
+		SmallModel: "claude-haiku-4-5", dialect: anthropicDialect, rules: transcript.Anthropic,
+		source: "docs.anthropic.com/en/api/messages",
 	},
 	{
 		Name: "deepseek", BaseURL: "https://api.deepseek.com", Keys: []string{"DEEPSEEK_API_KEY"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forayhq/foray/providers/anthropic"
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
@@ -78,9 +79,9 @@ func (t Target) sign(req *http.Request) {
 	switch {
 	case t.google():
 		req.Header.Set("x-goog-api-key", t.key)
-	case t.Name == anthropicName: // its list does not speak OpenAI's dialect
+	case t.dialect == anthropicDialect:
 		req.Header.Set("x-api-key", t.key)
-		req.Header.Set("anthropic-version", "2023-06-01")
+		req.Header.Set("anthropic-version", anthropic.Version)
 	default:
 		req.Header.Set("Authorization", "Bearer "+t.key)
 	}

@@ -17,7 +17,7 @@ import (
 // Options say how to reach a model. The zero value is the default for each field.
 type Options struct {
 	Key        string       // empty: from the endpoint's environment variables
-	BaseURL    string       // empty: the endpoint's own; for openai/ first OPENAI_BASE_URL
+	BaseURL    string       // empty: the endpoint's own; first OPENAI_BASE_URL, ANTHROPIC_BASE_URL
 	AllowHTTP  bool         // allow plain HTTP to remote hosts (exposes the key)
 	HTTPClient *http.Client // nil: one without a time limit
 	// tokens that the server runs the model with; 0: by name; for ollama/ first OLLAMA_CONTEXT_LENGTH

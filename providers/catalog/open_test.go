@@ -18,6 +18,7 @@ import (
 // noKeys unsets the variables of all keys.
 func noKeys(t *testing.T) {
 	t.Setenv("OPENAI_BASE_URL", "")
+	t.Setenv("ANTHROPIC_BASE_URL", "")
 	for _, e := range endpoints {
 		for _, name := range e.Keys {
 			t.Setenv(name, "")
@@ -162,7 +163,7 @@ func TestInfo(t *testing.T) {
 	}{
 		"OpenAI":                   {"openai/gpt-5", "", known{true, transcript.OpenAI, 400_000}},
 		"an older model":           {"openai/gpt-4-turbo", "", known{false, transcript.OpenAI, 128_000}},
-		"Anthropic":                {"anthropic/claude", "", known{false, transcript.Anthropic, 200_000}},
+		"Anthropic":                {"anthropic/claude", "", known{true, transcript.Anthropic, 200_000}},
 		"xAI, by its address":      {"openai/m", "https://api.x.ai/v1", known{true, transcript.OpenAI, 0}},
 		"DeepSeek, by its address": {"openai/m", "https://api.deepseek.com", known{false, transcript.OpenAI, 0}},
 		"a server of this machine": {"vllm/qwen3", "", known{false, "", 128_000}},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/anthropic"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/generativeai"
 	"github.com/forayhq/foray/providers/internal/models"
@@ -61,6 +62,9 @@ func (e Endpoint) Target(model string, o *Options) (Target, error) {
 	base := t.options.BaseURL
 	if e.Name == openaiName {
 		base = cmp.Or(base, getenv("OPENAI_BASE_URL"))
+	}
+	if e.Name == anthropicName && base == "" && getenv("ANTHROPIC_BASE_URL") != "" { // as its SDKs have it: without /v1
+		base = strings.TrimSuffix(strings.TrimSuffix(getenv("ANTHROPIC_BASE_URL"), "/"), "/v1") + "/v1"
 	}
 	for _, name := range e.place {
 		if value := getenv(name); base == "" && value != "" {
@@ -139,6 +143,9 @@ func (t Target) dial() (m providers.Model, err error) {
 	case ollamaDialect:
 		m, err = model(ollama.New(ollama.Config{Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP,
 			HTTPClient: o.HTTPClient, Window: cmp.Or(t.Window, t.window), Info: info}))
+	case anthropicDialect:
+		m, err = model(anthropic.New(anthropic.Config{Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP,
+			HTTPClient: o.HTTPClient, Headers: t.headers, Info: info}))
 	case openaiDialect:
 		m, err = t.openOpenAI()
 	}

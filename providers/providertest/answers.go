@@ -31,6 +31,9 @@ func answerCases(s Suite) []testCase {
 	if s.Plain {
 		counted.Usage.Cached, counted.Usage.Reasoning = 0, 0
 	}
+	if s.Uncounted {
+		counted.Usage.Reasoning = 0
+	}
 	all := []testCase{
 		{"text", "Text arrives in order, nothing added or lost, and the answer says why it ended.",
 			[]Turn{greeting}, (*check).answer},

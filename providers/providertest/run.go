@@ -25,6 +25,8 @@ type Suite struct {
 	NoClass     []providers.Class // classes of errors that the service does not have
 	Plain       bool              // the service withholds no answer, and counts neither cached nor reasoning tokens
 
+	Uncounted bool // the service does not count reasoning tokens
+
 	TextSignature bool // an answer of text alone can have a signature
 	Structured    bool // the dialect can send a schema for the answer
 

@@ -94,6 +94,7 @@ func Price(provider, model string) (providers.Price, bool) {
 		}
 		for _, m := range f.models {
 			p := providers.Price{Provider: f.list, Model: m.Name, Rates: m.Rates, Above: m.Above, Long: m.Long}
+			p.Write, p.Long.Write = f.write*p.Input, f.write*p.Long.Input
 			if m.Rates != (providers.Rates{}) && len(m.Name) > len(best.Model) && p.Covers(provider, model) {
 				best = p
 			}

@@ -7,6 +7,10 @@ func usd(input, cached, output float64) providers.Rates {
 	return providers.Rates{Input: input, Cached: cached, Output: output}
 }
 
+// cacheWrite is what Anthropic charges for a token that its cache keeps for five minutes, as a factor of the price of
+// input: docs.anthropic.com/en/docs/build-with-claude/prompt-caching.
+const cacheWrite = 1.25
+
 // Sources of window sizes. A vendor's documentation overrides the size of the family.
 const (
 	byFamily  = "size of the family"
@@ -20,7 +24,8 @@ const (
 
 // A family groups the models on one vendor's price list.
 type family struct {
-	list   string // the vendor's provider name; empty without a price list
+	list   string  // the vendor's provider name; empty without a price list
+	write  float64 // price of a token written to its cache, as a factor of that of input; 0: as input
 	models []Model
 }
 
@@ -120,7 +125,7 @@ var families = []family{
 		{Name: "o4", Window: 200_000, Source: byFamily, Ratio: 1},
 		{Name: "o4-mini", Rates: usd(1.1, 0.275, 4.4)},
 	}},
-	{list: "anthropic", models: []Model{
+	{list: "anthropic", write: cacheWrite, models: []Model{
 		{Name: "claude-opus-4-6", Window: 1_000_000, Source: byFamily, Rates: usd(5, 0.5, 25)},
 		{Name: "claude-opus-4.6", Window: 1_000_000, Source: byFamily},
 		{Name: "claude-sonnet-4-6", Window: 1_000_000, Source: byFamily, Rates: usd(3, 0.3, 15)},

@@ -1,0 +1,62 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
+)
+
+// A part is a block of an answer in its provider data: raw if it is the service's own, as thinking is, and otherwise
+// how many bytes of the message's text it has, or that it is its next call.
+type part struct {
+	Raw  json.RawMessage `json:"raw,omitempty"`
+	Text int             `json:"text,omitempty"`
+	Call bool            `json:"call,omitempty"`
+}
+
+// providerData keeps the blocks of an answer that the service wants back, with their places; nil without such.
+func (m *Model) providerData(parts []part) *transcript.ProviderData {
+	tokens, kept := 0, false
+	for _, p := range parts {
+		if p.Raw != nil {
+			tokens, kept = tokens+toollimit.Tokens(string(p.Raw)), true
+		}
+	}
+	if !kept {
+		return nil
+	}
+	data, err := json.Marshal(parts)
+	if err != nil {
+		return nil
+	}
+	return &transcript.ProviderData{Dialect: name, Model: m.config.Name, Tokens: tokens, Data: data}
+}
+
+// woven returns the blocks of an answer in the order that its provider data keeps. It reports false if they do not fit
+// the text and the calls of the message.
+func woven(data []byte, text string, calls []block) ([]block, bool) {
+	var parts []part
+	if json.Unmarshal(data, &parts) != nil {
+		return nil, false
+	}
+	var out []block
+	for _, p := range parts {
+		switch {
+		case p.Raw != nil:
+			out = append(out, block{raw: p.Raw})
+		case p.Call && len(calls) > 0:
+			out, calls = append(out, calls[0]), calls[1:]
+		case !p.Call && p.Text > 0 && p.Text <= len(text) && (p.Text == len(text) || utf8.RuneStart(text[p.Text])):
+			if strings.TrimSpace(text[:p.Text]) != "" {
+				out = append(out, block{Type: "text", Text: text[:p.Text]})
+			}
+			text = text[p.Text:]
+		default:
+			return nil, false
+		}
+	}
+	return out, text == "" && len(calls) == 0
+}
