@@ -29,10 +29,12 @@ const (
 	maxRate   = 1e6
 )
 
-// A rate is the prices of a row in a list. Cached may be missing: then cached input costs as much as other input.
+// A rate is the prices of a row in a list. Cached and Write, that of input written to a cache, may be missing: then
+// such input costs as much as other input.
 type rate struct {
 	Input  *float64 `json:"input"`
 	Cached *float64 `json:"cached"`
+	Write  *float64 `json:"write"`
 	Output *float64 `json:"output"`
 }
 
@@ -116,12 +118,15 @@ func (r rate) rates() (providers.Rates, error) {
 	if r.Cached == nil {
 		r.Cached = r.Input
 	}
-	for _, n := range []float64{*r.Input, *r.Cached, *r.Output} {
+	if r.Write == nil {
+		r.Write = r.Input
+	}
+	for _, n := range []float64{*r.Input, *r.Cached, *r.Write, *r.Output} {
 		if n < 0 || n > maxRate {
 			return providers.Rates{}, fmt.Errorf("%v is no price: it must be from 0 to 1,000,000 dollars", n)
 		}
 	}
-	return providers.Rates{Input: *r.Input, Cached: *r.Cached, Output: *r.Output}, nil
+	return providers.Rates{Input: *r.Input, Cached: *r.Cached, Write: *r.Write, Output: *r.Output}, nil
 }
 
 // Price returns the price of a model at a provider: that of the list which names it most exactly, else the table's. It
