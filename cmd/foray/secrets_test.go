@@ -42,9 +42,12 @@ var echoes = map[string]func(http.ResponseWriter, *http.Request, string){
 	},
 	"no JSON": func(w http.ResponseWriter, _ *http.Request, told string) { events(w, "{"+told) },
 	"in stream": func(w http.ResponseWriter, _ *http.Request, told string) {
-		events(w, marshalled(object{"error": object{"message": told, "code": 400}}))
+		events(w, marshalled(object{"type": "error", "error": object{"message": told, "code": 400}}))
 	},
 	"answer": func(w http.ResponseWriter, r *http.Request, told string) {
+		if strings.HasSuffix(r.URL.Path, "/messages") {
+			events(w, marshalled(object{"type": "content_block_start", "index": 0, "content_block": object{"type": "text", "text": ""}}))
+		}
 		for len(told) > 0 {
 			n := min(7, len(told))
 			events(w, piece(r, told[:n]))
@@ -86,6 +89,8 @@ func piece(r *http.Request, text string) string {
 		return marshalled(object{"candidates": []object{{"content": object{"role": "model", "parts": []object{{"text": text}}}}}})
 	case strings.HasSuffix(r.URL.Path, "/api/chat"):
 		return marshalled(object{"message": object{"content": text}, "done": false})
+	case strings.HasSuffix(r.URL.Path, "/messages"):
+		return marshalled(object{"type": "content_block_delta", "index": 0, "delta": object{"type": "text_delta", "text": text}})
 	}
 	return marshalled(object{"choices": []object{{"index": 0, "delta": object{"content": text}}}})
 }
@@ -99,6 +104,8 @@ func ending(r *http.Request) string {
 		return marshalled(object{"candidates": []object{{"content": object{"role": "model", "parts": []object{{"text": "."}}}, "finishReason": "STOP"}}})
 	case strings.HasSuffix(r.URL.Path, "/api/chat"):
 		return marshalled(object{"message": object{"content": ""}, "done": true})
+	case strings.HasSuffix(r.URL.Path, "/messages"):
+		return marshalled(object{"type": "message_delta", "delta": object{"stop_reason": "end_turn"}})
 	}
 	return marshalled(object{"choices": []object{{"index": 0, "delta": object{}, "finish_reason": "stop"}}})
 }
@@ -109,7 +116,7 @@ func TestKeysStayHidden(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dialects := []string{"openai", "xai", "ollama", "gemini", "generativeai"} // of the others only what differs by their rows
+	dialects := []string{"openai", "xai", "anthropic", "ollama", "gemini", "generativeai"} // of the others only what differs by their rows
 	for _, b := range catalog.Endpoints() {
 		for name, echo := range echoes {
 			if !slices.Contains(dialects, b.Name) && name != "401 JSON" && name != "answer" {
@@ -193,7 +200,11 @@ func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.Respons
 		if strings.Contains(r.URL.String(), secretKey) {
 			t.Errorf("the key is in the URL %v", r.URL)
 		}
-		text := r.Header.Get("Authorization") + " " + r.Header.Get("X-Goog-Api-Key") + " " + r.URL.String()
+		var text string
+		for _, name := range []string{"Authorization", "X-Goog-Api-Key", "X-Api-Key"} {
+			text += r.Header.Get(name) + " "
+		}
+		text += r.URL.String()
 		if r.Method == http.MethodGet {
 			fmt.Fprint(w, marshalled(object{"data": []object{{"id": text}}, "models": []object{{"name": text}}}))
 			return

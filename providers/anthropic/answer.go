@@ -84,6 +84,9 @@ func (a *answer) Whole() bool { return a.finish != "" }
 // out, as the API's versioning demands.
 func (a *answer) Add(e wire.Event) ([]providers.Delta, error) {
 	a.events++
+	if !e.JSON {
+		return nil, a.model.report.Error(providers.Malformed, "an event of the answer is not JSON: "+string(e.Data))
+	}
 	var v event
 	if err := json.Unmarshal(e.Data, &v); err != nil {
 		return nil, a.model.report.Misled(providers.Malformed, "an event of the answer is of another form: "+err.Error())
