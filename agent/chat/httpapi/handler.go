@@ -2,21 +2,18 @@ package httpapi
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"crypto/subtle"
 	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/internal/httpserve"
 )
 
 // Options say how a [chat.Chat] is served. The zero value of each field is its default.
@@ -29,10 +26,7 @@ type Options struct {
 	Log     *slog.Logger  // logs server errors; nil: none
 }
 
-const (
-	defaultMaxBody = 1 << 20 // bytes
-	defaultStop    = 10 * time.Second
-)
+const defaultMaxBody = 1 << 20 // bytes
 
 // withDefaults returns a copy with every field set. nil is the zero value.
 func (o *Options) withDefaults() Options {
@@ -41,7 +35,7 @@ func (o *Options) withDefaults() Options {
 		all = *o
 	}
 	all.MaxBody = cmp.Or(all.MaxBody, defaultMaxBody)
-	all.Stop = cmp.Or(all.Stop, defaultStop)
+	all.Stop = cmp.Or(all.Stop, httpserve.DefaultStop)
 	all.Log = cmp.Or(all.Log, slog.New(slog.DiscardHandler))
 	return all
 }
@@ -53,8 +47,7 @@ var openAPI []byte
 type server struct {
 	chat    *chat.Chat
 	options Options
-	token   [sha256.Size]byte
-	cross   *http.CrossOriginProtection
+	guard   *httpserve.Guard
 
 	configuring sync.Mutex // held from reading the settings until they are changed
 }
@@ -98,8 +91,7 @@ var routes = []route{
 // it waits for. Nil options mean the defaults.
 func Handler(c *chat.Chat, o *Options) http.Handler {
 	options := o.withDefaults()
-	s := &server{chat: c, options: options, cross: http.NewCrossOriginProtection()}
-	s.token = sha256.Sum256([]byte(options.Token))
+	s := &server{chat: c, options: options, guard: httpserve.NewGuard(options.Token)}
 	byPath := make(map[string][]route)
 	for _, r := range routes {
 		byPath[r.path] = append(byPath[r.path], r)
@@ -166,12 +158,12 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, rs []route) {
 // admit checks token, origin and size before the body is read.
 func (s *server) admit(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Path != "/openapi.json" {
-		if err := s.authorize(w, r); err != nil {
-			return err
+		if status, why := s.guard.Authorize(w, r); status != 0 {
+			return &problem{Status: status, Detail: why}
 		}
 	}
-	if err := s.cross.Check(r); err != nil {
-		return &problem{Status: http.StatusForbidden, Detail: "requests from web pages of other origins are refused"}
+	if status, why := s.guard.SameOrigin(r); status != 0 {
+		return &problem{Status: status, Detail: why}
 	}
 	if r.ContentLength > s.options.MaxBody {
 		w.Header().Set("Connection", "close")
@@ -179,37 +171,6 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) error {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, s.options.MaxBody)
 	return nil
-}
-
-// authorize compares hashes of tokens in constant time.
-func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
-	if s.options.Token == "" {
-		if !isAddress(r.Host) {
-			return &problem{
-				Status: http.StatusMisdirectedRequest,
-				Detail: "a server without a token answers only requests to an IP address or localhost",
-			}
-		}
-		return nil
-	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	hash := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	same := subtle.ConstantTimeCompare(hash[:], s.token[:]) == 1
-	if !strings.EqualFold(scheme, "Bearer") || !same {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="foray"`)
-		return &problem{Status: http.StatusUnauthorized, Detail: "the token is missing or wrong"}
-	}
-	return nil
-}
-
-// isAddress reports whether a Host header is an IP address or localhost, and not a name that could point anywhere.
-func isAddress(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.Trim(host, "[]")
-	_, err := netip.ParseAddr(host)
-	return err == nil || strings.EqualFold(host, "localhost")
 }
 
 func (s *server) describe(w http.ResponseWriter, _ *http.Request) (any, error) {
