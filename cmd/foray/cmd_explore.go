@@ -42,6 +42,7 @@ type exploreFlags struct {
 	mermaid, long    bool
 	explainContext   bool
 	embed            string
+	more             string // what a short report says to ask for; "": --long
 }
 
 // minBudget is the smallest --budget, in tokens. A run needs more, for the schemas of its tools: then the error says
@@ -450,7 +451,7 @@ func (o *outcome) print(f *exploreFlags) report.PrintOptions {
 	if f.long || f.mermaid || o.Report == nil {
 		return p
 	}
-	p.Short = "--long"
+	p.Short = cmp.Or(f.more, "--long")
 	if o.By == answeredBy(true) {
 		p.Sentences = 1
 		if o.Trust == "one of these" {

@@ -65,7 +65,7 @@ To update foray, run:
 	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newReplay(),
-		newSessions(), newThreads(), newMemory(), newChat(), newServe(), newVersion(), cli.NewExitCodes())
+		newSessions(), newThreads(), newMemory(), newChat(), newServe(), newMCP(), newVersion(), cli.NewExitCodes())
 	root.InitDefaultCompletionCmd("completion")
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
 		c.Short, c.Args, c.RunE = "Print a completion script for a shell", cobra.ArbitraryArgs, cli.Group

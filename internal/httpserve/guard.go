@@ -18,8 +18,8 @@ type Guard struct {
 }
 
 // NewGuard returns a Guard that requires "Authorization: Bearer" with the token. With an empty token, requests must
-// address the server by an IP address or as localhost, so that no web page can reach it through a domain of its own (DNS
-// rebinding).
+// address the server by an IP address or as localhost, so that no web page can reach it through a domain of its own
+// (DNS rebinding).
 func NewGuard(token string) *Guard {
 	return &Guard{open: token == "", token: sha256.Sum256([]byte(token)), cross: http.NewCrossOriginProtection()}
 }

@@ -24,7 +24,7 @@ const DefaultStop = 10 * time.Second
 // Options say how a handler is served.
 type Options struct {
 	Token string        // what the handler requires; without one, the listener must be one of this machine
-	Stop  time.Duration // how long open requests may go on when the server stops
+	Stop  time.Duration // how long open requests may last when the server stops
 	Log   *slog.Logger  // logs errors of the server
 }
 

@@ -14,9 +14,9 @@ import (
 // progressTime is between two notifications about the progress of a call.
 const progressTime = 500 * time.Millisecond
 
-// follow notifies the client of the progress of its call, if it asked for that, until stop is called. The protocol wants
-// numbers that grow, and a call may count several things one after the other: so the number is that of the notification,
-// and the message says what is counted.
+// follow notifies the client of the progress of its call, if it asked for that, until stop is called. The protocol
+// wants numbers that grow, and a call may count several things one after the other: so the number is that of the
+// notification, and the message says what is counted.
 func follow(ctx context.Context, req *mcp.CallToolRequest, p *tools.Progress) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -53,7 +54,8 @@ func New(c Config) (*Server, error) {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	s := &Server{config: c, memory: working.New(nil), calls: make(chan struct{}, maxCalls)}
 	var err error
-	if s.set, err = tools.NewSet(append(c.Tools[:len(c.Tools):len(c.Tools)], recall.ReadWorkingMemory(s.memory))...); err != nil {
+	all := append(slices.Clone(c.Tools), recall.ReadWorkingMemory(s.memory))
+	if s.set, err = tools.NewSet(all...); err != nil {
 		return nil, fmt.Errorf("the tools of the server: %w", err)
 	}
 	capabilities := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
@@ -73,15 +75,26 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// Run serves one client: messages are lines of JSON, of at most 4 MB. It returns nil when the client closes in, and an
-// error if ctx ends first or in is not the protocol. Running calls are cancelled then.
-func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
+// Run serves one client: messages are lines of JSON, of at most 4 MB. It returns nil when in ends, and an error if ctx
+// ends first or in is not the protocol. Running calls are cancelled then. Run closes in, if it is an io.Closer, so that
+// a pending read ends.
+func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	from, ok := in.(io.ReadCloser)
+	if !ok {
+		from = io.NopCloser(in)
+	}
+	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: from, Writer: open{out}, MaxLineLength: maxMessage})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
+
+// open is a stream that the protocol does not close.
+type open struct{ io.Writer }
+
+// Close does nothing.
+func (open) Close() error { return nil }
 
 // stateless is the first revision of the protocol without sessions.
 const stateless = "2026-07-28"

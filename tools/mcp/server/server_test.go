@@ -74,7 +74,10 @@ func connect(t testing.TB, s *server.Server, o *mcp.ClientOptions) *mcp.ClientSe
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- s.Run(context.Background(), fromClient, toClient) }()
+	go func() {
+		done <- s.Run(context.Background(), fromClient, toClient)
+		toClient.Close()
+	}()
 	c := mcp.NewClient(&mcp.Implementation{Name: "client", Version: "1"}, o)
 	session, err := c.Connect(context.Background(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {
@@ -192,8 +195,8 @@ func TestProgressAndCancel(t *testing.T) {
 	}
 }
 
-// TestBadStreams sends what is not the protocol. The server must end with an error, or answer with one and wait for more, and
-// hold no more than a message.
+// TestBadStreams sends what is not the protocol. The server must end with an error, or answer with one and wait for
+// more, and hold no more than a message.
 func TestBadStreams(t *testing.T) {
 	for name, test := range map[string]struct {
 		in   io.Reader
@@ -207,7 +210,7 @@ func TestBadStreams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			done := make(chan error, 1)
-			go func() { done <- newServer(t, nil).Run(t.Context(), io.NopCloser(test.in), discard{}) }()
+			go func() { done <- newServer(t, nil).Run(t.Context(), test.in, io.Discard) }()
 			select {
 			case err := <-done:
 				if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
@@ -228,11 +231,6 @@ func (endless) Read(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-func (discard) Close() error                { return nil }
 
 // TestRevisions connects clients of both revisions to one address, with the token and without.
 func TestRevisions(t *testing.T) {

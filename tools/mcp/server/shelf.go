@@ -31,7 +31,8 @@ func (s *shelf) add(tool, id, text string, args json.RawMessage) *mcp.ResourceLi
 	s.server.AddResource(&mcp.Resource{
 		URI: uri, Name: tool + " " + id, Description: about, MIMEType: markdown, Size: size,
 	}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: markdown, Text: text}}}, nil
+		whole := &mcp.ResourceContents{URI: uri, MIMEType: markdown, Text: text}
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{whole}}, nil
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()

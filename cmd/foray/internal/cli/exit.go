@@ -114,6 +114,7 @@ var CommandExits = []struct{ Command, Done, Nothing, Partial string }{
 	{"threads", "done", "", "an error"},
 	{"chat", "ended", "", "an answer is incomplete, or a signal"},
 	{"serve", "ended by a signal", "", "an error"},
+	{"mcp", "the client left, or a signal ended the server", "", "an error"},
 	{"doctor", "a provider works", "", "none does"},
 	{"models", "done", "", "an error"},
 	{"eval run", "all trials ended", "", "unreadable tasks, failures of the harness, an error, or a signal"},
