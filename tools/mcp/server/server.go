@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/forayhq/foray/contextwindow/memory/working"
@@ -34,6 +36,7 @@ const (
 	defaultTokens = 8_000
 	maxCalls      = 8                // at once; more wait
 	maxMessage    = 4 << 20          // bytes of a message of a client
+	maxSessions   = 1_000            // over HTTP at once
 	idleTime      = 30 * time.Minute // after which a session over HTTP ends
 )
 
@@ -64,6 +67,7 @@ func New(c Config) (*Server, error) {
 	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: c.Name, Version: c.Version},
 		&mcp.ServerOptions{Instructions: c.Instructions, Logger: c.Log, Capabilities: capabilities})
+	s.mcp.AddReceivingMiddleware(offered)
 	s.shelf.server = s.mcp
 	no := false
 	for _, t := range s.set.All() {
@@ -73,6 +77,16 @@ func New(c Config) (*Server, error) {
 		}, s.call(t))
 	}
 	return s, nil
+}
+
+// offered refuses the methods of what this server does not have, which the library would answer with empty lists.
+func offered(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if strings.HasPrefix(method, "prompts/") || strings.HasPrefix(method, "completion/") {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no " + method + " here"}
+		}
+		return next(ctx, method, req)
+	}
 }
 
 // Run serves one client: messages are lines of JSON, of at most 4 MB. It returns nil when in ends, and an error if ctx
@@ -114,6 +128,27 @@ func (s *Server) Handler() http.Handler {
 			single.ServeHTTP(w, r)
 			return
 		}
+		if r.Header.Get("Mcp-Session-Id") == "" && s.sessions() >= maxSessions {
+			http.Error(w, "too many sessions", http.StatusServiceUnavailable)
+			return
+		}
 		sessions.ServeHTTP(w, r)
 	})
+}
+
+// sessions returns how many sessions are open.
+func (s *Server) sessions() (n int) {
+	for range s.mcp.Sessions() {
+		n++
+	}
+	return n
+}
+
+// Close ends the sessions of all clients.
+func (s *Server) Close() error {
+	var all []error
+	for session := range s.mcp.Sessions() {
+		all = append(all, session.Close())
+	}
+	return errors.Join(all...)
 }

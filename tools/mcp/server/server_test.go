@@ -306,3 +306,27 @@ func BenchmarkCall(b *testing.B) {
 		call(b, c, "greet", named{"Ada"})
 	}
 }
+
+// TestSessionsAreBounded begins sessions over HTTP and leaves them open.
+func TestSessionsAreBounded(t *testing.T) {
+	s := newServer(t, nil)
+	h := s.Handler()
+	status := 0
+	for range 1_001 {
+		r := httptest.NewRequest("POST", "http://127.0.0.1/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize",`+
+			`"params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if status = w.Code; status != http.StatusOK {
+			break
+		}
+	}
+	if status != http.StatusServiceUnavailable {
+		t.Errorf("session 1,001: status %d, want 503", status)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
