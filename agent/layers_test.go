@@ -93,7 +93,7 @@ var floors = map[string][]string{
 	"evals/internal/reliability":                  {},
 	"evals/internal/cited":                        {"tools/report"},
 	"evals/internal/planted":                      {"contextwindow/transcript"},
-	"evals/internal/process":                      {},
+	"internal/process":                      {},
 	"evals/internal/strict":                       {"internal/line"},
 	"evals/compaction/internal/plot":              {"evals/internal/words", "internal/line"},
 	"evals/internal/policy":                       {"..."},

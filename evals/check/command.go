@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/evals/internal/process"
+	"github.com/forayhq/foray/internal/process"
 )
 
 // Bounds of a command.

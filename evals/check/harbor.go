@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/forayhq/foray/evals/internal/process"
+	"github.com/forayhq/foray/internal/process"
 )
 
 // A harbor check runs the tests of a task in the form of Harbor without its container. In the texts of the tests, /app

@@ -17,7 +17,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
-	"github.com/forayhq/foray/evals/internal/process"
+	"github.com/forayhq/foray/internal/process"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/providers"

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/evals/internal/process"
+	"github.com/forayhq/foray/internal/process"
 )
 
 func sh(text string) []string { return []string{"/bin/sh", "-c", text} }
