@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -22,6 +23,10 @@ type RunOptions struct {
 	Time    time.Duration         // default: unlimited
 	Profile contextwindow.Profile // default: lean, and off for the heuristic explorer
 	Budget  int                   // tokens of one request; default: by model and profile
+
+	Tools []tools.Tool // of a language model, beside those of the tree
+	// Approve decides about calls of Tools with effects; nil: each is made. See [agent.Config].
+	Approve func(context.Context, transcript.ToolCall) (agent.Decision, error)
 
 	// NoEvidence lets a language model begin with the question alone, to measure what evidence is worth.
 	NoEvidence bool

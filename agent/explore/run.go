@@ -107,6 +107,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	if !heuristic {
 		size := sizeOf(model.Info(), c.Budget)
 		c.System, c.Tools, c.Brief, c.Sampling = size.system, size.tools(t), size.brief, size.sampling
+		c.Tools, c.Approve = append(c.Tools, o.Tools...), o.Approve
 		c.Window.PlainNotes = size.brief
 		c.Guide = func() agent.Guide { return New(size.plan(), &Options{Steps: c.Limits.Steps, Answered: answered}) }
 	}

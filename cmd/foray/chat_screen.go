@@ -52,6 +52,7 @@ func (f *chatFlags) onScreen(cmd *cobra.Command) error {
 // drawOnce draws the chat with one model, and returns the one to continue with; "" at the end.
 func (f *chatFlags) drawOnce(cmd *cobra.Command) (model, thread string, err error) {
 	screen := &tui.Screen{}
+	f.ask = screen.Ask
 	t, err := f.open(cmd, nil, screen.Notice)
 	if err != nil {
 		return "", f.thread, err

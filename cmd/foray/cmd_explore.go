@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/agent/otel"
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/servers"
 	"github.com/forayhq/foray/cmd/foray/internal/telemetry"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
@@ -34,6 +35,7 @@ type exploreFlags struct {
 	sessionFlags
 	progressFlags
 	telemetry.Flags
+	mcp              servers.Flags
 	maxSteps, budget int
 	profile          string
 	timeout          time.Duration
@@ -153,6 +155,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 			"(on standard error, or in JSON)")
 	f.progressFlags.define(cmd)
 	f.Flags.Define(cmd)
+	f.mcp.Define(cmd)
 	cli.InGroup(cmd, cli.RunGroup, "max-steps", "timeout", "budget", "profile")
 	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context")
 }
@@ -224,6 +227,10 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	if x.sender, err = f.Flags.Start(cmd.Context(), buildVersion(), p.Say); err != nil {
 		return errors.Join(err, x.trace.Close(), choice.recorded.close())
 	}
+	if x.servers, err = f.openServers(cmd.Context(), root, choice, p.Say); err != nil {
+		return errors.Join(err, x.trace.Close(), choice.recorded.close())
+	}
+	defer x.servers.Close()
 	if choice.rules {
 		p.Notice(rulesNotice)
 	}
@@ -233,6 +240,17 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	result, runErr := x.run(cmd.Context(), p)
 	x.closeFiles(p, result)
 	return kept.explain(x.print(cmd.Context(), out, result, runErr))
+}
+
+// openServers connects to the servers of --mcp.
+func (f *exploreFlags) openServers(
+	ctx context.Context, root *guide.Tree, c *choice, say func(string),
+) (*servers.Servers, error) {
+	base := root.Agent(c.model, &guide.RunOptions{Profile: contextwindow.Profile(f.profile), Budget: f.budget})
+	if c.rules && f.mcp.Given() {
+		return nil, cli.Usage("--model PROVIDER/NAME", "--mcp needs a model: rules use foray's own tools only")
+	}
+	return f.mcp.Open(ctx, base.Tools, base.Budget.Limit, buildVersion(), say)
 }
 
 // print writes the report, unless the model cannot be used, and returns how the command ends.
@@ -295,6 +313,7 @@ type exploration struct {
 	root     *guide.Tree
 	choice   *choice
 	sender   *telemetry.Sender // nil without --otel
+	servers  *servers.Servers  // nil without --mcp
 	trace    *os.File          // nil without --trace
 	steps    []agent.Step
 	kept     *keptRun       // nil: in no session
@@ -313,6 +332,7 @@ func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, e
 		return x.root.Stream(ctx, x.choice.model, x.question, &guide.RunOptions{
 			Steps: f.maxSteps, Time: f.timeout, Profile: contextwindow.Profile(f.profile), Budget: f.budget,
 			Session: x.session, Resume: x.kept != nil && x.kept.resume,
+			Tools: x.servers.Tools(), Approve: x.servers.Approve(nil),
 		})
 	})
 	if x.trace != nil {

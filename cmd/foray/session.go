@@ -163,6 +163,7 @@ func (r *rebuild) apply(cmd *cobra.Command, id string) error {
 var unkept = []string{
 	"output", "trace", "otel", "otel-content", "record", "replay", "session", "no-session", "db", "quiet", "verbose",
 	"help",
+	"mcp", "mcp-allow", // start programs: a session that was imported must not
 }
 
 // session returns the session of the run, with what makes the run again; nil: it is not kept.

@@ -25,6 +25,7 @@ import (
 	"github.com/forayhq/foray/agent/otel"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/servers"
 	"github.com/forayhq/foray/cmd/foray/internal/telemetry"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
@@ -50,6 +51,8 @@ type talkFlags struct {
 	databaseFlag
 	repoFlags
 	telemetry.Flags
+	mcp      servers.Flags
+	ask      servers.Approve // decides about calls that may change something; nil: they are refused
 	maxSteps int
 	wait     time.Duration
 	context  contextFlags
@@ -190,6 +193,7 @@ func (f *talkFlags) define(cmd *cobra.Command) {
 		"wait at most `DURATION` for another process that writes to the thread")
 	cli.InGroup(cmd, cli.RunGroup, "db", "max-steps", "thread-wait")
 	f.Flags.Define(cmd)
+	f.mcp.Define(cmd)
 }
 
 // chatAgent is the name of the agent that answers if no other is chosen.
@@ -205,6 +209,8 @@ type talk struct {
 	root   *guide.Tree // nil without files
 	store  *store.Store
 	sender *telemetry.Sender // nil without --otel
+
+	servers *servers.Servers // nil without --mcp
 
 	embedder  *catalog.Embedder // nil: words alone compare memories
 	fast      providers.Model   // nil: the model of choice does all
@@ -262,10 +268,26 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if !t.choice.rules {
 		config.Agent.Tools = append(config.Agent.Tools, t.recall(config.Memory, config.Agent.Brief)...)
 	}
+	if err := f.openServers(cmd.Context(), t, &config.Agent, say); err != nil {
+		return t, err
+	}
 	if t.Chat, err = chat.New(config); err != nil {
 		return t, err
 	}
 	return t, f.apply(t)
+}
+
+// openServers connects to the servers of --mcp, and gives the agent their tools.
+func (f *talkFlags) openServers(ctx context.Context, t *talk, c *agent.Config, say func(string)) (err error) {
+	if t.choice.rules && f.mcp.Given() {
+		return cli.Usage("--model PROVIDER/NAME", "--mcp needs a model: rules use foray's own tools only")
+	}
+	info := t.choice.model.Info()
+	if t.servers, err = f.mcp.Open(ctx, c.Tools, info.Window, buildVersion(), say); err != nil {
+		return err
+	}
+	c.Tools, c.Approve = append(c.Tools, t.servers.Tools()...), t.servers.Approve(f.ask)
+	return nil
 }
 
 // openFast opens the model of --fast; nil without one.
@@ -340,6 +362,7 @@ func (t *talk) close() error {
 			errs = append(errs, err)
 		}
 	}
+	t.servers.Close()
 	t.sender.Close()
 	if t.choice != nil {
 		errs = append(errs, t.choice.recorded.close())

@@ -17,9 +17,9 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
-	"github.com/forayhq/foray/internal/process"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/process"
 	"github.com/forayhq/foray/providers"
 )
 
