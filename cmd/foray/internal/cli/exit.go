@@ -34,8 +34,8 @@ var ProblemExits = map[string]int{
 	"outside": ExitUsage, "refused": ExitUsage, "secret": ExitUsage, "too_large": ExitUsage, "unknown_category": ExitUsage,
 	"unknown_revision": ExitUsage,
 
-	"absent": ExitPartial, "deadline": ExitPartial, "no_git": ExitPartial, "partial_clone": ExitPartial,
-	"too_many": ExitPartial, "unreadable": ExitPartial,
+	"absent": ExitPartial, "deadline": ExitPartial, "failed": ExitPartial, "no_git": ExitPartial,
+	"partial_clone": ExitPartial, "too_many": ExitPartial, "unavailable": ExitPartial, "unreadable": ExitPartial,
 }
 
 // An Exit is a command's end other than plain success. A nil err prints nothing, because the output said it.
