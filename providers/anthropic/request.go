@@ -151,11 +151,19 @@ func (m *Model) think(b *body, req *providers.Request) error {
 		b.Output.Effort = req.ReasoningEffort
 		return nil
 	}
-	if budget = min(budget, m.length(req)-leastAnswer); budget < leastBudget {
-		return nil // the answer has no room for it
+	if budget = min(budget, m.length(req)-leastAnswer); budget < leastBudget || b.acts() {
+		return nil // the answer has no room for it, or the service would refuse it
 	}
 	b.Thinking = &thinking{Type: "enabled", Budget: budget}
 	return nil
+}
+
+// acts reports whether the request ends in the results of an answer that does not show its thinking first: one from
+// before thinking was on, or whose thinking a window dropped. The service refuses a budget then, and only then; see
+// docs.claude.com/en/docs/build-with-claude/extended-thinking, "Preserving thinking blocks".
+func (b *body) acts() bool {
+	last := len(b.Messages) - 1
+	return last > 0 && b.Messages[last].Content[0].Type == "tool_result" && b.Messages[last-1].Content[0].raw == nil
 }
 
 const (
