@@ -60,6 +60,7 @@ type Model struct {
 	base   *url.URL
 	http   *http.Client
 	report *wire.Reporter
+	sealed string // the dialect of provider data that only this server and key can read; see sealedDialect
 }
 
 // String names the model and the server.
@@ -106,6 +107,7 @@ func New(c Config) (*Model, error) {
 	return &Model{
 		config: c, window: window, form: forms[c.Wire], quirks: *c.Quirks, base: base,
 		http: wire.WithoutRedirects(c.HTTPClient), report: wire.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),
+		sealed: sealedDialect(base.Host, c.Key),
 	}, nil
 }
 

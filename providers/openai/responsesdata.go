@@ -3,6 +3,8 @@ package openai
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -15,6 +17,14 @@ import (
 // responsesDialect names the form of provider data on the responses wire: the items of an answer as the service wrote
 // them.
 const responsesDialect = "openai/responses"
+
+// sealedDialect is responsesDialect for items with encrypted content: it is bound to the server and the key that it was
+// issued for, and a request with that of another account is refused. Four bytes of a hash keep accounts apart and say
+// nothing of the key.
+func sealedDialect(host, key string) string {
+	sum := sha256.Sum256([]byte(host + "\x00" + key))
+	return responsesDialect + "@" + hex.EncodeToString(sum[:4])
+}
 
 // An outputItem holds the fields that this package reads of an item.
 type outputItem struct {
@@ -105,8 +115,12 @@ func (m *Model) keep(
 		data = append(append(data, item...), ',')
 	}
 	data[len(data)-1] = ']' // in place of the last comma
+	dialect := responsesDialect
+	if sealed {
+		dialect = m.sealed
+	}
 	return &transcript.ProviderData{
-		Dialect: responsesDialect, Model: m.config.Name, Tokens: reasoning, Data: data, Unbound: !sealed,
+		Dialect: dialect, Model: m.config.Name, Tokens: reasoning, Data: data, Unbound: !sealed,
 	}
 }
 
@@ -121,7 +135,8 @@ func sameCalls(a, b []transcript.ToolCall) bool {
 // restoreItems returns the items of the answer that became message in, unless an edit has changed the message.
 func (m *Model) restoreItems(in *transcript.Message) ([]json.RawMessage, bool) {
 	o := in.ProviderData
-	if o == nil || in.Role != transcript.Assistant || o.Dialect != responsesDialect || o.Model != m.config.Name {
+	if o == nil || in.Role != transcript.Assistant || o.Model != m.config.Name ||
+		o.Dialect != m.sealed && o.Dialect != responsesDialect {
 		return nil, false
 	}
 	var raw []json.RawMessage
