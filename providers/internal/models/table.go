@@ -29,15 +29,15 @@ type family struct {
 	models []Model
 }
 
+// PriceDate is when the prices of the table were read.
+const PriceDate = "2026-07-24"
+
 // families is the table of models. A column that a row leaves out comes from the longest row above or below that has it
 // and whose name starts the model's name: "gpt-5.4-pro" has its own price and the window of "gpt-5.".
 //
 // Ratios of Claude models are measured on the token counts of recorded sessions (`foray eval tokens`). Those of OpenAI
 // are 1 because the estimate is fitted to OpenAI's published vocabularies.
 //
-// PriceDate is when the prices of the table were read.
-const PriceDate = "2026-07-24"
-
 // Prices are the list prices of standard processing on PriceDate. They come from model_prices_and_context_window.json
 // of the LiteLLM project, which collects the vendors' lists (platform.openai.com/docs/pricing,
 // ai.google.dev/gemini-api/docs/pricing, docs.anthropic.com, api-docs.deepseek.com). Cache writes, batches, priority
