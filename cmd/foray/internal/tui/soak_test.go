@@ -20,7 +20,7 @@ func TestFortyTurns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	m := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		last := req.Messages[len(req.Messages)-1].Text
-		return scripted.Text("Answer to " + last[:min(len(last), 20)] + strings.Repeat("\n\nword **bold** `code`", r.IntN(20)))
+		return scripted.Text("Answer to " + last[:min(len(last), 20)] + strings.Repeat("\n\nword **bold** `code`", len(req.Messages)*7%20))
 	})))
 	x := open(t, 140, 50, m, nil)
 	var sent []string
