@@ -328,8 +328,8 @@ func checkView(t *rapid.T, w *contextwindow.Window, when string) {
 	if !errors.As(err, &broken) {
 		t.Fatalf("%s: %v", when, err)
 	}
-	for _, v := range broken.Violations {
-		if v.Rule != "user or tool last" && v.Rule != "user first" {
+	for _, v := range broken.Violations { // a window keeps arguments as the model wrote them: providers repair them
+		if v.Rule != "user or tool last" && v.Rule != "user first" && v.Rule != "arguments are a JSON object" {
 			t.Fatalf("%s: %v", when, err)
 		}
 	}
