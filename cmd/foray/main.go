@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/config"
 )
 
 func main() {
@@ -57,15 +58,17 @@ To update foray, run:
 			}
 			return cli.Group(cmd, args)
 		},
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return config.Apply(cmd) },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newReplay(),
-		newSessions(), newThreads(), newMemory(), newChat(), newServe(), newMCP(), newVersion(), cli.NewExitCodes())
+		newSessions(), newThreads(), newMemory(), newChat(), newServe(), newMCP(), config.New(), newVersion(),
+		cli.NewExitCodes())
 	root.InitDefaultCompletionCmd("completion")
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
 		c.Short, c.Args, c.RunE = "Print a completion script for a shell", cobra.ArbitraryArgs, cli.Group

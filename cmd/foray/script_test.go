@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ var update = flag.Bool("update", false, "rewrite what the scripts compare with")
 func TestMain(m *testing.M) {
 	if os.Getenv(cacheVariable) == "" {
 		os.Setenv(cacheVariable, cacheOff) // of the tests themselves; the scripts have a directory
+	}
+	if _, set := os.LookupEnv("FORAY_CONFIG"); !set {
+		os.Setenv("FORAY_CONFIG", "off") // the scripts have a directory
 	}
 	testscript.Main(m, map[string]func(){"foray": mainWithoutServers})
 }
@@ -57,6 +61,7 @@ func mainWithoutServers() {
 //	same FILE FILE               two reports must be equal, except for their durations
 //	receive [hangs]              start a collector of spans and set OTEL_EXPORTER_OTLP_ENDPOINT to its URL
 //	received FILE                write what the collector got to a file
+//	settings FILE LINE...        write a file of settings
 //	requests FILE                rebuild the requests of a trace, and print how many there are
 func TestScripts(t *testing.T) {
 	cache := t.TempDir()
@@ -74,10 +79,12 @@ func TestScripts(t *testing.T) {
 			env.Values["server"] = &modelServer{}
 			env.Setenv(cacheVariable, cache)
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/.data")
+			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
+			env.Setenv("FORAY_CONFIG", "")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "asked": asked, "code": code, "broken": broken, "requests": requests, "same": same, "receive": receive, "received": received,
+			"exits": exits, "server": startServer, "facts": startFacts, "interrupt": interrupt, "asked": asked, "code": code, "broken": broken, "requests": requests, "same": same, "receive": receive, "received": received, "settings": settings,
 		},
 	})
 }
@@ -154,6 +161,15 @@ func broken(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Logf("ended with %v", err)
 	}
 	fmt.Fprint(ts.Stderr(), stderr.String())
+}
+
+func settings(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: settings FILE LINE...")
+	}
+	at := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(at), 0o755))
+	ts.Check(os.WriteFile(at, []byte(strings.Join(args[1:], "\n")+"\n"), 0o644))
 }
 
 func requests(ts *testscript.TestScript, neg bool, args []string) {

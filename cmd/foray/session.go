@@ -22,6 +22,7 @@ import (
 	durable "github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/config"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 )
@@ -130,6 +131,7 @@ func (k *keptRun) load(cmd *cobra.Command, mayResume bool) error {
 			return cli.Usage("foray sessions show "+k.id, "session %q was begun by another program than foray", k.id)
 		}
 	}
+	config.Undo(cmd) // the session began with the settings of then
 	return set.apply(cmd, k.id)
 }
 

@@ -115,6 +115,7 @@ var CommandExits = []struct{ Command, Done, Nothing, Partial string }{
 	{"chat", "ended", "", "an answer is incomplete, or a signal"},
 	{"serve", "ended by a signal", "", "an error"},
 	{"mcp", "the client left, or a signal ended the server", "", "an error"},
+	{"config", "done", "", "an error"},
 	{"doctor", "a provider works", "", "none does"},
 	{"models", "done", "", "an error"},
 	{"eval run", "all trials ended", "", "unreadable tasks, failures of the harness, an error, or a signal"},

@@ -1,0 +1,137 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/forayhq/foray/cmd/foray/internal/cli"
+)
+
+const (
+	variable = "FORAY_CONFIG" // names the user's file in place of the usual one
+	off      = "off"          // its value to read no file
+	maxFile  = 64 << 10       // bytes
+)
+
+// A file is a file of settings that was read.
+type file struct {
+	path   string
+	values map[string][]string // by name of the setting
+	sum    string              // of its bytes
+	user   bool                // it is the user's, not the project's
+}
+
+// userPath returns where the user's file is, "" if there is to be none.
+func userPath() string {
+	switch at := os.Getenv(variable); at {
+	case off:
+		return ""
+	case "":
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(dir, "foray", "config.toml")
+	default:
+		return at
+	}
+}
+
+// projectPath returns the settings of the project that a directory belongs to: the nearest .foray/config.toml in it or
+// above it, up to the root of its repository; "" for none.
+func projectPath(dir string) string {
+	if os.Getenv(variable) == off {
+		return ""
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	for {
+		at := filepath.Join(dir, ".foray", "config.toml")
+		if info, err := os.Lstat(at); err == nil && info.Mode().IsRegular() {
+			return at
+		}
+		_, err := os.Lstat(filepath.Join(dir, ".git"))
+		if parent := filepath.Dir(dir); err != nil && parent != dir {
+			dir = parent
+			continue
+		}
+		return ""
+	}
+}
+
+// read reads a file of settings; nil if it does not exist.
+func read(path string, user bool) (*file, error) {
+	if path == "" {
+		return nil, nil
+	}
+	in, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, broken(path, err)
+	}
+	defer in.Close()
+	raw, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, broken(path, err)
+	case len(raw) > maxFile:
+		return nil, broken(path, fmt.Errorf("it is larger than %d kB", maxFile>>10))
+	}
+	var values map[string]any
+	if err := toml.Unmarshal(raw, &values); err != nil {
+		return nil, broken(path, err)
+	}
+	sum := sha256.Sum256(raw)
+	f := &file{path: path, user: user, values: map[string][]string{}, sum: hex.EncodeToString(sum[:])}
+	for name, value := range values {
+		if !slices.Contains(names(), name) {
+			return nil, broken(path, fmt.Errorf("no setting %q; the nearest is %q", name, cli.Suggest(name, names())))
+		}
+		if f.values[name], err = texts(value); err != nil {
+			return nil, broken(path, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	for _, s := range settings {
+		if list := f.values[s.name]; s.path && len(list) == 1 && !filepath.IsAbs(list[0]) {
+			list[0] = filepath.Join(filepath.Dir(path), list[0])
+		}
+	}
+	return f, nil
+}
+
+// broken is the error of a file that cannot be used.
+func broken(path string, err error) error {
+	return cli.Usage("repair the file, or "+variable+"=off to do without", "settings %s: %w", path, err)
+}
+
+// texts writes a value as flags take it.
+func texts(value any) ([]string, error) {
+	switch v := value.(type) {
+	case string, int64, float64, bool:
+		return []string{fmt.Sprint(v)}, nil
+	case []any:
+		all := make([]string, len(v))
+		for i, one := range v {
+			text, ok := one.(string)
+			if !ok {
+				return nil, errors.New("takes a list of texts")
+			}
+			all[i] = text
+		}
+		return all, nil
+	}
+	return nil, errors.New("takes a text, a number, true or false, or a list of texts")
+}
