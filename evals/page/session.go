@@ -114,6 +114,7 @@ func readSession(r io.Reader, b bounds) *sessionReader {
 				s.session.Left.add("The trace is damaged at line %d: %v", s.line, bad)
 				break
 			}
+			l.Event = visible(l.Event)
 			s.take(&l)
 			last = l.Event
 		}

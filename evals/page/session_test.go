@@ -239,6 +239,7 @@ func FuzzSession(f *testing.F) {
 	lines, _ := compacting(f, contextwindow.Lean, 8, "Read it.", "Done.")
 	f.Add(lines)
 	f.Add([]byte(`{"seq":1,"event":"compacted","compaction":{"steps":["L1"]}}` + "\n" + `{"event":"entries","entries":[{"edit":{"op":"fold","steps":[1]}}]}`))
+	f.Add([]byte("{\"event\":\"\x7f\"}"))
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		s := sessionOf(t, lines, bounds{trial: 10_000, text: 300, events: 20, requests: 5})
 		raw, err := json.Marshal(s)
