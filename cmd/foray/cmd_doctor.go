@@ -17,6 +17,7 @@ import (
 
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/config"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -135,6 +136,43 @@ func (f *doctorFlags) targets(ctx context.Context) ([]target, error) {
 		all = append(all, target{t})
 	}
 	return all, nil
+}
+
+// welcome says which models a person without a command can use, and how to begin.
+func welcome(ctx context.Context, w io.Writer) error {
+	var found [][]string
+	for _, t := range catalog.FindLocal(ctx, nil) {
+		if t.Model != "" {
+			found = append(found, []string{"--model local", t.Model + " at " + t.SafeURL()})
+			break
+		}
+	}
+	for _, e := range catalog.Endpoints() {
+		if t, err := e.Target("", nil); err == nil && !t.NoKey && t.HasKey() {
+			name := t.Name + "/" + cmp.Or(t.SmallModel, "NAME")
+			found = append(found, []string{"--model " + name, "$" + t.KeyVariable + " is set"})
+		}
+	}
+	if chosen, from := config.Model("."); chosen != "" {
+		found = append(found, []string{chosen, "chosen by " + from + ", so that no flag is needed"})
+	}
+	if len(found) == 0 {
+		found = [][]string{{"no model server on this machine and no key: rules answer, which need neither"}}
+	}
+	var b strings.Builder
+	b.WriteString("foray answers questions about the code in a directory, and names the lines that it read.\n\n")
+	b.WriteString("Found here:\n")
+	err := ui.Table(&b, "  ", found)
+	b.WriteString("\nBegin with:\n")
+	err = errors.Join(err, ui.Table(&b, "  ", [][]string{
+		{"foray chat", "hold a conversation about the code here"},
+		{"foray explore 'where are requests retried?'", "ask one question"},
+		{"foray doctor", "check which models answer"},
+		{"foray completion install", "complete commands in your shell"},
+		{"foray --help", "list all commands"},
+	}))
+	_, failed := io.WriteString(w, b.String())
+	return errors.Join(err, failed)
 }
 
 // verdict returns how doctor ends: well if a provider works, or is configured with --offline.

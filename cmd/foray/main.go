@@ -19,6 +19,7 @@ import (
 
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/config"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 )
 
 func main() {
@@ -56,6 +57,9 @@ To update foray, run:
 			if version {
 				return printVersion(cmd)
 			}
+			if out := cmd.OutOrStdout(); len(args) == 0 && ui.Columns(out) != nil {
+				return welcome(cmd.Context(), out)
+			}
 			return cli.Group(cmd, args)
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return config.Apply(cmd) },
@@ -69,12 +73,7 @@ To update foray, run:
 	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newReplay(),
 		newSessions(), newThreads(), newMemory(), newChat(), newServe(), newMCP(), config.New(), newVersion(),
 		cli.NewExitCodes())
-	root.InitDefaultCompletionCmd("completion")
-	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
-		c.Short, c.Args, c.RunE = "Print a completion script for a shell", cobra.ArbitraryArgs, cli.Group
-		c.Long = "Print a script that completes foray's commands and flags in a shell."
-		c.Example = "  source <(foray completion bash)"
-	}
+	cli.AddCompletion(root)
 	return root
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -71,5 +72,24 @@ func TestChatTokens(t *testing.T) {
 		if share > .12 || window <= 16<<10 && (schemas > 600 || prompt > 250) {
 			t.Errorf("window %d: schemas take %d tokens and the prompt %d, %.1f %%", window, schemas, prompt, 100*share)
 		}
+	}
+}
+
+// Who types foray alone at a terminal reads which models there are, and what to type next, and no key.
+func TestWelcome(t *testing.T) {
+	t.Setenv("FORAY_CONFIG", "off")
+	t.Setenv("FORAY_MODEL", "deepseek/deepseek-chat")
+	t.Setenv("OPENAI_API_KEY", "sk-secret-0123456789")
+	var out strings.Builder
+	if err := welcome(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`--model openai/\S+ +\$OPENAI_API_KEY is set`, `deepseek/deepseek-chat +chosen by \$FORAY_MODEL`, `foray chat +hold`} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no %s in:\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "sk-secret") {
+		t.Error("the key is shown")
 	}
 }

@@ -107,6 +107,18 @@ func (l *layers) values() ([]value, error) {
 	return all, nil
 }
 
+// Model returns the model that the environment or a file chooses for a directory, and which of them; "" for none.
+func Model(dir string) (name, from string) {
+	l, err := load(dir, "")
+	switch {
+	case err != nil:
+		return "", ""
+	case l.model != nil:
+		return strings.Join(l.model.values["model"], ", "), l.from
+	}
+	return strings.TrimSpace(os.Getenv(modelVariable)), l.from
+}
+
 // before names the variable of the environment that comes before a setting, "" for none.
 func (l *layers) before(setting string) string {
 	if l.model == nil || len(l.model.values["model"]) != 1 {
