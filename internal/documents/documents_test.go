@@ -188,6 +188,7 @@ func FuzzSections(f *testing.F) {
 	f.Add("a.rst", rstText)
 	f.Add("a.adoc", adocText)
 	f.Add("a.1", manText)
+	f.Add("a.1", ".SH `")
 	f.Fuzz(func(t *testing.T, name, text string) {
 		lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 		before := 0

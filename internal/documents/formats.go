@@ -145,7 +145,7 @@ var manTitle = regexp.MustCompile(`^\.\s*(S[Hh]|S[Ss])\s+"?(.*?)"?\s*$`)
 // manual finds the sections of a manual page.
 func manual(lines []string) (found []heading) {
 	for i, l := range lines {
-		if m := manTitle.FindStringSubmatch(l); m != nil && m[2] != "" {
+		if m := manTitle.FindStringSubmatch(l); m != nil {
 			level := 1
 			if strings.EqualFold(m[1], "SS") {
 				level = 2

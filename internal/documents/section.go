@@ -3,6 +3,7 @@ package documents
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -60,8 +61,10 @@ func Sections(name string, src []byte) []Section {
 	return sectionsOf(find(lines), len(lines))
 }
 
-// sectionsOf ends each section before the next heading of its level or a higher one.
+// sectionsOf ends each section before the next heading of its level or a higher one. A heading of nothing but markup
+// is no heading.
 func sectionsOf(found []heading, lines int) []Section {
+	found = slices.DeleteFunc(found, func(h heading) bool { return h.title == "" })
 	found = found[:min(len(found), maxSections)]
 	if len(found) == 0 {
 		return nil
