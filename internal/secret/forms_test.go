@@ -113,3 +113,16 @@ func TestVendorForms(t *testing.T) {
 		})
 	}
 }
+
+// A credential between a literal and what it names is masked as well.
+func TestTwoOnALine(t *testing.T) {
+	key, form := "ghp"+"_"+draw(allLetters, 36, "b"), "github"+"_pat_U8pQp4It0E2yWh_9uAn9y6"
+	for line, want := range map[string]string{
+		"curl -H 'X: " + key + "' -u ann:aB3dE6gH https://h": "curl -H 'X: [redacted:github-token]' -u ann:[redacted:password] https://h",
+		"TOKEN:" + form + "=rUnC8u6Tn9My8cFP":                "TOKEN:[redacted:github-token]=[redacted:token]",
+	} {
+		if got := string(Mask([]byte(line))); got != want {
+			t.Errorf("%s → %s", line, got)
+		}
+	}
+}

@@ -74,26 +74,40 @@ func mark(kind string, found []byte) []byte {
 // matches yields the credentials in t from start to end. They do not overlap if the caller moves t.done past each.
 func (t *text) matches() func(yield func(match) bool) {
 	return func(yield func(match) bool) {
-		for at := 0; ; at++ {
-			var found []*rule
-			at, found = t.all.next(t.data, at)
+		var later []match // each before the one in front of it: more may begin between a literal and its credential
+		for at := 0; ; {
+			next, found := t.all.next(t.data, at)
+			if n := len(later); n > 0 && next >= later[n-1].from {
+				m := later[n-1]
+				later = later[:n-1]
+				if !yield(m) {
+					return
+				}
+				at = max(at, m.to)
+				continue
+			}
 			if found == nil {
 				return
 			}
-			for _, r := range found {
-				if at < t.done || !r.literalAt(t.data[at:]) {
-					continue
-				}
-				if m, ok := r.find(t, at); ok && m.from >= t.done && m.to > m.from && !inMark(t.data[:at]) {
-					if !yield(m) {
-						return
-					}
-					at = max(at, m.to-1)
-					break
-				}
+			if m, ok := t.first(found, next); ok && (len(later) == 0 || m.to <= later[len(later)-1].from) {
+				later = append(later, m)
 			}
+			at = next + 1
 		}
 	}
+}
+
+// first returns what the first of rules finds that finds a credential by its literal at at.
+func (t *text) first(rules []*rule, at int) (match, bool) {
+	for _, r := range rules {
+		if !r.literalAt(t.data[at:]) {
+			continue
+		}
+		if m, ok := r.find(t, at); ok && m.from >= t.done && m.to > m.from && !inMark(t.data[:at]) {
+			return m, true
+		}
+	}
+	return match{}, false
 }
 
 // In reports whether line holds a credential.

@@ -153,6 +153,8 @@ func FuzzMask(f *testing.F) {
 	}
 	f.Add("a\n-----BEGIN RSA PRIVATE" + " KEY-----\n" + draw(baseLetters, 64, "a") + "\n-----END RSA PRIVATE" + " KEY-----\nz\n")
 	f.Add("env:\n- name: DB_PASSWORD\n  value: aB3dE6gH\n")
+	f.Add("TOKEN:github" + "_pat_U8pQp4It0E2yWh_9uAn9y6=rUnC8u6Tn9My8cFP")
+	f.Add("curl -H 'X-Key: ghp" + "_" + draw(allLetters, 36, "b") + "' -u ann:aB3dE6gH https://h\n")
 	f.Fuzz(func(t *testing.T, s string) {
 		once := Mask([]byte(s))
 		if strings.Count(string(once), "\n") != strings.Count(s, "\n") {
