@@ -34,7 +34,7 @@ var pages = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"percent": line.Percent, "whole": whole, "points": points, "amount": amount, "number": number,
 	"decimals": line.Decimals, "count": line.Count,
 	"scale": func(v, by float64) float64 { return v * by }, "minus": func(a, b float64) float64 { return a - b },
-}).ParseFS(assets, "assets/page.html"))
+}).ParseFS(assets, "assets/page.html", "assets/inspect.html"))
 
 func read(names ...string) string {
 	var b strings.Builder

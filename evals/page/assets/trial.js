@@ -20,8 +20,8 @@ function trialView(index, row, data, go) {
   return withSession(index, data, session, node);
 }
 
-/** Adds the window and the tabs. */
-function withSession(index, data, session, node) {
+/** Adds the window and the tabs; more are further tabs. */
+function withSession(index, data, session, node, more = []) {
   let request = -1;
   const parts = {};
   const line = timeline(session, (i) => pick(i, "timeline"));
@@ -52,7 +52,9 @@ function withSession(index, data, session, node) {
     ["requests", `Requests (${num(session.window.length)})`, requests.node],
     ["evicted", `Evictions (${num(session.compactions.length)})`, evicted(session, (i) => { pick(i); show("requests"); })],
     ["calls", `Calls (${num((data.calls || []).length)})`, calls(data)],
+    ...more,
   ];
+  let tabbed = "timeline";
   const bar = el("div", { role: "tablist", "aria-label": "Parts of the trial", class: "tabs" });
   for (const [id, name, content] of tabs) {
     const tab = el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `part-${id}`, onclick: () => show(id), onkeydown: arrows }, name);
@@ -70,6 +72,7 @@ function withSession(index, data, session, node) {
     parts[to].tab.focus();
   }
   function show(id) {
+    tabbed = id;
     for (const [name, p] of Object.entries(parts)) {
       p.panel.hidden = name !== id;
       p.tab.setAttribute("aria-selected", String(name === id));
@@ -88,9 +91,17 @@ function withSession(index, data, session, node) {
   return {
     node,
     shown: () => line.redraw(),
+    /** Where the reader is, for restore in a later view of the same run. A reader at the last request follows it. */
+    state: () => ({ request: request === session.window.length - 1 ? -1 : request, tab: tabbed }),
+    restore(at) {
+      if (at.request >= 0) pick(at.request);
+      show(at.tab);
+    },
     key(key) {
       const near = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (near) pick(request + near);
+      else if (key === "g") pick(0);
+      else if (key === "G") pick(session.window.length - 1);
       else if (tabs[key - 1]) show(tabs[key - 1][0]);
       else return false;
       return true;
