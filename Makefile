@@ -66,11 +66,12 @@ test-mcp: .tools/node_modules/@modelcontextprotocol/conformance ## run the scena
 .tools/node_modules/@modelcontextprotocol/conformance:
 	npm install --no-audit --no-fund --prefix .tools $(CONFORMANCE)
 
-pictures: ## draw the pictures of the documentation from the screens of the tests
+pictures: .tools/node_modules/playwright-core ## draw the pictures of the documentation from the screens of the tests
 	FORAY_PICTURES=$(CURDIR)/docs go test ./cmd/foray/internal/tui -run TestPictures -count=1
+	FORAY_PICTURES=$(CURDIR)/docs FORAY_PAGE=1 $(GO) test ./cmd/foray/internal/inspect -run TestBrowser -count=1
 
-test-page: .tools/node_modules/playwright-core ## look at reports of evaluations in Chromium (needs npm and chromium); SHOTS, a folder, gets pictures
-	FORAY_PAGE=1 FORAY_SHOTS=$(abspath $(SHOTS)) $(GO) test -run TestBrowser -count=1 -v ./evals/page
+test-page: .tools/node_modules/playwright-core ## look at the pages in Chromium (needs npm and chromium); SHOTS, a folder, gets pictures
+	FORAY_PAGE=1 FORAY_SHOTS=$(abspath $(SHOTS)) $(GO) test -run TestBrowser -count=1 -v ./evals/page ./cmd/foray/internal/inspect
 
 .tools/node_modules/playwright-core:
 	npm install --no-audit --no-fund --prefix .tools $(PLAYWRIGHT)

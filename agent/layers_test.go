@@ -121,6 +121,7 @@ var floors = map[string][]string{
 	"cmd/foray/internal/cli":                      {"internal/line", "tools", "cmd/foray/internal/ui"},
 	"cmd/foray/internal/config":                   {"cmd/foray/internal/cli", "cmd/foray/internal/ui", "internal/line"},
 	"cmd/foray/internal/harness":                  {"..."},
+	"cmd/foray/internal/inspect":                  {"..."},
 	"cmd/foray/internal/sessions":                 {"..."},
 	"cmd/foray/internal/servers":                  {"agent", "cmd/foray/internal/cli", "contextwindow/transcript", "tools", "tools/mcp"},
 	"cmd/foray/internal/telemetry":                {"agent", "agent/otel", "internal/line", "cmd/foray/internal/cli"},

@@ -22,7 +22,8 @@ func WriteSession(s *session.State, w io.Writer) error {
 	}
 	t := sessionWriter{w: w, state: s, window: window}
 	b := budgetOf(last)
-	t.line(line{Event: eventStarted, Version: version, Budget: &budget{Model: b.Model, Limit: b.Limit, Profile: b.Profile}})
+	t.line(line{Event: eventStarted, Version: version,
+		Budget: &budget{Model: b.Model, Limit: b.Limit, Profile: b.Profile}})
 	for i := range s.Runs {
 		for j := range s.Runs[i].Steps {
 			t.step(&s.Runs[i].Steps[j])

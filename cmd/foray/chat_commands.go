@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
@@ -33,6 +34,7 @@ type chatCommand struct {
 // chatCommands lists the commands in the order of /help, except those that end the session.
 var chatCommands = []chatCommand{
 	{"context", "", "show what the thread holds, and what the next request includes of it", false, (*session).showContext},
+	{"inspect", "", "show the window of the last answer in a browser, and then of each", true, (*session).showPage},
 	{"compact", "", "summarize all turns but the last, and print the summary", false, (*session).compact},
 	{"memory", "[WORDS]", "list your memories, or those about WORDS", true, (*session).showMemories},
 	{"task", "[STATUS]", "show the task of the thread, or set its STATUS: active, waiting, done, dropped", false,
@@ -180,6 +182,16 @@ func (s *session) compact(ctx context.Context, w io.Writer, _ string) error {
 	}
 	fmt.Fprintf(w, "summary of %s, up to number %d:\n%s\n", line.Count(sum.Messages, "message"), sum.Last,
 		strings.TrimSpace(sum.Text))
+	return nil
+}
+
+// showPage serves the page of the turns, until the chat ends.
+func (s *session) showPage(ctx context.Context, w io.Writer, _ string) error {
+	address, err := s.page.Open(context.WithoutCancel(ctx)) // a cancelled answer does not end it
+	if err != nil {
+		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("serving the page: %w", err)}
+	}
+	fmt.Fprintf(w, "open in a browser: %s\n", address)
 	return nil
 }
 
@@ -430,6 +442,7 @@ type session struct {
 	by     string    // the agent that was chosen; "": none
 	last   int64     // number of the last message that this session stored in it; 0: none
 	failed error     // how a pipe ends after an incomplete answer
+	page   inspect.Page
 }
 
 // generated is the length of an id that [chat.Chat.Create] makes. Of such ids the beginning is enough; names that

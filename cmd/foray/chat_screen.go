@@ -61,6 +61,8 @@ func (f *chatFlags) drawOnce(cmd *cobra.Command) (model, thread string, err erro
 	s := &session{
 		talk: t, flags: f, screen: screen, out: screen.Out(), err: screen.Err(), person: true, by: f.agents.agent,
 	}
+	s.recordTurns()
+	defer s.page.Close()
 	if err := s.begin(cmd.Context()); err != nil {
 		return "", f.thread, storeError(err)
 	}

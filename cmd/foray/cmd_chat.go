@@ -10,7 +10,9 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
@@ -93,6 +95,8 @@ func (f *chatFlags) byLines(cmd *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
 	s := &session{talk: t, flags: f, screen: c, out: c.Out, err: c.Err, person: c.Person, by: f.agents.agent}
+	s.recordTurns()
+	defer s.page.Close()
 	if err := s.begin(cmd.Context()); err != nil {
 		return storeError(err)
 	}
@@ -226,19 +230,40 @@ func (s *session) answer(ctx context.Context, text string) bool {
 		s.screen.Notice("thread " + t.ID)
 	}
 	s.screen.Begin(s.flags.maxSteps, s.choice.name())
-	var turn *chat.Turn
-	var failed error
-	for e, err := range s.As(s.by).Send(ctx, s.thread, text) {
-		if stored, ok := e.(chat.MessageStored); ok {
-			s.notice(stored.Message.Seq)
-		}
-		s.screen.Show(e)
-		if done, ok := e.(chat.TurnFinished); ok {
-			turn, failed = done.Turn, err
+	turn, err := s.sendRecorded(ctx, text)
+	s.screen.End(turn)
+	return s.conclude(ctx, turn, err)
+}
+
+// recordTurns records the turns for /inspect.
+func (s *session) recordTurns() {
+	s.page.Most, s.page.Ongoing, s.page.Title, s.page.Price = maxTurn, true, "The last answer", inspect.PriceAt("")
+}
+
+// maxTurn is how much of the trace of a turn /inspect shows, in bytes.
+const maxTurn = 32 << 20
+
+// sendRecorded sends a message, and shows and records what happens.
+func (s *session) sendRecorded(ctx context.Context, text string) (turn *chat.Turn, failed error) {
+	s.page.Restart()
+	run := func(yield func(agent.Event, error) bool) {
+		for e, err := range s.As(s.by).Send(ctx, s.thread, text) {
+			if stored, ok := e.(chat.MessageStored); ok {
+				s.notice(stored.Message.Seq)
+			}
+			s.screen.Show(e)
+			if done, ok := e.(chat.TurnFinished); ok {
+				turn, failed = done.Turn, err
+			}
+			if of, ok := e.(chat.AgentEvent); ok {
+				yield(of.Event, nil)
+			}
 		}
 	}
-	s.screen.End(turn)
-	return s.conclude(ctx, turn, failed)
+	for range trace.Write(run, &s.page) {
+		continue // it is shown already
+	}
+	return turn, failed
 }
 
 // notice says that another process has used the thread since the session's last message. Numbers of messages are not

@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/agent/otel"
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/servers"
 	"github.com/forayhq/foray/cmd/foray/internal/telemetry"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
@@ -43,6 +44,7 @@ type exploreFlags struct {
 	out, trace       string
 	mermaid, long    bool
 	explainContext   bool
+	inspect          bool
 	embed            string
 	more             string // what a short report says to ask for; "": --long
 }
@@ -153,11 +155,13 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags.BoolVar(&f.explainContext, "explain-context", false,
 		"report what the model saw of its tools' results and what the context held at the end "+
 			"(on standard error, or in JSON)")
+	flags.BoolVar(&f.inspect, "inspect", false,
+		"show the window of the run in a browser while it goes on, and then until Ctrl-C")
 	f.progressFlags.define(cmd)
 	f.Flags.Define(cmd)
 	f.mcp.Define(cmd)
 	cli.InGroup(cmd, cli.RunGroup, "max-steps", "timeout", "budget", "profile")
-	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context")
+	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context", "inspect")
 }
 
 // check refuses flags that contradict each other, before anything is opened.
@@ -237,9 +241,40 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	if kept != nil {
 		p.Notice("session " + kept.id)
 	}
+	defer x.page.Close()
+	if err := x.openPage(cmd); err != nil {
+		return errors.Join(err, x.trace.Close(), choice.recorded.close())
+	}
 	result, runErr := x.run(cmd.Context(), p)
 	x.closeFiles(p, result)
-	return kept.explain(x.print(cmd.Context(), out, result, runErr))
+	err = kept.explain(x.print(cmd.Context(), out, result, runErr))
+	x.keepPage(cmd)
+	return err
+}
+
+// maxShown is how much of the trace of a run the page of --inspect keeps, in bytes.
+const maxShown = 256 << 20
+
+// openPage serves the page of the run, if it is asked for.
+func (x *exploration) openPage(cmd *cobra.Command) error {
+	if !x.flags.inspect {
+		return nil
+	}
+	x.page.Most, x.page.Title, x.page.Price = maxShown, cmp.Or(x.question, "Overview"), inspect.PriceAt("")
+	address, err := x.page.Open(cmd.Context())
+	if err != nil {
+		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("serving the page of the run: %w", err)}
+	}
+	cli.Notice(cmd, "the window of the run: %s", address)
+	return nil
+}
+
+// keepPage keeps the page of a run that has ended until a signal.
+func (x *exploration) keepPage(cmd *cobra.Command) {
+	if x.flags.inspect && cmd.Context().Err() == nil {
+		cli.Notice(cmd, "the page of the run stays until Ctrl-C")
+		<-cmd.Context().Done()
+	}
 }
 
 // openServers connects to the servers of --mcp.
@@ -315,6 +350,7 @@ type exploration struct {
 	sender   *telemetry.Sender // nil without --otel
 	servers  *servers.Servers  // nil without --mcp
 	trace    *os.File          // nil without --trace
+	page     inspect.Page      // of --inspect
 	steps    []agent.Step
 	kept     *keptRun       // nil: in no session
 	session  *agent.Session // nil: in none
@@ -337,6 +373,9 @@ func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, e
 	})
 	if x.trace != nil {
 		events = trace.Write(events, x.trace)
+	}
+	if f.inspect {
+		events = trace.Write(events, &x.page)
 	}
 	for e, err := range events {
 		if e == nil {

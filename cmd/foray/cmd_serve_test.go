@@ -164,3 +164,44 @@ func TestServeHelp(t *testing.T) {
 		t.Errorf("%s: %v: %s", script, err, out)
 	}
 }
+
+// explore --inspect shows the window of its run, and stays until Ctrl-C; the report and the exit code are as without.
+func TestExploreInspect(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), serveTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "foray", "explore", "--inspect", "--repo", smallRepo(t), "where is Retry?")
+	var report bytes.Buffer
+	cmd.Stdout = &report
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &servedForay{t: t, cmd: cmd}
+	token, lines := "", bufio.NewScanner(said)
+	for lines.Scan() && !strings.Contains(lines.Text(), "stays until Ctrl-C") {
+		if _, address, ok := strings.Cut(lines.Text(), "the window of the run: "); ok {
+			p.url, token, _ = strings.Cut(address, "/#token=")
+		}
+	}
+	for _, step := range []struct {
+		path, token, want string
+		status            int
+	}{
+		{"/", "", "<title>where is Retry?</title>", 200},
+		{"/session", "", "the token is missing or wrong", 401},
+		{"/session", token, `"prompt":"where is Retry?"`, 200},
+		{"/policies", token, `"policy":"lean"`, 200},
+	} {
+		if status, body := p.ask("GET", step.path, step.token, "", ""); status != step.status || !strings.Contains(body, step.want) {
+			t.Errorf("%s: %d %.300s", step.path, status, body)
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, said) }()
+	p.interrupt()
+	if !strings.Contains(report.String(), "retry.go:4") {
+		t.Errorf("the report: %s", report.String())
+	}
+}

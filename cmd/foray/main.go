@@ -71,8 +71,8 @@ To update foray, run:
 	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newExplore(), newInsight(), newTools(), newModels(), newDoctor(), newEval(), newReplay(),
-		newSessions(), newThreads(), newMemory(), newChat(), newServe(), newMCP(), config.New(), newVersion(),
-		cli.NewExitCodes())
+		newInspect(), newSessions(), newThreads(), newMemory(), newChat(), newServe(), newMCP(), config.New(),
+		newVersion(), cli.NewExitCodes())
 	cli.AddCompletion(root)
 	return root
 }

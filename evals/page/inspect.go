@@ -27,8 +27,9 @@ var viewer = read("base.js", "list.js", "window.js", "timeline.js", "requests.js
 //	events      server-sent events: "changed" when the session has changed, and "ended" after its last change
 func WriteViewer(w io.Writer, title string) (policy string, err error) {
 	v := view{Title: visible(title), Early: template.JS(early), Script: template.JS(viewer), Style: template.CSS(style)}
-	policy = fmt.Sprintf("default-src 'none'; script-src '%s' '%s'; style-src '%s'; connect-src 'self'; base-uri 'none'; "+
-		"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'", hash(early), hash(viewer), hash(style))
+	policy = fmt.Sprintf("default-src 'none'; script-src '%s' '%s'; style-src '%s'; connect-src 'self'; "+
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+		hash(early), hash(viewer), hash(style))
 	if err := pages.ExecuteTemplate(w, "inspect.html", v); err != nil {
 		return "", fmt.Errorf("write the page: %w", err)
 	}
@@ -44,6 +45,9 @@ type Run struct {
 	Priced   bool      `json:"priced"`
 	Cost     float64   `json:"cost"` // in US dollars, of the whole run
 }
+
+// Ended reports whether the trace has its end.
+func (r *Run) Ended() bool { return r.Data.Stop != "" }
 
 // A ToolSum says what the calls of a tool, or on a file, brought in. Sizes are estimates in tokens.
 type ToolSum struct {
@@ -61,11 +65,11 @@ var inspected = bounds{trial: 96 << 20, text: 256 << 10, events: 100_000, reques
 
 // ReadRun reads a trace, which may still be written to. Open opens it anew each time. Price returns the price of a
 // model, and false if it is unknown.
-func ReadRun(ctx context.Context, open func() (io.ReadCloser, error),
+func ReadRun(ctx context.Context, open func(context.Context) (io.ReadCloser, error),
 	price func(model string) (providers.Price, bool),
 ) (*Run, error) {
 	read := func(take func(io.Reader)) error {
-		in, err := open()
+		in, err := open(ctx)
 		if err == nil {
 			take(in)
 			err = in.Close()
@@ -77,7 +81,8 @@ func ReadRun(ctx context.Context, open func() (io.ReadCloser, error),
 		return nil, err
 	}
 	var c costs
-	err := errors.Join(read(func(in io.Reader) { s.readRequests(ctx, in) }), read(func(in io.Reader) { c.read(in) }), ctx.Err())
+	err := errors.Join(read(func(in io.Reader) { s.readRequests(ctx, in) }), read(func(in io.Reader) { c.read(in) }),
+		ctx.Err())
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +94,8 @@ func ReadRun(ctx context.Context, open func() (io.ReadCloser, error),
 		p, run.Priced = price(s.session.Agents[0].Model)
 	}
 	run.Cost = p.Cost(c.usage)
-	run.Tools, run.Files = c.sums(p, func(o *origin) string { return o.tool }), c.sums(p, func(o *origin) string { return o.file })
+	run.Tools = c.sums(p, func(o *origin) string { return o.tool })
+	run.Files = c.sums(p, func(o *origin) string { return o.file })
 	return run, nil
 }
 
@@ -129,7 +135,8 @@ func (c *costs) read(r io.Reader) {
 			return
 		}
 		if name = cmp.Or(name, l.Agent); l.Agent == name {
-			c.take(&l.record, func(i int) (received, shown int) { return l.Results[i].Received, l.Results[i].Shown }, len(l.Results))
+			size := func(i int) (received, shown int) { return l.Results[i].Received, l.Results[i].Shown }
+			c.take(&l.record, size, len(l.Results))
 		}
 		if err != nil {
 			return

@@ -110,6 +110,7 @@ var CommandExits = []struct{ Command, Done, Nothing, Partial string }{
 	{"sessions resume", "something was found", "nothing relevant was found", "the report is partial"},
 	{"sessions", "done", "", "an error"},
 	{"replay", "the policies were compared", "", "the session cannot be replayed"},
+	{"inspect", "ended by a signal", "", "an error"},
 	{"threads search", "something was found", "nothing was found", "an error"},
 	{"threads", "done", "", "an error"},
 	{"chat", "ended", "", "an answer is incomplete, or a signal"},

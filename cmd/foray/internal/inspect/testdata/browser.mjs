@@ -1,0 +1,143 @@
+// Looks at the page of a run in Chromium: node browser.mjs CHROMIUM TOOLS LIVE LONG CONTROL SHOWN. TOOLS has playwright-core;
+// LIVE is a run of 12 readings, each of which waits for a request to CONTROL/next; CONTROL/stop ends its server. LONG is
+// a finished run of 2,000. FORAY_SHOTS, a folder, gets screenshots; FORAY_PICTURES those of SHOWN for the documentation.
+import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
+
+const [executablePath, tools, live, long, control, shown] = process.argv.slice(2);
+const { chromium } = createRequire(`${tools}/`)("playwright-core");
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const shots = process.env.FORAY_SHOTS;
+if (shots) mkdirSync(shots, { recursive: true });
+let bad = 0;
+
+function check(name, got, want) {
+  const ok = typeof want === "function" ? want(got) : JSON.stringify(got) === JSON.stringify(want);
+  if (!ok) bad++;
+  console.log(`${ok ? "ok  " : "FAIL"} ${name}: ${JSON.stringify(got)}${ok || typeof want === "function" ? "" : `, want ${JSON.stringify(want)}`}`);
+}
+
+/** Opens a page and lists what it logs and what it asks of other hosts. */
+async function open(address, options) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.noise = [];
+  page.on("console", (m) => page.noise.push(`${m.type()}: ${m.text()}`));
+  page.on("pageerror", (e) => page.noise.push(e.stack));
+  page.on("request", (r) => { if (new URL(r.url()).origin !== new URL(address).origin) page.noise.push(`request ${r.url()}`); });
+  page.on("request", (r) => { if (r.url().includes("token=")) page.noise.push("a request with the token in its address"); });
+  await page.goto(address);
+  return page;
+}
+
+const ready = (page) => page.waitForSelector("html[data-ready]");
+const text = (page, selector) => page.locator(selector).first().textContent();
+const nodes = (page) => page.evaluate(() => document.querySelectorAll("*").length);
+const requests = (page, n) => page.waitForFunction((n) => Number(document.documentElement.dataset.requests) >= n, n);
+const badge = (page, want) => page.waitForFunction((w) => document.getElementById("live").textContent === w, want);
+const tab = (page) => text(page, "[role=tab][aria-selected=true]");
+const shot = async (page, name) => { if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true }); };
+const next = async (n = 1) => { for (let i = 0; i < n; i++) await fetch(`${control}/next`); };
+
+const page = await open(live);
+await ready(page);
+await badge(page, "live");
+check("address", new URL(page.url()).hash, "");
+check("one request", await page.locator(".plot rect.s0").count(), 1);
+await next(4);
+await requests(page, 5);
+check("follows", await text(page, ".window .facts"), (t) => t.startsWith("Request 5 of 5"));
+await page.keyboard.press("2");
+await page.keyboard.press("g");
+check("first request", await text(page, ".window .facts"), (t) => t.startsWith("Request 1 of 5"));
+await next(3);
+await requests(page, 8);
+check("stays", [await text(page, ".window .facts"), await tab(page)], ([facts, name]) => facts.startsWith("Request 1 of 8") && name.startsWith("Requests"));
+await page.keyboard.press("ArrowRight");
+check("next request", await text(page, ".window .facts"), (t) => t.startsWith("Request 2 of 8"));
+await page.keyboard.press("G");
+check("last request", await text(page, ".window .facts"), (t) => t.startsWith("Request 8 of 8"));
+await page.keyboard.press("5");
+check("cost", await page.locator("#part-cost tbody tr").first().locator("td").allTextContents(), (c) => c[0] === "7" && c[1] === "1");
+check("files", await page.locator("#part-cost table").nth(1).locator("tbody tr").count(), 7);
+await page.keyboard.press("?");
+check("keys", await page.locator("#keys").isVisible(), true);
+await page.keyboard.press("Escape");
+
+const second = await open(live);
+await ready(second);
+check("a second page", await second.locator(".plot rect.s0").count(), 8);
+await page.keyboard.press("6");
+await page.click("#play");
+await page.waitForSelector(".beside");
+check("policies", await page.locator(".beside thead th").allTextContents(), ["", "lean at 4,000", "none at 4,000"]);
+await next(5);
+for (const p of [page, second]) {
+  await badge(p, "finished");
+  check("finished", await p.locator(".plot rect.s0").count(), 13);
+  check("answer", await p.locator(".talk pre").nth(1).textContent(), (t) => t.startsWith("Done.") && t.includes("⟨U+202E⟩gnp.exe⟨U+202C⟩ zero⟨U+200B⟩width"));
+  check("images", await p.locator("img").count(), 0);
+}
+await page.keyboard.press("3");
+check("evictions", await page.locator(".compaction").count(), (n) => n >= 3);
+await page.keyboard.press("1");
+await page.keyboard.press("/");
+await page.keyboard.type("part3");
+check("timeline", await text(page, ".timeline .switches output"), (t) => /^[1-9]\d* of \d+ events$/.test(t));
+await shot(page, "inspect");
+await page.reload();
+await ready(page);
+check("after a reload", await page.locator(".plot rect.s0").count(), 13);
+await page.setViewportSize({ width: 420, height: 900 });
+check("narrow", await page.evaluate(() => document.documentElement.scrollWidth), (w) => w <= 420);
+await shot(page, "inspect-narrow");
+check("noise", [...page.noise, ...second.noise], []);
+
+const dark = await open(live, { colorScheme: "dark" });
+await ready(dark);
+await dark.keyboard.press("2");
+await shot(dark, "inspect-dark");
+
+const wrong = await open(`${live.split("#")[0]}#token=wrong`);
+await wrong.waitForSelector(".note.bad");
+check("a wrong token", await text(wrong, ".note.bad"), "The token is missing or wrong: open the address that foray inspect printed.");
+
+for (const colorScheme of process.env.FORAY_PICTURES ? ["light", "dark"] : []) {
+  const p = await open(shown, { colorScheme, viewport: { width: 1100, height: 720 } });
+  await ready(p);
+  await p.keyboard.press("2");
+  for (let i = 0; i < 7; i++) await p.keyboard.press("ArrowLeft");
+  await p.screenshot({ path: `${process.env.FORAY_PICTURES}/inspect-${colorScheme}.png` });
+}
+
+const large = await open(long);
+const began = Date.now();
+await ready(large);
+console.log(`2,000 steps are shown after ${Date.now() - began} ms`);
+check("2,000 steps", await large.evaluate(() => document.documentElement.dataset.requests), "2001");
+check("nodes", await nodes(large), (n) => n < 40_000);
+await large.keyboard.press("2");
+await large.keyboard.press("g");
+const slow = await large.evaluate(async () => {
+  const times = [];
+  for (let i = 0; i < 40; i++) {
+    const began = performance.now();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    document.body.offsetHeight; // laid out
+    times.push(performance.now() - began);
+    await new Promise((r) => requestAnimationFrame(r));
+  }
+  return times.sort((a, b) => a - b);
+});
+console.log(`a key at 2,000 steps takes ${slow[20].toFixed(1)} ms, at most ${slow[39].toFixed(1)} ms`);
+check("at request 41", await text(large, ".window .facts"), (t) => t.startsWith("Request 41 of 2001"));
+check("noise", large.noise, []);
+
+const waits = await open(live);
+await badge(waits, "finished");
+await fetch(`${control}/stop`);
+check("after the server", await text(waits, "#live"), "finished");
+await waits.keyboard.press("2");
+check("still there", await text(waits, ".window .facts"), (t) => t.startsWith("Request 13 of 13"));
+await browser.close();
+process.exit(bad ? 1 : 0);
