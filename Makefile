@@ -71,7 +71,7 @@ pictures: .tools/node_modules/playwright-core ## draw the pictures of the docume
 	FORAY_PICTURES=$(CURDIR)/docs FORAY_PAGE=1 $(GO) test ./cmd/foray/internal/inspect -run TestBrowser -count=1
 
 test-page: .tools/node_modules/playwright-core ## look at the pages in Chromium (needs npm and chromium); SHOTS, a folder, gets pictures
-	FORAY_PAGE=1 FORAY_SHOTS=$(abspath $(SHOTS)) $(GO) test -run TestBrowser -count=1 -v ./evals/page ./cmd/foray/internal/inspect
+	FORAY_PAGE=1 FORAY_SHOTS=$(abspath $(SHOTS)) $(GO) test -run TestBrowser -count=1 -v ./evals/page ./cmd/foray/internal/inspect ./cmd/foray/internal/answerpage
 
 .tools/node_modules/playwright-core:
 	npm install --no-audit --no-fund --prefix .tools $(PLAYWRIGHT)

@@ -37,6 +37,9 @@ type Result struct {
 
 const maxTitle = 200 // runes
 
+// Title returns the first line of the question, or what an overview is of: at most 200 runes.
+func (r *Result) Title() string { return r.title }
+
 // Conclude makes the result of a run: from its last accepted report, else from the model's text, else from the lines
 // that were read. If a run began with evidence, and its text is no answer, the result is the report of the heuristic
 // explorer, with a Fallback that says so.

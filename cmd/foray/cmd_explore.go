@@ -18,6 +18,7 @@ import (
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/otel"
 	"github.com/forayhq/foray/agent/trace"
+	"github.com/forayhq/foray/cmd/foray/internal/answerpage"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/servers"
@@ -27,6 +28,8 @@ import (
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/symbols"
+	"github.com/forayhq/foray/tools/tree"
 )
 
 // exploreFlags are the flags of explore.
@@ -146,7 +149,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	profiles := cli.Names(contextwindow.Profiles())
 	cli.ChoiceFlag(cmd, &f.profile, "profile", "", profiles,
 		"compact the context by `PROFILE`: "+cli.Either(profiles)+" (default: lean with a language model, off without)")
-	cli.FormatFlag(cmd, &f.format, []string{"md", "json", "text"})
+	cli.FormatFlag(cmd, &f.format, []string{"md", "json", "text", "html"})
 	cli.OutputFlag(cmd, &f.out)
 	flags.BoolVar(&f.long, "long", false, "print all places, relations, excerpts, tests, commits and what is not covered")
 	flags.BoolVar(&f.mermaid, "mermaid", false, "add a Mermaid graph of the relations found (with --format md)")
@@ -295,6 +298,9 @@ func (x *exploration) print(ctx context.Context, out cli.Output, result *agent.R
 		(o.Fallback == "" || !o.Found || unusable[providers.ClassOf(runErr)]) {
 		x.kept.drop(ctx, x.flags.session != "")
 		return x.choice.explain(ctx, runErr, result)
+	}
+	if err := x.draw(ctx, o); err != nil {
+		return err
 	}
 	if err := out.Write(o.render(x.flags)); err != nil {
 		return err
@@ -454,6 +460,7 @@ type outcome struct {
 	Context *contextwindow.Report `json:"context,omitempty"` // with --explain-context
 
 	result *guide.Result
+	page   string // of --format html
 }
 
 // outcome makes an outcome of the result of a run.
@@ -495,6 +502,8 @@ func (o *outcome) render(f *exploreFlags) string {
 	switch {
 	case f.format == "json":
 		return cli.JSONText(o)
+	case f.format == "html":
+		return o.page
 	case f.format == "text":
 		return o.result.PlainText(o.print(f))
 	}
@@ -521,4 +530,47 @@ func (o *outcome) print(f *exploreFlags) report.PrintOptions {
 		}
 	}
 	return p
+}
+
+// draw writes the page of --format html.
+func (x *exploration) draw(ctx context.Context, o *outcome) error {
+	if x.flags.format != "html" {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx) // a partial report is drawn too
+	files := tree.Open(x.root.Files, &tree.Options{Dir: x.root.Dir, AllowSecret: x.root.AllowSecret})
+	p := &answerpage.Page{Title: o.result.Title(), Report: o.Report, Text: o.Text, Relevant: o.Relevant,
+		Partial: o.Partial, Trust: o.Trust, NotCovered: o.NotCovered, Footer: o.Run.footer(),
+		Lines: func(path string) []string {
+			_, content, err := files.File(ctx, path)
+			if err != nil {
+				return nil
+			}
+			return strings.Split(strings.TrimSuffix(string(files.Shown(content)), "\n"), "\n")
+		}}
+	for _, r := range o.result.Run.Tools {
+		p.Read = append(p.Read, answerpage.ReadingOf(r.Value)...)
+	}
+	if x.question == "" {
+		p.Files = codeFiles(ctx, files)
+	}
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		return err
+	}
+	o.page = b.String()
+	return nil
+}
+
+// codeFiles lists the files whose language is known.
+func codeFiles(ctx context.Context, files *tree.Tree) (all []answerpage.File) {
+	for f, err := range files.Files(ctx, ".") {
+		if err != nil {
+			return all // the picture shows what is known
+		}
+		if f.Skip == "" && symbols.Language(f.Path) != "" {
+			all = append(all, answerpage.File{Path: f.Path, Size: f.Size})
+		}
+	}
+	return all
 }
