@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -75,17 +76,41 @@ func compact(n int) string {
 	return line.Number(n)
 }
 
-// bar draws how full the window is: the prefix, the prompt, and the rest of the conversation.
-func (s *status) bar(t *theme) string {
+// barParts are the parts of the bar of the window, and the sections that each of them is. What no other part has
+// counts as conversation.
+var barParts = [6][]string{
+	{"system prompt", "tool schemas"}, {"prompt"}, {"history"}, {"digest"}, {}, {"results"},
+}
+
+const conversation = 4 // of barParts
+
+// sizes returns the tokens of each part of the bar. While a run goes on only the prefix and the prompt are known.
+func (s *status) sizes() (all [len(barParts)]int) {
 	u := s.window
-	sizes := [3]int{u.Prefix, u.Prompt, max(u.Tokens-u.Prefix-u.Prompt, 0)}
+	if s.sections == nil {
+		all[0], all[1], all[conversation] = u.Prefix, u.Prompt, max(u.Tokens-u.Prefix-u.Prompt, 0)
+		return all
+	}
+	for _, section := range s.sections {
+		part := slices.IndexFunc(barParts[:], func(names []string) bool { return slices.Contains(names, section.Name) })
+		if part < 0 {
+			part = conversation
+		}
+		all[part] += section.Tokens
+	}
+	return all
+}
+
+// bar draws how full the window is, by its parts.
+func (s *status) bar(t *theme) string {
+	u, sizes := s.window, s.sizes()
 	var b strings.Builder
 	drawn, sum := 0, 0
 	for i, size := range sizes {
 		sum += size
 		to := min((sum*barWidth+u.Limit/2)/u.Limit, barWidth)
-		if to == drawn && size > 0 && drawn < barWidth && i == len(sizes)-1 {
-			to++
+		if drawn == 0 && i == len(sizes)-1 {
+			to = max(to, 1) // the least that can be seen
 		}
 		if to > drawn {
 			b.WriteString(t.parts[i].Render(strings.Repeat("█", to-drawn)))

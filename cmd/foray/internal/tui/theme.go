@@ -12,7 +12,7 @@ type theme struct {
 	dark                                      bool
 	you, faint, good, bad, accent, bold, mark lipgloss.Style
 	plainText                                 lipgloss.Style
-	parts                                     [3]lipgloss.Style // of the bar of the window: prefix, prompt, the rest
+	parts                                     [6]lipgloss.Style // of the bar of the window, in the order of barParts
 }
 
 func newTheme(dark bool) theme {
@@ -24,6 +24,7 @@ func newTheme(dark bool) theme {
 	return theme{
 		dark: dark, you: ink(accent).Bold(true), faint: ink(faint), good: ink(lipgloss.Green), bad: ink(lipgloss.Red),
 		accent: ink(accent), bold: lipgloss.NewStyle().Bold(true), mark: lipgloss.NewStyle().Reverse(true),
-		parts: [3]lipgloss.Style{ink(lipgloss.Magenta), ink(lipgloss.Yellow), ink(lipgloss.Blue)},
+		parts: [6]lipgloss.Style{ink(lipgloss.Magenta), ink(lipgloss.Yellow), ink(lipgloss.Cyan), ink(lipgloss.Red),
+			ink(lipgloss.Blue), ink(lipgloss.Green)},
 	}
 }

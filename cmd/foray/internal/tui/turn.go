@@ -167,7 +167,7 @@ func (d *dialogue) measured(e agent.Event) {
 		d.log.add(&block{kind: note, text: fmt.Sprintf("the window was compacted (L%d): %s → %s tokens", c.Level,
 			line.Number(c.Before), line.Number(c.After))})
 	case agent.StepFinished:
-		d.status.window, d.status.step = e.Usage, d.status.step+1
+		d.status.window, d.status.sections, d.status.step = e.Usage, nil, d.status.step+1
 		d.sized(e)
 	}
 }
