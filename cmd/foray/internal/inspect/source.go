@@ -43,6 +43,9 @@ var ErrNoTrace = errors.New("no trace of foray")
 // Trace sets Mark and Open to those of a trace, which may still be written to, and returns the budget of its requests
 // in tokens. An empty file is a trace that has not begun; another file is an [ErrNoTrace].
 func (s *Source) Trace(path string) (budget int, err error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+		return 0, errors.Join(err, fmt.Errorf("%q is no regular file", path))
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return 0, err
