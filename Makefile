@@ -61,7 +61,7 @@ test-wire: .tools/node_modules/@copilotkit/aimock ## run the wire tests against 
 	npm install --no-audit --no-fund --prefix .tools $(AIMOCK)
 
 test-mcp: .tools/node_modules/@modelcontextprotocol/conformance ## run the scenarios of the Model Context Protocol's own suite (needs npm)
-	FORAY_CONFORMANCE=$(abspath .tools) $(GO) test -run TestConformance -count=1 ./tools/mcp/server
+	FORAY_CONFORMANCE=$(abspath .tools) $(GO) test -run TestConformance -count=1 ./tools/mcp/...
 
 .tools/node_modules/@modelcontextprotocol/conformance:
 	npm install --no-audit --no-fund --prefix .tools $(CONFORMANCE)

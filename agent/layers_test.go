@@ -75,6 +75,7 @@ var floors = map[string][]string{
 	"tools/locate":                                {"tools", "tools/tree", "tools/codebase", "tools/symbols", "toollimit", "internal/line", "internal/textsearch"},
 	"tools/reread":                                {"tools", "contextwindow", "contextwindow/memory/working", "toollimit"},
 	"tools/mcp":                                   {"internal/line", "internal/process", "internal/textsearch", "toollimit", "tools"},
+	"tools/mcp/internal/conformance":              {},
 	"tools/mcp/server":                            {"contextwindow/memory/working", "internal/line", "toollimit", "tools", "tools/recall"},
 	"tools/recall":                                {"tools", "tools/reread", "contextwindow", "contextwindow/memory/...", "toollimit", "internal/line", "internal/textsearch"},
 	"agent":                                       {"agent/session", "toollimit", "internal/line", "internal/toolcall", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "providers", "tools", "tools/reread"},

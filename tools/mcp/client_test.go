@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		serve(kind)
 		return
 	}
+	if os.Getenv(scenarioVariable) != "" {
+		beClient(os.Args[len(os.Args)-1])
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 
