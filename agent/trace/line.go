@@ -35,6 +35,9 @@ type line struct {
 	Time    *time.Time `json:"time,omitempty"`    // started
 	Budget  *budget    `json:"budget,omitempty"`  // started
 
+	Provider string `json:"provider,omitempty"` // started: of the model
+	Model    string `json:"model,omitempty"`    // started, as the provider names it
+
 	Note       *contextwindow.Note `json:"note,omitempty"`       // noted
 	Compaction *compaction         `json:"compaction,omitempty"` // compacted
 
@@ -127,7 +130,7 @@ func lineOf(e agent.Event, err error) line {
 	switch e := e.(type) {
 	case agent.RunStarted:
 		b := e.Budget
-		return line{Event: eventStarted, Agent: e.Agent, Version: version,
+		return line{Event: eventStarted, Agent: e.Agent, Version: version, Provider: e.Model.Provider, Model: e.Model.Name,
 			Budget: &budget{b.Model, b.Window, b.Limit, b.Profile, b.Source, b.Ratio}}
 	case agent.Text:
 		return line{Event: "text", Agent: e.Agent, Step: e.Step, Text: e.Text}

@@ -12,10 +12,10 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
-	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
 )
 
 // chatFlags are the flags of chat.
@@ -237,7 +237,7 @@ func (s *session) answer(ctx context.Context, text string) bool {
 
 // recordTurns records the turns for /inspect.
 func (s *session) recordTurns() {
-	s.page.Most, s.page.Ongoing, s.page.Title, s.page.Price = maxTurn, true, "The last answer", inspect.PriceAt("")
+	s.page.Most, s.page.Ongoing, s.page.Title, s.page.Price = maxTurn, true, "The last answer", catalog.PriceOf
 }
 
 // maxTurn is how much of the trace of a turn /inspect shows, in bytes.

@@ -263,7 +263,7 @@ func (x *exploration) openPage(cmd *cobra.Command) error {
 	if !x.flags.inspect {
 		return nil
 	}
-	x.page.Most, x.page.Title, x.page.Price = maxShown, cmp.Or(x.question, "Overview"), inspect.PriceAt("")
+	x.page.Most, x.page.Title, x.page.Price = maxShown, cmp.Or(x.question, "Overview"), x.flags.list.Price
 	address, err := x.page.Open(cmd.Context())
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("serving the page of the run: %w", err)}

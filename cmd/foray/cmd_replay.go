@@ -21,6 +21,7 @@ import (
 	"github.com/forayhq/foray/evals/compaction"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/sessionfile"
+	"github.com/forayhq/foray/providers/catalog"
 )
 
 // replayFlags are the flags of replay.
@@ -195,7 +196,7 @@ func (f *inspectFlags) servePage(cmd *cobra.Command, name string) error {
 	}
 	token = cmp.Or(token, inspect.NewToken())
 	if _, err := os.Stat(name); err == nil {
-		from := &inspect.Source{Title: filepath.Base(name), Price: inspect.PriceAt("")}
+		from := &inspect.Source{Title: filepath.Base(name), Price: catalog.PriceOf}
 		budget, err := from.Trace(name)
 		if errors.Is(err, inspect.ErrNoTrace) {
 			return cli.Usage("foray sessions import FILE, then foray inspect SESSION", "%v", err)
@@ -221,11 +222,7 @@ func (f *inspectFlags) servePage(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return err
 		}
-		info, err := s.Sessions().Info(cmd.Context(), id)
-		if err != nil {
-			return err
-		}
-		from := &inspect.Source{Title: "Session " + id, Price: inspect.PriceAt(info.Provider)}
+		from := &inspect.Source{Title: "Session " + id, Price: catalog.PriceOf}
 		from.Session(s.Sessions(), id)
 		from.Play = func(ctx context.Context) (any, error) {
 			state, err := durable.Load(ctx, s.Sessions(), id)

@@ -66,7 +66,7 @@ var inspected = bounds{trial: 96 << 20, text: 256 << 10, events: 100_000, reques
 // ReadRun reads a trace, which may still be written to. Open opens it anew each time. Price returns the price of a
 // model, and false if it is unknown.
 func ReadRun(ctx context.Context, open func(context.Context) (io.ReadCloser, error),
-	price func(model string) (providers.Price, bool),
+	price func(provider, model string) (providers.Price, bool),
 ) (*Run, error) {
 	read := func(take func(io.Reader)) error {
 		in, err := open(ctx)
@@ -91,7 +91,7 @@ func ReadRun(ctx context.Context, open func(context.Context) (io.ReadCloser, err
 	run := &Run{Sections: sections, Data: d}
 	var p providers.Price
 	if len(s.session.Agents) > 0 {
-		p, run.Priced = price(s.session.Agents[0].Model)
+		p, run.Priced = price(s.session.Agents[0].provider, s.session.Agents[0].Model)
 	}
 	run.Cost = p.Cost(c.usage)
 	run.Tools = c.sums(p, func(o *origin) string { return o.tool })

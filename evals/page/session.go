@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,10 +30,12 @@ type session struct {
 
 // A seat is an agent of the run.
 type seat struct {
-	Name    string `json:"name"`
-	Model   string `json:"model,omitempty"`
-	Profile string `json:"profile,omitempty"`
-	Limit   int    `json:"limit"` // tokens of a request
+	Name  string `json:"name"`
+	Model string `json:"model,omitempty"`
+
+	provider string
+	Profile  string `json:"profile,omitempty"`
+	Limit    int    `json:"limit"` // tokens of a request
 }
 
 // An event is a row of the timeline.
@@ -56,6 +59,8 @@ type record struct {
 	Step       int
 	Time       *time.Time
 	Budget     *seatBudget
+	Provider   string
+	Model      string
 	Note       *contextwindow.Note
 	Compaction *compacted
 	Entries    []contextwindow.Entry
@@ -147,7 +152,8 @@ func (s *sessionReader) seat(l *record) *seatLog {
 		log = &seatLog{index: len(s.session.Agents), limit: b.Limit}
 		log.calls, log.units = make(map[string]*event), make(map[int]unit)
 		s.seats[l.Agent] = log
-		s.session.Agents = append(s.session.Agents, seat{visible(l.Agent), visible(b.Model), visible(b.Profile), b.Limit})
+		s.session.Agents = append(s.session.Agents, seat{Name: visible(l.Agent), provider: l.Provider,
+			Model: visible(cmp.Or(l.Model, b.Model)), Profile: visible(b.Profile), Limit: b.Limit})
 	}
 	return log
 }

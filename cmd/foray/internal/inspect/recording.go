@@ -86,7 +86,7 @@ type Page struct {
 
 	Title   string
 	Ongoing bool // another run may follow
-	Price   func(model string) (providers.Price, bool)
+	Price   func(provider, model string) (providers.Price, bool)
 
 	address string
 	end     func()

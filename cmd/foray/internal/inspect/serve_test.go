@@ -80,7 +80,7 @@ func play(t testing.TB, n int, gate <-chan struct{}, in agent.Task, answer, tail
 
 // recorded is the source of a recording.
 func recorded(r *Recording) *Source {
-	s := &Source{Title: "A run", Price: func(string) (providers.Price, bool) { return providers.Price{}, false }}
+	s := &Source{Title: "A run", Price: func(string, string) (providers.Price, bool) { return providers.Price{}, false }}
 	s.Recorded(r)
 	s.Play = func(ctx context.Context) (any, error) {
 		c, err := r.Conversation(ctx)

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 
 	durable "github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/trace"
-	"github.com/forayhq/foray/providers/catalog"
 
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/providers"
@@ -31,7 +29,7 @@ type Source struct {
 	Open func(context.Context) (io.ReadCloser, error)
 
 	// Price returns the price of a model, and false if it is unknown.
-	Price func(model string) (providers.Price, bool)
+	Price func(provider, model string) (providers.Price, bool)
 
 	// Play plays the run through other policies, and returns a compaction.Side.
 	Play func(context.Context) (any, error)
@@ -113,15 +111,5 @@ func (s *Source) Session(from *store.Sessions, id string) {
 			kept, of = b.Bytes(), mark
 		}
 		return io.NopCloser(bytes.NewReader(kept)), nil
-	}
-}
-
-// PriceAt returns the prices of a provider; "": of the one that a model's name begins with.
-func PriceAt(provider string) func(model string) (providers.Price, bool) {
-	return func(model string) (providers.Price, bool) {
-		if before, name, ok := strings.Cut(model, "/"); ok && provider == "" {
-			return catalog.PriceOf(before, name)
-		}
-		return catalog.PriceOf(provider, model)
 	}
 }
