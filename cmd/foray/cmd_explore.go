@@ -250,9 +250,7 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	}
 	result, runErr := x.run(cmd.Context(), p)
 	x.closeFiles(p, result)
-	err = kept.explain(x.print(cmd.Context(), out, result, runErr))
-	x.keepPage(cmd)
-	return err
+	return x.keepPage(cmd, kept.explain(x.print(cmd.Context(), out, result, runErr)))
 }
 
 // maxShown is how much of the trace of a run the page of --inspect keeps, in bytes.
@@ -272,12 +270,18 @@ func (x *exploration) openPage(cmd *cobra.Command) error {
 	return nil
 }
 
-// keepPage keeps the page of a run that has ended until a signal.
-func (x *exploration) keepPage(cmd *cobra.Command) {
-	if x.flags.inspect && cmd.Context().Err() == nil {
-		cli.Notice(cmd, "the page of the run stays until Ctrl-C")
-		<-cmd.Context().Done()
+// keepPage keeps the page of a run that has ended until a signal, and returns how the command ends.
+func (x *exploration) keepPage(cmd *cobra.Command, err error) error {
+	if !x.flags.inspect || cmd.Context().Err() != nil {
+		return err
 	}
+	code := cli.PrintError(cmd.ErrOrStderr(), err)
+	cli.Notice(cmd, "the page of the run stays until Ctrl-C")
+	<-cmd.Context().Done()
+	if err != nil {
+		err = &cli.Exit{Code: code} // it is printed already
+	}
+	return err
 }
 
 // openServers connects to the servers of --mcp.
@@ -541,6 +545,7 @@ func (x *exploration) draw(ctx context.Context, o *outcome) error {
 	files := tree.Open(x.root.Files, &tree.Options{Dir: x.root.Dir, AllowSecret: x.root.AllowSecret})
 	p := &answerpage.Page{Title: o.result.Title(), Report: o.Report, Text: o.Text, Relevant: o.Relevant,
 		Partial: o.Partial, Trust: o.Trust, NotCovered: o.NotCovered, Footer: o.Run.footer(),
+		Beside: o.Beside, Said: o.Said,
 		Lines: func(path string) []string {
 			_, content, err := files.File(ctx, path)
 			if err != nil {

@@ -3,10 +3,11 @@
 const key = `token ${location.pathname}`;
 const given = /^#token=(.+)$/.exec(location.hash);
 if (given) {
-  try { sessionStorage.setItem(key, given[1]); } catch { /* not kept */ }
+  try { sessionStorage.setItem(key, decodeURIComponent(given[1])); } catch { /* not kept */ }
   history.replaceState(null, "", location.pathname);
 }
-let token = given ? given[1] : "";
+let token = "";
+try { token = given ? decodeURIComponent(given[1]) : ""; } catch { /* no token */ }
 try { token = token || sessionStorage.getItem(key) || ""; } catch { /* not kept */ }
 
 const ask = (path, signal) => fetch(path, { signal, cache: "no-store", headers: token ? { Authorization: `Bearer ${token}` } : {} });

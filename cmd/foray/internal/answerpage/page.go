@@ -29,9 +29,12 @@ type Page struct {
 	Partial    string         // why the answer is partial; "" if it is not
 	Trust      string         // in the first place, in a word; "" if unknown
 	NotCovered []string       // of Text; a report has its own
-	Footer     string         // what the run took
-	Read       []Reading      // what was read, in order
-	Files      []File         // the files of the tree, for a picture of its packages; nil: none is drawn
+
+	Beside []report.Statement // what was found without the model that wrote Text
+	Said   string             // what a model said beside the Report of the heuristic explorer: unchecked
+	Footer string             // what the run took
+	Read   []Reading          // what was read, in order
+	Files  []File             // the files of the tree, for a picture of its packages; nil: none is drawn
 
 	// Lines returns the lines of a file as they may be shown; nil: they cannot be read.
 	Lines func(path string) []string
@@ -114,7 +117,8 @@ type view struct {
 	Title, Partial, Trust, Footer, Policy string
 	Style                                 template.CSS
 	Script                                template.JS
-	Answer                                []section
+	Answer, Beside                        []section
+	Said                                  template.HTML
 	Map                                   *callMap
 	Places, Excerpts                      []place
 	MorePlaces                            int
@@ -138,7 +142,6 @@ type section struct {
 type statement struct {
 	Text  template.HTML
 	Cited []link
-	Quote string
 }
 
 // A link is a citation, and where it leads; "" for nowhere.
@@ -166,6 +169,10 @@ func (v *view) fill() {
 	} else {
 		v.fillReport(r)
 	}
+	v.Beside = v.sections(v.Page.Beside)
+	if v.Page.Said != "" {
+		v.Said = prose(v.Page.Said)
+	}
 	for i := range min(openPlaces, len(v.Places)) {
 		v.Places[i].Open = v.Places[i].lines <= openLines
 	}
@@ -183,20 +190,25 @@ func (v *view) fillReport(r *report.Report) {
 	for _, p := range r.Tests {
 		v.addPlace(&v.Tests, p, p.Citation().String())
 	}
-	for _, s := range r.Summary {
-		if n := len(v.Answer); n == 0 || v.Answer[n-1].Topic != line.Visible(s.Topic) {
-			v.Answer = append(v.Answer, section{Topic: line.Visible(s.Topic)})
-		}
-		of := &v.Answer[len(v.Answer)-1]
-		of.Statements = append(of.Statements,
-			statement{Text: prose(s.Text), Cited: v.links(s.Citations), Quote: line.Visible(s.Quote)})
-	}
+	v.Answer = v.sections(r.Summary)
 	v.Map = drawCalls(r.Edges, v.target)
 	for _, c := range r.Commits {
 		v.Commits = append(v.Commits,
 			line.Visible(strings.Join([]string{c.Commit[:min(shortCommit, len(c.Commit))], c.Date, c.Subject}, " ")))
 	}
 	v.Gaps, v.Next = visibleAll(r.NotCovered), line.Visible(r.NextQuestion)
+}
+
+// sections puts statements under their topics.
+func (v *view) sections(said []report.Statement) (all []section) {
+	for _, s := range said {
+		if n := len(all); n == 0 || all[n-1].Topic != line.Visible(s.Topic) {
+			all = append(all, section{Topic: line.Visible(s.Topic)})
+		}
+		of := &all[len(all)-1]
+		of.Statements = append(of.Statements, statement{Text: prose(s.Text), Cited: v.links(s.Citations)})
+	}
+	return all
 }
 
 // shortCommit is how much of a commit's id a page shows.

@@ -158,9 +158,11 @@ func TestLinks(t *testing.T) {
 // An answer of a model keeps its Markdown, and its citations lead to their code.
 func TestText(t *testing.T) {
 	p := example("")
+	p.Said, p.Beside = "I *guess*.", []report.Statement{{Text: "`Loop` retries.", Citations: []string{"retry/loop.go:5"}}}
 	p.Report, p.Text, p.Relevant = nil, "It *loops* [retry/loop.go:4-8].\n\n| a | b |\n|---|---|\n| `x<y` | 2 |\n", []string{"retry/loop.go:4-8"}
 	page := written(t, p)
-	for _, want := range []string{"<em>loops</em>", `<a href="#p1">[retry/loop.go:4-8]</a>`, "<table>", "<code>x&lt;y</code>"} {
+	for _, want := range []string{"<em>loops</em>", `<a href="#p1">[retry/loop.go:4-8]</a>`, "<table>", "<code>x&lt;y</code>",
+		"Found without the model", `<a href="#p1">retry/loop.go:5</a>`, "<em>guess</em>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
 		}

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ func NewToken() string { return rand.Text() }
 
 // Address returns what a browser opens. The token is in the fragment, which a browser sends to no server.
 func Address(l net.Listener, token string) string {
-	return fmt.Sprintf("http://%s/#token=%s", l.Addr(), token)
+	return fmt.Sprintf("http://%s/#token=%s", l.Addr(), url.PathEscape(token))
 }
 
 // stopTime is how long a request may last after the end of the server.

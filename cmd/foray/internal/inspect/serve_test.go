@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -329,5 +331,19 @@ func TestUnreadable(t *testing.T) {
 func TestNoToken(t *testing.T) {
 	if err := Serve(t.Context(), nil, "", recorded(&Recording{}), slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("a page without a token is served")
+	}
+}
+
+// A token with any visible characters arrives as it is: the page decodes what the address encodes.
+func TestAddress(t *testing.T) {
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	const token = "a\"<b>`#%20&token=/é?x"
+	_, encoded, _ := strings.Cut(Address(l, token), "#token=")
+	if decoded, err := url.PathUnescape(encoded); err != nil || decoded != token || strings.ContainsAny(encoded, "\"<>`#") {
+		t.Errorf("%q, %v", encoded, err)
 	}
 }
