@@ -116,7 +116,7 @@ func TestTraceRebuildsEveryRequest(t *testing.T) {
 
 // traceFields are the fields that each event may have besides seq, ms, event, agent and step.
 var traceFields = map[string]string{
-	"started": "version time budget", "noted": "note", "compacted": "compaction", "entries": "from entries",
+	"started": "version time budget provider model", "noted": "note", "compacted": "compaction", "entries": "from entries",
 	"request": "view_of repaired choice max_output schema messages sha256", "text": "text", "reasoning": "text", "retried": "attempt reason",
 	"tool_started": "call", "tool_ended": "call abandoned error duration_ms", "warned": "warning",
 	"summarized": "units tokens usage error duration_ms",
