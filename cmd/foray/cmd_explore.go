@@ -159,7 +159,7 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 		"report what the model saw of its tools' results and what the context held at the end "+
 			"(on standard error, or in JSON)")
 	flags.BoolVar(&f.inspect, "inspect", false,
-		"show the window of the run in a browser while it goes on, and then until Ctrl-C")
+		"show the window in a browser, from the start of the run until Ctrl-C")
 	f.progressFlags.define(cmd)
 	f.Flags.Define(cmd)
 	f.mcp.Define(cmd)
@@ -261,13 +261,21 @@ func (x *exploration) openPage(cmd *cobra.Command) error {
 	if !x.flags.inspect {
 		return nil
 	}
-	x.page.Most, x.page.Title, x.page.Price = maxShown, cmp.Or(x.question, "Overview"), x.flags.list.Price
+	x.page.Most, x.page.Title, x.page.Price = maxShown, x.title(), x.flags.list.Price
 	address, err := x.page.Open(cmd.Context())
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("serving the page of the run: %w", err)}
 	}
 	cli.Notice(cmd, "the window of the run: %s", address)
 	return nil
+}
+
+// maxTitle is the longest title of a page, in runes.
+const maxTitle = 200
+
+// title names the run: the first words of the question.
+func (x *exploration) title() string {
+	return line.Truncate(line.Flat(cmp.Or(x.question, "Overview")), maxTitle)
 }
 
 // keepPage keeps the page of a run that has ended until a signal, and returns how the command ends.

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/browsertest"
 )
 
 // long is a trace of a real run with so many more lines before its end.
@@ -50,30 +50,10 @@ func large(t testing.TB) string {
 	return m.done()
 }
 
-// chromiumPath returns the browser's program; "" if it is not installed.
-func chromiumPath() string {
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return ""
-}
-
 // TestBrowser looks at reports in Chromium: their content, filters, keys and links, that nothing is requested or logged,
 // and that what is in the document stays little.
 func TestBrowser(t *testing.T) {
-	if os.Getenv("FORAY_PAGE") == "" {
-		t.Skip("set FORAY_PAGE=1 to look at reports in a browser (`make test-page`); it needs Chromium, Node and npm")
-	}
-	tools, err := filepath.Abs("../../.tools")
-	if err != nil {
-		t.Fatal(err)
-	}
-	chromium := chromiumPath()
-	if _, err := exec.LookPath("node"); err != nil || chromium == "" {
-		t.Skip("no Node or no Chromium: apt-get install nodejs chromium, or name the browser in CHROMIUM")
-	}
+	browsertest.Require(t)
 	dir := t.TempDir()
 	for name, results := range map[string]string{"example.html": example(t), "large.html": large(t)} {
 		var b bytes.Buffer
@@ -85,10 +65,5 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	links := []string{Link("read/06", "model:scripted@6000+lean", 2), Link("read/05", "model:scripted@6000+lean", 3)}
-	cmd := exec.CommandContext(t.Context(), "node", append([]string{"testdata/browser.mjs", chromium, tools, dir}, links...)...)
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Error(err)
-	}
+	browsertest.Run(t, "testdata/browser.mjs", append([]string{dir}, links...)...)
 }

@@ -48,3 +48,13 @@ async function unpack(text) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
 }
+
+/** The theme: as the system has it, or light or dark. See early.js. */
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  byId("theme").textContent = `Theme: ${name}`;
+  try { localStorage.setItem("theme", name); } catch { /* not kept */ }
+}
+setTheme(document.documentElement.dataset.theme || "auto");
+byId("theme").addEventListener("click", () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
+byId("help").addEventListener("click", () => byId("keys").showModal());

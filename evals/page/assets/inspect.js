@@ -130,15 +130,6 @@ addEventListener("keydown", (e) => {
   if (!e.target.matches("input[type=range]") && shown.key(e.key)) e.preventDefault();
 });
 
-function setTheme(name) {
-  document.documentElement.dataset.theme = name;
-  byId("theme").textContent = `Theme: ${name}`;
-  try { localStorage.setItem("theme", name); } catch { /* not kept */ }
-}
-setTheme(document.documentElement.dataset.theme || "auto");
-byId("theme").addEventListener("click", () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
-byId("help").addEventListener("click", () => byId("keys").showModal());
-
 try { await refresh(); follow(); } catch (e) {
   say("failed", "failed");
   byId("summary").textContent = "";

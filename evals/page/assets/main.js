@@ -143,16 +143,6 @@ addEventListener("keydown", (e) => {
   if (state.opened && !e.target.matches("input[type=range]") && state.opened.key(e.key)) e.preventDefault();
 });
 
-/** The theme: as the system has it, or light or dark. See early.js. */
-function setTheme(name) {
-  document.documentElement.dataset.theme = name;
-  byId("theme").textContent = `Theme: ${name}`;
-  try { localStorage.setItem("theme", name); } catch { /* not kept */ }
-}
-setTheme(document.documentElement.dataset.theme || "auto");
-byId("theme").addEventListener("click", () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
-byId("help").addEventListener("click", () => byId("keys").showModal());
-
 const options = (id, values, text = (v) => v) => byId(id).append(...values.map((v) => el("option", { value: v, text: text(v) })));
 options("f-subject", index.subjects.map((_, i) => i), (i) => `${index.letters[i]} ${index.subjects[i]}`);
 options("f-class", [...new Set(rows.map((r) => r.class).filter(Boolean))].sort());

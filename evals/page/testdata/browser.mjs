@@ -1,29 +1,12 @@
 // Looks at reports in Chromium: node browser.mjs CHROMIUM TOOLS DIR LINK LINK. TOOLS has playwright-core; DIR has
 // example.html and large.html. FORAY_SHOTS, a folder, gets screenshots.
-import { createRequire } from "node:module";
-import { mkdirSync } from "node:fs";
+import { args, browser, check, end, nodes, open, shot, text } from "../../../internal/browsertest/harness.mjs";
 
-const [executablePath, tools, dir, hostile, failed] = process.argv.slice(2);
-const { chromium } = createRequire(`${tools}/`)("playwright-core");
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-const shots = process.env.FORAY_SHOTS;
-if (shots) mkdirSync(shots, { recursive: true });
-let bad = 0;
-
-function check(name, got, want) {
-  const ok = typeof want === "function" ? want(got) : JSON.stringify(got) === JSON.stringify(want);
-  if (!ok) bad++;
-  console.log(`${ok ? "ok  " : "FAIL"} ${name}: ${JSON.stringify(got)}${ok || typeof want === "function" ? "" : `, want ${JSON.stringify(want)}`}`);
-}
+const [dir, hostile, failed] = args;
 
 /** Opens a report, lets act look at it, and holds it to silence: no errors, no requests. */
 async function look(name, file, hash, options, act) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  const noise = [];
-  page.on("console", (m) => noise.push(`${m.type()}: ${m.text()}`));
-  page.on("pageerror", (e) => noise.push(e.stack));
-  page.on("request", (r) => { if (r.url().split("#")[0] !== `file://${dir}/${file}`) noise.push(`request ${r.url().slice(0, 80)}`); });
+  const page = await open(file, options, (url) => url.split("#")[0] === `file://${dir}/${file}`);
   await page.addInitScript(() => {
     globalThis.shift = 0;
     new PerformanceObserver((list) => list.getEntries().forEach((e) => { globalThis.shift += e.hadRecentInput ? 0 : e.value; }))
@@ -32,14 +15,12 @@ async function look(name, file, hash, options, act) {
   await page.goto(`file://${dir}/${file}${hash}`);
   await page.waitForSelector("html[data-ready]");
   await act(page);
-  if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
-  check(`${name}: noise`, noise, []);
+  await shot(page, name);
+  check(`${name}: noise`, page.noise, []);
   check(`${name}: layout shift`, await page.evaluate(() => globalThis.shift), (v) => v < 0.02);
-  await context.close();
+  await page.context().close();
 }
 
-const text = (page, selector) => page.locator(selector).first().textContent();
-const nodes = (page) => page.evaluate(() => document.querySelectorAll("*").length);
 const focus = (page) => page.evaluate(() => document.activeElement.id);
 const outcomes = (page) => page.locator("#grid-rows .c0").allTextContents();
 
@@ -215,5 +196,4 @@ await look("large", "large.html", "", {}, async (page) => {
   check("a foreign script", ran, "refused");
 }
 
-await browser.close();
-process.exit(bad ? 1 : 0);
+await end();

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
 
+	"github.com/forayhq/foray/internal/browsertest"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -246,17 +246,7 @@ func TestStrips(t *testing.T) {
 
 // TestBrowser looks at a page in Chromium: a citation opens its place, and nothing is asked for or logged.
 func TestBrowser(t *testing.T) {
-	if os.Getenv("FORAY_PAGE") == "" {
-		t.Skip("set FORAY_PAGE=1 to look at pages in a browser (`make test-page`); it needs Chromium, Node and npm")
-	}
-	chromium := chromiumPath()
-	if _, err := exec.LookPath("node"); err != nil || chromium == "" {
-		t.Skip("no Node or no Chromium: apt-get install nodejs chromium, or name the browser in CHROMIUM")
-	}
-	tools, err := filepath.Abs("../../../../.tools")
-	if err != nil {
-		t.Fatal(err)
-	}
+	browsertest.Require(t)
 	dir := t.TempDir()
 	for name, p := range map[string]*Page{"plain": example(""), "hostile": example(hostile)} {
 		p.Files = []File{{"a/x.go", 900}, {"b/y.go", 400}, {"b/c/z.go", 300}}
@@ -264,19 +254,5 @@ func TestBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "node", "testdata/browser.mjs", chromium, tools, dir).CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-// chromiumPath returns the browser's program; "" if it is not installed.
-func chromiumPath() string {
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return ""
+	browsertest.Run(t, "testdata/browser.mjs", dir)
 }

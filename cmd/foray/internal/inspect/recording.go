@@ -80,7 +80,7 @@ func (r *Recording) Conversation(ctx context.Context) (*Conversation, error) {
 	return &Conversation{System: runs[0].System, Messages: runs[0].Messages, Budget: budget}, nil
 }
 
-// A Page shows the runs of this process, one after the other, while they go on. Its recording takes their traces.
+// A Page shows the runs of this process, one after the other, as they happen. Its recording takes their traces.
 type Page struct {
 	Recording
 

@@ -33,13 +33,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // hostile holds what would break a page that took it for markup, or that a reader would not see.
 const hostile = "</script><script>document.title='broken'</script><img src=x onerror=alert(1)> \u202egnp.exe\u202c zero\u200bwidth \x1b[31m"
 
-// run is a run of n readings that do not fit its window; each waits for gate unless that is nil.
+// run makes n calls whose results do not fit the window; each waits for gate unless that is nil.
 func run(t testing.TB, n int, gate <-chan struct{}, kept *agent.Session, w io.Writer) {
 	t.Helper()
 	play(t, n, gate, agent.Task{Prompt: "Read everything. " + hostile, Session: kept}, "Done. "+hostile, hostile, w)
 }
 
-// play runs a task of n readings, each of which ends with tail, and writes its trace.
+// play runs a task with n calls, whose results end with tail, and writes the trace.
 func play(t testing.TB, n int, gate <-chan struct{}, in agent.Task, answer, tail string, w io.Writer) {
 	t.Helper()
 	lines := make([]scripted.Line, 0, n+1)

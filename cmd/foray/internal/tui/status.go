@@ -84,7 +84,7 @@ var barParts = [6][]string{
 
 const conversation = 4 // of barParts
 
-// sizes returns the tokens of each part of the bar. While a run goes on only the prefix and the prompt are known.
+// sizes returns the tokens of each part of the bar. During a run only the prefix and the prompt are known.
 func (s *status) sizes() (all [len(barParts)]int) {
 	u := s.window
 	if s.sections == nil {

@@ -1,42 +1,21 @@
 // Looks at the page of a run in Chromium: node browser.mjs CHROMIUM TOOLS LIVE LONG CONTROL SHOWN. TOOLS has playwright-core;
 // LIVE is a run of 12 readings, each of which waits for a request to CONTROL/next; CONTROL/stop ends its server. LONG is
 // a finished run of 2,000. FORAY_SHOTS, a folder, gets screenshots; FORAY_PICTURES those of SHOWN for the documentation.
-import { createRequire } from "node:module";
-import { mkdirSync } from "node:fs";
+import { args, check, end, nodes, open as openPage, shot, text } from "../../../../../internal/browsertest/harness.mjs";
 
-const [executablePath, tools, live, long, control, shown] = process.argv.slice(2);
-const { chromium } = createRequire(`${tools}/`)("playwright-core");
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-const shots = process.env.FORAY_SHOTS;
-if (shots) mkdirSync(shots, { recursive: true });
-let bad = 0;
+const [live, long, control, shown] = args;
 
-function check(name, got, want) {
-  const ok = typeof want === "function" ? want(got) : JSON.stringify(got) === JSON.stringify(want);
-  if (!ok) bad++;
-  console.log(`${ok ? "ok  " : "FAIL"} ${name}: ${JSON.stringify(got)}${ok || typeof want === "function" ? "" : `, want ${JSON.stringify(want)}`}`);
-}
-
-/** Opens a page and lists what it logs and what it asks of other hosts. */
 async function open(address, options) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.noise = [];
-  page.on("console", (m) => page.noise.push(`${m.type()}: ${m.text()}`));
-  page.on("pageerror", (e) => page.noise.push(e.stack));
-  page.on("request", (r) => { if (new URL(r.url()).origin !== new URL(address).origin) page.noise.push(`request ${r.url()}`); });
-  page.on("request", (r) => { if (r.url().includes("token=")) page.noise.push("a request with the token in its address"); });
+  const { origin } = new URL(address);
+  const page = await openPage(address, options, (url) => new URL(url).origin === origin && !url.includes("token="));
   await page.goto(address);
   return page;
 }
 
 const ready = (page) => page.waitForSelector("html[data-ready]");
-const text = (page, selector) => page.locator(selector).first().textContent();
-const nodes = (page) => page.evaluate(() => document.querySelectorAll("*").length);
 const requests = (page, n) => page.waitForFunction((n) => Number(document.documentElement.dataset.requests) >= n, n);
 const badge = (page, want) => page.waitForFunction((w) => document.getElementById("live").textContent === w, want);
 const tab = (page) => text(page, "[role=tab][aria-selected=true]");
-const shot = async (page, name) => { if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true }); };
 const next = async (n = 1) => { for (let i = 0; i < n; i++) await fetch(`${control}/next`); };
 
 const page = await open(live);
@@ -139,5 +118,4 @@ await fetch(`${control}/stop`);
 check("after the server", await text(waits, "#live"), "finished");
 await waits.keyboard.press("2");
 check("still there", await text(waits, ".window .facts"), (t) => t.startsWith("Request 13 of 13"));
-await browser.close();
-process.exit(bad ? 1 : 0);
+await end();
