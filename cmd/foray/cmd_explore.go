@@ -18,7 +18,6 @@ import (
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/otel"
 	"github.com/forayhq/foray/agent/trace"
-	"github.com/forayhq/foray/cmd/foray/internal/answerpage"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/servers"
@@ -27,9 +26,6 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/tools/report"
-	"github.com/forayhq/foray/tools/symbols"
-	"github.com/forayhq/foray/tools/tree"
 )
 
 // exploreFlags are the flags of explore.
@@ -438,152 +434,4 @@ func readQuestion(in io.Reader, args []string) (string, error) {
 			line.Number(maxQuestion))
 	}
 	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")), nil
-}
-
-// stopUnusable is how a run ended whose model answered with something that is no answer.
-const stopUnusable agent.Stop = "unusable answer"
-
-// answeredBy says whose report it is.
-func answeredBy(rules bool) string {
-	if rules {
-		return "rules"
-	}
-	return "model"
-}
-
-// An outcome is what explore prints: a report, or else the model's text.
-type outcome struct {
-	Question   string             `json:"question,omitempty"`
-	Found      bool               `json:"found"`
-	Stop       agent.Stop         `json:"stop"`
-	By         string             `json:"answered_by"`                   // "model", or "rules" for the heuristic explorer
-	Fallback   string             `json:"fallback,omitempty"`            // why rules answered instead of the model
-	Said       string             `json:"model_said,omitempty"`          // what the model said then, unchecked
-	Beside     []report.Statement `json:"found_without_model,omitempty"` // beside the Text of a small model
-	Partial    string             `json:"partial,omitempty"`             // why the report is partial; "" if it is not
-	Trust      string             `json:"confidence,omitempty"`          // in the first place, in a word
-	Report     *report.Report     `json:"report,omitempty"`
-	Text       string             `json:"text,omitempty"`
-	NotCovered []string           `json:"not_covered,omitempty"` // of Text; a report has its own
-	Relevant   []string           `json:"relevant_files"`
-	Warnings   []string           `json:"warnings,omitempty"`
-	Run        runFacts           `json:"run"`
-
-	Context *contextwindow.Report `json:"context,omitempty"` // with --explain-context
-
-	result *guide.Result
-	page   string // of --format html
-}
-
-// outcome makes an outcome of the result of a run.
-func (x *exploration) outcome(r *agent.Result) *outcome {
-	found := x.root.Conclude(x.question, r)
-	o := &outcome{
-		Question: x.question, Found: found.Found, Stop: found.Run.Stop, Partial: found.Partial,
-		By: answeredBy(x.choice.rules || found.Fallback != ""), Fallback: found.Fallback,
-		Said: found.Said, Beside: found.Beside,
-		Report: found.Report, Text: found.Text,
-		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: runFactsOf(r, x.choice,
-			x.root.Revision),
-		result: found,
-	}
-	o.Run.assess(x.steps, x.flags.maxSteps)
-	if found.Report != nil {
-		o.Trust = found.Report.Trust()
-	}
-	if x.flags.explainContext {
-		o.Context = &r.Context
-	}
-	if found.Fallback != "" {
-		if guide.WhyPartial(r) == "" {
-			o.Stop = stopUnusable
-		}
-		return o
-	}
-	if found.Report != nil && (found.Partial == "" || guide.WhyPartial(r) == "") {
-		o.Stop = agent.Answered
-		if found.Partial != "" && found.Lacks == nil && x.flags.timeout > 0 {
-			o.Stop = agent.TimeLimit
-		}
-	}
-	return o
-}
-
-// render writes the outcome as --format says.
-func (o *outcome) render(f *exploreFlags) string {
-	switch {
-	case f.format == "json":
-		return cli.JSONText(o)
-	case f.format == "html":
-		return o.page
-	case f.format == "text":
-		return o.result.PlainText(o.print(f))
-	}
-	return o.result.Markdown(o.print(f))
-}
-
-// alternatives is how many sentences are printed if the first place may well be wrong.
-const alternatives = 3
-
-// print returns how to print the report.
-func (o *outcome) print(f *exploreFlags) report.PrintOptions {
-	p := report.PrintOptions{Mermaid: f.mermaid, Footer: o.Run.footer()}
-	if f.long || f.mermaid || o.Report == nil {
-		return p
-	}
-	p.Short = cmp.Or(f.more, "--long")
-	if o.By == answeredBy(true) {
-		p.Sentences = 1
-		if o.Trust == "one of these" {
-			p.Sentences = alternatives
-		}
-		if o.Fallback != "" {
-			p.Sentences++ // the note that says so
-		}
-	}
-	return p
-}
-
-// draw writes the page of --format html.
-func (x *exploration) draw(ctx context.Context, o *outcome) error {
-	if x.flags.format != "html" {
-		return nil
-	}
-	ctx = context.WithoutCancel(ctx) // a partial report is drawn too
-	files := tree.Open(x.root.Files, &tree.Options{Dir: x.root.Dir, AllowSecret: x.root.AllowSecret})
-	p := &answerpage.Page{Title: o.result.Title(), Report: o.Report, Text: o.Text, Relevant: o.Relevant,
-		Partial: o.Partial, Trust: o.Trust, NotCovered: o.NotCovered, Footer: o.Run.footer(),
-		Beside: o.Beside, Said: o.Said,
-		Lines: func(path string) []string {
-			_, content, err := files.File(ctx, path)
-			if err != nil {
-				return nil
-			}
-			return strings.Split(strings.TrimSuffix(string(files.Shown(content)), "\n"), "\n")
-		}}
-	for _, r := range o.result.Run.Tools {
-		p.Read = append(p.Read, answerpage.ReadingOf(r.Value)...)
-	}
-	if x.question == "" {
-		p.Files = codeFiles(ctx, files)
-	}
-	var b strings.Builder
-	if err := p.Write(&b); err != nil {
-		return err
-	}
-	o.page = b.String()
-	return nil
-}
-
-// codeFiles lists the files whose language is known.
-func codeFiles(ctx context.Context, files *tree.Tree) (all []answerpage.File) {
-	for f, err := range files.Files(ctx, ".") {
-		if err != nil {
-			return all // the picture shows what is known
-		}
-		if f.Skip == "" && symbols.Language(f.Path) != "" {
-			all = append(all, answerpage.File{Path: f.Path, Size: f.Size})
-		}
-	}
-	return all
 }

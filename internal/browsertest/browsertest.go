@@ -14,7 +14,8 @@ import (
 // FORAY_PAGE is set and Node and Chromium are installed.
 func Run(t *testing.T, script string, args ...string) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "node", slices.Concat([]string{script, Require(t), tools(t)}, args)...).CombinedOutput()
+	all := slices.Concat([]string{script, Require(t), tools(t)}, args)
+	out, err := exec.CommandContext(t.Context(), "node", all...).CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
 		t.Error(err)
