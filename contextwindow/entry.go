@@ -108,6 +108,8 @@ type Truncation struct {
 	Part int    `json:"part"`
 	Args bool   `json:"args,omitempty"`
 	Text string `json:"text"`
+	// NoImages also hides the pictures of the part, which Text names.
+	NoImages bool `json:"no_images,omitempty"`
 	// Repeats are the steps of the units whose lines the text leaves out, because the view shows them.
 	Repeats []int `json:"repeats,omitempty"`
 }

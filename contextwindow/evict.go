@@ -192,7 +192,11 @@ func freedByCuts(v *view, cuts []Truncation) int {
 	freed, at := 0, 0
 	for _, c := range cuts {
 		at = v.seek(at, c.Step)
-		freed += v.slots[at].textTokens(c.Part) - toollimit.Tokens(c.Text)
+		sl := v.slots[at]
+		freed += sl.textTokens(c.Part) - toollimit.Tokens(c.Text)
+		if c.NoImages {
+			freed += sl.messages[c.Part].ImageTokens()
+		}
 	}
 	return freed
 }

@@ -169,6 +169,12 @@ func (f *fitting) walk() error {
 		if s.meter.tokens() < target {
 			continue
 		}
+		if err := f.take(level.Name, evictImages(unpinnedImages)(s, target)); err != nil {
+			return err
+		}
+		if s.meter.tokens() < target {
+			continue
+		}
 		if err := f.take(level.Name, level.plan(s, s.meter.rawFor(target)-1)); err != nil {
 			return err
 		}

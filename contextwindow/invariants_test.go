@@ -167,7 +167,7 @@ func received(u *Unit, part int, args bool) (string, bool) {
 	case args && part >= 1 && part <= len(calls):
 		return string(calls[part-1].Args), true
 	case !args && part < len(u.Messages):
-		return u.Messages[part].Text, true
+		return u.Messages[part].Described(), true
 	}
 	return "", false
 }
@@ -241,7 +241,7 @@ func (c *checker) operate(r *rand.Rand) {
 	case n < 13:
 		c.append(transcript.Message{Role: transcript.Assistant, Text: c.text(r, 3_000)})
 	case n < 15:
-		c.append(transcript.Message{Role: transcript.User, Text: c.text(r, 8_000)})
+		c.append(transcript.Message{Role: transcript.User, Text: c.text(r, 8_000), Images: pictures(r)})
 	case n < 17:
 		c.w.Note([]string{"status", "nudge"}[r.IntN(2)], c.text(r, 400))
 	case n == 17:
@@ -395,6 +395,7 @@ func (c *checker) round(r *rand.Rand) {
 			size *= 30
 		}
 		results = append(results, transcript.Message{Role: transcript.Tool, CallID: id, Kind: kinds[r.IntN(len(kinds))], Failed: r.IntN(8) == 0, Text: c.text(r, size)})
+		results[i].Images = pictures(r)
 		if r.IntN(12) == 0 {
 			results[i].Text = ""
 		}

@@ -34,7 +34,7 @@ func (s limiter) truncations(u *Unit, sizes []int) []Truncation {
 	for i, q := range quotas {
 		call, m := u.Messages[0].Calls[i], u.Messages[i+1]
 		q.Tool = readTool(s.state)
-		q.Pointer, q.TextTokens = u.pointer(partID{step: u.Step, part: i + 1}), sizes[i+1]-m.Framing()
+		q.Pointer, q.TextTokens = u.pointer(partID{step: u.Step, part: i + 1}), sizes[i+1]-m.Framing()-m.ImageTokens()
 		q.Query = string(call.Args)
 		cut := Truncation{Step: u.Step, Part: i + 1, Text: m.Text}
 		q.Numbers = d.drop(&cut, call, m)
@@ -284,7 +284,7 @@ func (s limiter) recut(e *Edit, most int) *Edit {
 func (s limiter) withoutMarks(id partID, most int) Truncation {
 	m, size := s.units.at(id.step).Messages[id.part], s.units.sizesAt(id.step)[id.part]
 	cut := Truncation{Step: id.step, Part: id.part, Text: toValid(m.Text)} // an edit is saved as JSON
-	q := toollimit.Quota{MaxTokens: most, Pointer: id.String(), TextTokens: size - m.Framing()}
+	q := toollimit.Quota{MaxTokens: most, Pointer: id.String(), TextTokens: size - m.Framing() - m.ImageTokens()}
 	q.Tool = readTool(s.state)
 	s.shorten(&cut, m, size, q)
 	return cut

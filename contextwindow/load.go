@@ -248,6 +248,9 @@ func (s entryChecker) checkCut(c Truncation) error {
 	if c.Args && fieldsOf([]byte(c.Text)) == nil {
 		return fmt.Errorf("cut arguments of step %d are not a JSON object", c.Step)
 	}
+	if c.NoImages && (c.Args || c.Text == "") {
+		return fmt.Errorf("a cut of step %d hides pictures and does not say so", c.Step)
+	}
 	return s.units.has(c.id())
 }
 

@@ -108,7 +108,8 @@ func (m *twoMarks) keepFrom(s *state) int {
 }
 
 // lossless replaces the older results of calls that were made again with the same arguments. The newer result must be
-// shown whole, and be equal or another reading of the same file. The older text can still be read by its id.
+// shown whole, and be equal or another reading of the same file. The older text can still be read by its id. Pictures
+// of earlier turns go with them: their description stays, and each can be seen again by its id.
 func lossless(s *state) *Edit {
 	newest := make(map[string]*transcript.Message)
 	var e cutEdit
@@ -132,9 +133,10 @@ func lossless(s *state) *Edit {
 			}
 			id := partID{step: sl.step, part: n}
 			text := fmt.Sprintf("[… the same call was made again, further down; %s]", wholeText(s, id.String()))
-			e.add(id, text, sl.textTokens(n))
+			e.addBare(id, text, sl.textTokens(n)+sl.messages[n].ImageTokens())
 		}
 	}
 	slices.Reverse(e.cuts)
+	e.addImages(s, unpinnedImages)
 	return e.edit(s)
 }

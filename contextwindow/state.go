@@ -25,6 +25,8 @@ type Options struct {
 	// PlainNotes shows notes as plain sentences instead of in tags, which small models repeat as an answer. It must not
 	// change while a window lasts.
 	PlainNotes bool
+	// ImageTokens counts a picture as the model of the window does, in tokens; nil: 1,600 each, or what the picture says.
+	ImageTokens func(toollimit.Image) int
 	// After is the last step that earlier windows of the Store used: this one numbers its steps from there, so that no id
 	// names two texts. [Load] takes it from the log.
 	After int
@@ -369,7 +371,9 @@ func sightOf(v *view, u *Unit, part int) (sight firstSight, whole bool) {
 	}
 	sl := v.slots[i]
 	repeats := sl.repeats != nil && len(sl.repeats[part]) > 0
-	return firstSight{sl.sizes[part], repeats, false}, sl.messages[part].Text == u.Messages[part].Text
+	shown, received := &sl.messages[part], &u.Messages[part]
+	return firstSight{sl.sizes[part], repeats, false},
+		shown.Text == received.Text && len(shown.Images) == len(received.Images)
 }
 
 // readTool returns the name of the tool that reads a stored text again, or "" if the model has none.

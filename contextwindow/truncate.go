@@ -19,11 +19,13 @@ var overflowLadder = []struct {
 	name string
 	plan planner
 }{
+	{overflowRung + "1", evictImages(unpinnedImages)},
 	{overflowRung + "1", truncateLong(2_000, 500)},
 	{overflowRung + "2", evictHistory},
 	{overflowRung + "2", evictTurns(2, digestShare)},
 	{overflowRung + "3", squeeze(unpinned(earlierResults), stubTokens)},
 	{overflowRung + "4", squeeze(unpinned(textsAndArguments), proseTokens)},
+	{overflowRung + "5", evictImages(allImages)},
 	{overflowRung + "5", squeeze(unpinned(newestResults), leastNewest)},
 	{overflowRung + "6", evictTurns(1, digestShare/2)},
 	{overflowRung + "6", squeeze(textsAndArguments, leastProse)},
@@ -77,6 +79,9 @@ func textParts(s *state, pick pick) []textPart {
 		for n := range sl.messages {
 			m := &sl.messages[n]
 			p := textPart{id: partID{step: sl.step, part: n}, slot: i, kind: m.Kind, whole: received[n].Text, shown: m.Text}
+			if len(m.Images) < len(received[n].Images) {
+				p.whole = s.withoutImages(p.id)
+			}
 			p.source = s.units.at(sl.step).source(p.id)
 			if m.Role == transcript.Tool {
 				p.size = sizes[n] - m.Framing()
@@ -181,6 +186,14 @@ func (e *cutEdit) add(id partID, text string, tokens int) {
 	if freed := tokens - toollimit.Tokens(text); freed > 0 {
 		e.freed += freed
 		e.cuts = append(e.cuts, Truncation{Step: id.step, Part: id.part, Args: id.args, Text: text})
+	}
+}
+
+// addBare replaces a part and its pictures by a text, if that is smaller.
+func (e *cutEdit) addBare(id partID, text string, tokens int) {
+	n := len(e.cuts)
+	if e.add(id, text, tokens); len(e.cuts) > n {
+		e.cuts[n].NoImages = true
 	}
 }
 

@@ -98,7 +98,7 @@ func (u *units) saidIn(step int) *said.Message {
 	m := u.said[step]
 	if m == nil {
 		head := &u.at(step).Messages[0]
-		read := said.Read(head.Text, head.Role == transcript.Assistant)
+		read := said.Read(head.Described(), head.Role == transcript.Assistant)
 		if m = &read; u.said == nil {
 			u.said = make(map[int]*said.Message)
 		}
@@ -137,7 +137,7 @@ func (u *Unit) text(p partID) string {
 	if p.args {
 		return string(u.Messages[0].Calls[p.part-1].Args)
 	}
-	return u.Messages[p.part].Text
+	return u.Messages[p.part].Described()
 }
 
 func sizesOf(messages []transcript.Message) []int {

@@ -239,6 +239,9 @@ func (v *view) replace(sl *slot, c Truncation) {
 		m.Calls[c.Part-1].Args = json.RawMessage(c.Text)
 	} else {
 		m.Text = c.Text
+		if c.NoImages {
+			m.Images = nil
+		}
 		sl.setRepeats(index, c.Repeats)
 	}
 	m.ProviderData = nil
@@ -432,7 +435,7 @@ func (sl *slot) textTokens(n int) int {
 	if m.Role != transcript.Tool && (len(m.Calls) > 0 || m.ProviderData != nil) {
 		return toollimit.Tokens(m.Text)
 	}
-	return sl.sizes[n] - m.Framing()
+	return sl.sizes[n] - m.Framing() - m.ImageTokens()
 }
 
 var fenceTag = regexp.MustCompile(`(?i)<(\s*/?\s*note\b)`)

@@ -94,6 +94,7 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 		return Appended{}, err
 	}
 	unit := &Unit{Step: w.units.last() + 1, Messages: messages}
+	w.options.countImages(messages)
 	w.sent.bind(unit, w.state)
 	sizes := sizesOf(messages)
 	cuts := limiter{w.state}.truncations(unit, sizes)

@@ -2,11 +2,11 @@ package providers
 
 import "github.com/forayhq/foray/toollimit"
 
-// Size estimates the tokens of a request: its system prompt, messages with their calls, tools and schema.
+// Size estimates the tokens of a request: its system prompt, messages with their calls and pictures, tools and schema.
 func Size(req *Request) int {
 	n := toollimit.Tokens(req.System) + toollimit.Tokens(string(req.Schema))
 	for _, m := range req.Messages {
-		n += toollimit.Tokens(m.Text)
+		n += toollimit.Tokens(m.Text) + m.ImageTokens()
 		for _, c := range m.Calls {
 			n += toollimit.Tokens(c.Name) + toollimit.Tokens(string(c.Args))
 		}

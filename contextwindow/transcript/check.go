@@ -32,6 +32,7 @@ const (
 	ruleLast         Rule = "user or tool last"
 	ruleText         Rule = "no empty message"
 	ruleProviderData Rule = "provider data on assistant messages"
+	ruleImages       Rule = "no pictures on assistant messages"
 	ruleArguments    Rule = "arguments are a JSON object"
 	ruleIDs          Rule = "ids of calls are UTF-8, not empty, and unique in their message"
 )
@@ -93,8 +94,9 @@ func (e *InvalidError) Error() string {
 //	last                     user or tool           user or tool             user or tool
 //	empty result             replaced*              omitted*                 omitted*
 //	provider data            on the assistant       on the assistant         on the assistant
+//	pictures                 on the others          on the others            on the others
 //
-// For all providers, a user or assistant message has text, calls or provider data; arguments are omitted or a JSON
+// For all providers, a user or assistant message has text, pictures, calls or provider data; arguments are omitted or a JSON
 // object; and the ids of one message's calls differ. The current loop is what follows the last user message.
 func Check(ms []Message, r Rules) error {
 	at := 0
@@ -163,6 +165,9 @@ func (c *checking) head(i int, m *Message) {
 	}
 	if m.Role != Assistant {
 		c.foreign(i, m)
+	}
+	if m.Role == Assistant && len(m.Images) > 0 {
+		c.addf(i, ruleImages, "it has %d", len(m.Images))
 	}
 	if m.empty() {
 		c.addf(i, ruleText, "it is empty")

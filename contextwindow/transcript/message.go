@@ -34,18 +34,19 @@ type ToolCall struct {
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
-// A Message is one message of a request. Only [Assistant] messages carry Calls and ProviderData. A [Tool] message
-// answers the call CallID of the tool Name with text of a Kind; Failed says that the call failed.
+// A Message is one message of a request. Only [Assistant] messages carry Calls and ProviderData, and only the others
+// Images. A [Tool] message answers the call CallID of the tool Name with text of a Kind; Failed says that the call failed.
 type Message struct {
-	Role         Role           `json:"role"`
-	Text         string         `json:"text,omitempty"`
-	Calls        []ToolCall     `json:"calls,omitempty"`
-	CallID       string         `json:"call_id,omitempty"`
-	Name         string         `json:"name,omitempty"`
-	Kind         toollimit.Kind `json:"kind,omitempty"`
-	Failed       bool           `json:"failed,omitempty"`
-	Origin       Origin         `json:"origin,omitempty"`
-	ProviderData *ProviderData  `json:"opaque,omitempty"` // the name in logs saved by older versions
+	Role         Role              `json:"role"`
+	Text         string            `json:"text,omitempty"`
+	Calls        []ToolCall        `json:"calls,omitempty"`
+	CallID       string            `json:"call_id,omitempty"`
+	Name         string            `json:"name,omitempty"`
+	Kind         toollimit.Kind    `json:"kind,omitempty"`
+	Failed       bool              `json:"failed,omitempty"`
+	Origin       Origin            `json:"origin,omitempty"`
+	Images       []toollimit.Image `json:"images,omitempty"`
+	ProviderData *ProviderData     `json:"opaque,omitempty"` // the name in logs saved by older versions
 }
 
 // ProviderData is what a provider wants back byte for byte with an assistant message: reasoning items, signatures.
@@ -88,6 +89,31 @@ func (m Message) Tokens() int {
 	if m.ProviderData != nil {
 		tokens += m.ProviderData.Tokens
 	}
+	return tokens + m.ImageTokens()
+}
+
+// Described returns the text of the message and what its pictures are, in words, for those who cannot see them.
+func (m Message) Described() string {
+	if len(m.Images) == 0 {
+		return m.Text
+	}
+	var b strings.Builder
+	b.WriteString(m.Text)
+	for i := range m.Images {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("[picture: " + m.Images[i].String() + "]")
+	}
+	return b.String()
+}
+
+// ImageTokens estimates the size of the pictures of the message.
+func (m Message) ImageTokens() int {
+	tokens := 0
+	for i := range m.Images {
+		tokens += m.Images[i].Size()
+	}
 	return tokens
 }
 
@@ -99,9 +125,9 @@ func (m Message) Framing() int {
 	return messageOverhead
 }
 
-// empty reports whether the message has no text, no calls and no provider data.
+// empty reports whether the message has no text, no pictures, no calls and no provider data.
 func (m *Message) empty() bool {
-	return len(m.Calls) == 0 && m.ProviderData == nil && strings.TrimSpace(m.Text) == ""
+	return len(m.Calls) == 0 && len(m.Images) == 0 && m.ProviderData == nil && strings.TrimSpace(m.Text) == ""
 }
 
 // Tokens estimates the size of the call in a request, framing included.

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/forayhq/foray/toollimit"
 )
@@ -112,6 +111,10 @@ func (r *repair) follows(before, at int) bool {
 func (r *repair) own(i int) Message {
 	m := r.in[i]
 	if m.Role == Assistant {
+		if len(m.Images) > 0 {
+			r.didf("Pictures of message %d removed: the assistant shows none.", i)
+			m.Images = nil
+		}
 		return m
 	}
 	if len(m.Calls) > 0 {
@@ -194,7 +197,7 @@ func (r *repair) orphan(i int) {
 // stranger quotes a message of an unknown role.
 func (r *repair) stranger(i int) {
 	m := r.own(i)
-	if strings.TrimSpace(m.Text) == "" {
+	if m.empty() {
 		r.didf("Message %d, of role %q, removed: it is empty.", i, m.Role)
 		return
 	}
@@ -203,7 +206,7 @@ func (r *repair) stranger(i int) {
 }
 
 func (r *repair) quote(m Message, heading string) {
-	r.out = append(r.out, Message{Role: User, Text: heading + m.Text, Origin: historyOf(m)})
+	r.out = append(r.out, Message{Role: User, Text: heading + m.Text, Origin: historyOf(m), Images: m.Images})
 }
 
 func historyOf(m Message) Origin {

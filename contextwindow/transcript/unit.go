@@ -14,7 +14,7 @@ import (
 // and exactly one result for each.
 var ErrUnpaired = errors.New("calls and results do not pair")
 
-// ErrEmpty says that a message has no text, no calls and no provider data.
+// ErrEmpty says that a message has no text, no pictures, no calls and no provider data.
 var ErrEmpty = errors.New("message without text or calls")
 
 // Pair returns copies of head and results as one unit, with the results in the order of the calls. It drops what a
@@ -27,7 +27,7 @@ func Pair(head Message, results []Message) ([]Message, error) {
 		return nil, fmt.Errorf("%w: %d calls, %d results", ErrUnpaired, len(head.Calls), len(results))
 	}
 	head = Message{Role: head.Role, Text: head.Text, Calls: cloneCalls(head.Calls), Origin: head.Origin,
-		ProviderData: cloneData(head)}
+		ProviderData: cloneData(head), Images: imagesOf(head)}
 	if head.empty() {
 		return nil, ErrEmpty
 	}
@@ -40,7 +40,8 @@ func Pair(head Message, results []Message) ([]Message, error) {
 	for i, call := range head.Calls {
 		r := &results[at[i]]
 		messages = append(messages, Message{Role: Tool, Text: r.Text, CallID: call.ID, Name: call.Name,
-			Kind: toollimit.Kind(valid(string(r.Kind))), Failed: r.Failed, Origin: head.Origin})
+			Kind: toollimit.Kind(valid(string(r.Kind))), Failed: r.Failed, Origin: head.Origin,
+			Images: imagesOf(*r)})
 	}
 	return messages, nil
 }
@@ -132,6 +133,21 @@ func cloneData(m Message) *ProviderData {
 	o.Tokens = min(max(o.Tokens, 0), maxDataTokens)
 	o.Data = slices.Clone(o.Data)
 	return &o
+}
+
+// imagesOf copies the pictures of a message that may have some. Their data is shared: nobody writes to it.
+func imagesOf(m Message) []toollimit.Image {
+	if len(m.Images) == 0 || m.Role == Assistant {
+		return nil
+	}
+	images := slices.Clone(m.Images)
+	for i := range images {
+		im := &images[i]
+		im.Name, im.Type, im.URL, im.Note = valid(im.Name), valid(im.Type), valid(im.URL), valid(im.Note)
+		im.Width, im.Height = max(im.Width, 0), max(im.Height, 0)
+		im.Tokens = min(max(im.Tokens, 0), maxDataTokens)
+	}
+	return images
 }
 
 // valid replaces what is not UTF-8: ids, names and arguments come from JSON and go back into JSON.
