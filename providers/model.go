@@ -11,7 +11,8 @@ import (
 )
 
 // A Model answers requests. Implementations are safe for concurrent use and pass
-// [github.com/forayhq/foray/providers/providertest.Run].
+// [github.com/forayhq/foray/providers/providertest.Run]. Pictures that a model or its wire does not take are described
+// in the text of their message.
 type Model interface {
 	// Info returns which model this is and what it supports. It never changes.
 	Info() Info
@@ -30,6 +31,8 @@ type Info struct {
 	NoParallelCalls  bool   `json:"no_parallel_calls,omitempty"` // makes one call a message at most
 	StructuredOutput bool   `json:"structured_output,omitempty"` // follows Request.Schema
 	Slots            int    `json:"slots,omitempty"`             // requests whose prefixes the server keeps; 0: many, or unknown
+
+	Vision Vision `json:"vision,omitzero"` // how it sees pictures; the zero value: none are sent, they are described
 
 	TokenRatio float64 `json:"-"` // tokens counted for each one that toollimit.Tokens estimates; 0: unknown
 	Price      Price   `json:"-"` // the zero value: unknown

@@ -12,6 +12,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // noParameters is the schema of a tool without arguments.
@@ -47,7 +48,8 @@ type block struct {
 	Name    string          `json:"name,omitempty"`
 	Input   json.RawMessage `json:"input,omitempty"`
 	CallID  string          `json:"tool_use_id,omitempty"`
-	Content string          `json:"content,omitempty"`
+	Content any             `json:"content,omitempty"` // of a result: a string, or a []block with pictures
+	Source  *source         `json:"source,omitempty"`
 	Failed  bool            `json:"is_error,omitempty"`
 	Cache   *cacheControl   `json:"cache_control,omitempty"`
 
@@ -61,6 +63,27 @@ func (b block) MarshalJSON() ([]byte, error) {
 	}
 	type plain block
 	return wire.Encode(plain(b))
+}
+
+// A source is where a picture is.
+type source struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type,omitempty"`
+	Data      []byte `json:"data,omitempty"` // in base64
+	URL       string `json:"url,omitempty"`
+}
+
+// picturesOf returns pictures, which the service recommends to show before the text about them.
+func picturesOf(images []toollimit.Image) []block {
+	blocks := make([]block, 0, len(images)+1)
+	for i := range images {
+		from := &source{Type: "base64", MediaType: images[i].Type, Data: images[i].Data}
+		if images[i].Data == nil {
+			from = &source{Type: "url", URL: images[i].URL}
+		}
+		blocks = append(blocks, block{Type: "image", Source: from})
+	}
+	return blocks
 }
 
 type cacheControl struct {
@@ -216,16 +239,23 @@ func (m *Model) messages(req *providers.Request) []message {
 		out = append(out, message{Role: role, Content: blocks, digest: digest})
 	}
 	for i := range req.Messages {
-		switch in := &req.Messages[i]; in.Role {
+		in := &req.Messages[i]
+		text, images := wire.Pictures(in, m.config.Info.Vision, true)
+		switch in.Role {
 		case transcript.Tool:
-			add("user", false, block{
-				Type: "tool_result", CallID: in.CallID, Content: cmp.Or(in.Text, wire.NoOutput), Failed: in.Failed,
-			})
+			result := block{Type: "tool_result", CallID: in.CallID, Failed: in.Failed}
+			if text = cmp.Or(text, wire.NoOutput); len(images) > 0 {
+				result.Content = append([]block{{Type: "text", Text: text}}, picturesOf(images)...)
+			} else {
+				result.Content = text
+			}
+			add("user", false, result)
 		case transcript.Assistant:
 			add("assistant", false, m.said(in)...)
 		default:
-			if strings.TrimSpace(in.Text) != "" {
-				add("user", in.Origin == transcript.Runtime, block{Type: "text", Text: in.Text})
+			add("user", false, picturesOf(images)...)
+			if strings.TrimSpace(text) != "" {
+				add("user", in.Origin == transcript.Runtime, block{Type: "text", Text: text})
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/models"
 	"github.com/forayhq/foray/providers/internal/wire"
 )
@@ -65,8 +66,8 @@ func (t Target) Await(ctx context.Context) Served {
 	}
 }
 
-// Adopt returns t with the server's slots and the smaller of two windows: the one that the user set and the one that
-// the server runs. The notice says how they differ and how to run the server with more; it is empty if the user gets
+// Adopt returns t with the server's slots, whether its model sees pictures, and the smaller of two windows: the one that
+// the user set and the one that the server runs. The notice says how they differ and how to run the server with more; it is empty if the user gets
 // what was asked for. The size in the table of models counts as asked for, and so does enough for a run. Where requests
 // can ask for a window, the server runs what the user set, up to the longest window of the model.
 func (t Target) Adopt(s Served) (adopted Target, notice string) {
@@ -88,6 +89,11 @@ func (t Target) Adopt(s Served) (adopted Target, notice string) {
 		t.Window = served
 	}
 	t.Slots = cmp.Or(s.Slots, t.Slots)
+	if sees, known := s.Abilities["vision"]; known && sees != models.Vision(t.Model).Sees() {
+		if t.vision = providers.GeneralVision; !sees {
+			t.vision = providers.Vision{Base: -1}
+		}
+	}
 	return t, notice
 }
 

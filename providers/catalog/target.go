@@ -27,6 +27,8 @@ type Target struct {
 	Window      int    // the size that the server runs the model with; 0: by the model's name
 	Slots       int    // requests whose prefixes the server keeps; 0: by the endpoint
 
+	vision providers.Vision // as the server says; zero: by the model's name
+
 	key     string
 	options Options
 }
@@ -131,7 +133,7 @@ func (t Target) Open() (providers.Model, error) {
 
 // dial returns the model of the dialect. Its answers may contain the key.
 func (t Target) dial() (m providers.Model, err error) {
-	o, info := t.options, providers.Info{Window: t.Window, Slots: cmp.Or(t.Slots, t.slots)}
+	o, info := t.options, providers.Info{Window: t.Window, Slots: cmp.Or(t.Slots, t.slots), Vision: t.vision}
 	info.Price, _ = o.Prices.Price(t.Name, t.Model)
 	switch t.dialect {
 	case geminiDialect:
@@ -182,7 +184,7 @@ func (t Target) openOpenAI() (providers.Model, error) {
 		Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: t.options.AllowHTTP, HTTPClient: t.options.HTTPClient,
 		Window: t.Window, ExtraHeaders: t.headers, Wire: server.wire, Quirks: &server.quirks,
 		Info: providers.Info{
-			Provider: t.Name, Price: price, Rules: cmp.Or(t.rules, at.rules), Slots: cmp.Or(t.Slots, server.slots),
+			Provider: t.Name, Price: price, Vision: t.vision, Rules: cmp.Or(t.rules, at.rules), Slots: cmp.Or(t.Slots, server.slots),
 			StructuredOutput: (t.schema || at.schema) && models.FollowsSchema(t.Model),
 		},
 	}))

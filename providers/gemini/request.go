@@ -10,6 +10,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // skipSignature replaces a signature that Gemini 3 demands but the conversation lacks, because another model made the
@@ -128,20 +129,45 @@ var withBudgets = regexp.MustCompile(`^gemini-[12]\b`)
 // out.
 func (m *Model) contents(req *providers.Request) ([]content, error) {
 	w := writer{model: m, out: []content{}, called: map[string]called{}}
+	var brought []toollimit.Image // by results that nothing but results follows: the parts of these come first
 	for i := range req.Messages {
 		in := &req.Messages[i]
+		text, images := wire.Pictures(in, m.Info().Vision, false)
+		if in.Role != transcript.Tool {
+			w.pictures(brought)
+			brought = nil
+		}
 		switch in.Role {
 		case transcript.User:
-			if in.Text != "" {
-				w.put("user", plainPart{Text: in.Text})
+			w.pictures(images)
+			if text != "" {
+				w.put("user", plainPart{Text: text})
 			}
 		case transcript.Assistant:
 			w.assistant(in)
 		case transcript.Tool:
-			w.result(in)
+			w.result(in, text)
+			brought = append(brought, images...)
 		}
 	}
+	w.pictures(brought)
 	return w.out, w.err
+}
+
+// An inlinePart is a picture on the wire.
+type inlinePart struct {
+	InlineData inlineData `json:"inlineData"`
+}
+
+type inlineData struct {
+	MIMEType string `json:"mimeType"`
+	Data     []byte `json:"data"` // in base64
+}
+
+func (w *writer) pictures(images []toollimit.Image) {
+	for i := range images {
+		w.put("user", inlinePart{inlineData{images[i].Type, images[i].Data}})
+	}
 }
 
 // A writer builds contents from messages.
@@ -219,8 +245,8 @@ type functionResponse struct {
 	Response map[string]string `json:"response"`
 }
 
-// result writes a result under the name and id of its call on the wire. It leaves out an empty text.
-func (w *writer) result(in *transcript.Message) {
+// result writes a result with its text under the name and id of its call on the wire. It leaves out an empty text.
+func (w *writer) result(in *transcript.Message, text string) {
 	call, known := w.called[in.CallID]
 	if !known {
 		call = called{in.CallID, in.Name}
@@ -228,9 +254,9 @@ func (w *writer) result(in *transcript.Message) {
 	response := map[string]string{}
 	switch {
 	case in.Failed:
-		response["error"] = in.Text
-	case in.Text != "":
-		response["output"] = in.Text
+		response["error"] = text
+	case text != "":
+		response["output"] = text
 	}
 	w.put("user", resultPart{functionResponse{call.id, call.name, response}})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // request converts req for the library: the model with its settings, the messages before the last content, and the
@@ -51,7 +52,7 @@ func (m *Model) request(req *providers.Request) (
 	if mode, ok := modes[req.Choice]; ok && asked.Tools != nil {
 		asked.ToolConfig = &library.ToolConfig{FunctionCallingConfig: &library.FunctionCallingConfig{Mode: mode}}
 	}
-	contents, err := contentsOf(req)
+	contents, err := m.contentsOf(req)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -84,7 +85,7 @@ func toolsOf(req *providers.Request) ([]*library.Tool, error) {
 
 // contentsOf converts messages. Consecutive messages of one role become one content. Results follow their calls by
 // position, because the library has no ids.
-func contentsOf(req *providers.Request) ([]*library.Content, error) {
+func (m *Model) contentsOf(req *providers.Request) ([]*library.Content, error) {
 	var out []*library.Content
 	put := func(role string, part library.Part) {
 		if last := len(out) - 1; last >= 0 && out[last].Role == role {
@@ -93,19 +94,30 @@ func contentsOf(req *providers.Request) ([]*library.Content, error) {
 		}
 		out = append(out, &library.Content{Role: role, Parts: []library.Part{part}})
 	}
+	var brought []toollimit.Image // by results that nothing but results follows
+	show := func(images []toollimit.Image) {
+		for i := range images {
+			put("user", library.Blob{MIMEType: images[i].Type, Data: images[i].Data})
+		}
+	}
 	names := map[string]string{}
 	for i := range req.Messages {
 		in := &req.Messages[i]
+		said, images := wire.Pictures(in, m.Info().Vision, false)
 		role := "user"
 		if in.Role == transcript.Assistant {
 			role = "model"
 		}
 		if in.Role == transcript.Tool {
-			put(role, result(in, names))
+			put(role, result(in, said, names))
+			brought = append(brought, images...)
 			continue
 		}
-		if in.Text != "" {
-			put(role, text(in.Text))
+		show(brought)
+		brought = nil
+		show(images)
+		if said != "" {
+			put(role, text(said))
 		}
 		for _, c := range in.Calls {
 			args, err := object(c.Args)
@@ -116,11 +128,12 @@ func contentsOf(req *providers.Request) ([]*library.Content, error) {
 			put(role, library.FunctionCall{Name: c.Name, Args: args})
 		}
 	}
+	show(brought)
 	return out, nil
 }
 
-// result returns a result under the name of its call. It leaves out an empty text.
-func result(in *transcript.Message, names map[string]string) library.FunctionResponse {
+// result returns a result with its text under the name of its call. It leaves out an empty text.
+func result(in *transcript.Message, said string, names map[string]string) library.FunctionResponse {
 	name, known := names[in.CallID]
 	if !known {
 		name = in.Name
@@ -128,9 +141,9 @@ func result(in *transcript.Message, names map[string]string) library.FunctionRes
 	response := map[string]any{}
 	switch {
 	case in.Failed:
-		response["error"] = string(text(in.Text))
-	case in.Text != "":
-		response["output"] = string(text(in.Text))
+		response["error"] = string(text(said))
+	case said != "":
+		response["output"] = string(text(said))
 	}
 	return library.FunctionResponse{Name: name, Response: response}
 }

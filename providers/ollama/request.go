@@ -26,12 +26,13 @@ type body struct {
 }
 
 type message struct {
-	Role     string `json:"role"`
-	Content  string `json:"content"`
-	Thinking string `json:"thinking,omitempty"`
-	Calls    []call `json:"tool_calls,omitempty"`
-	ToolName string `json:"tool_name,omitempty"`
-	CallID   string `json:"tool_call_id,omitempty"`
+	Role     string   `json:"role"`
+	Content  string   `json:"content"`
+	Images   [][]byte `json:"images,omitempty"` // in base64
+	Thinking string   `json:"thinking,omitempty"`
+	Calls    []call   `json:"tool_calls,omitempty"`
+	ToolName string   `json:"tool_name,omitempty"`
+	CallID   string   `json:"tool_call_id,omitempty"`
 }
 
 type call struct {
@@ -95,18 +96,23 @@ func (m *Model) messages(req *providers.Request) []message {
 	if req.System != "" {
 		out = append(out, message{Role: "system", Content: req.System})
 	}
-	for _, in := range req.Messages {
-		x := message{Role: string(in.Role), Content: in.Text}
+	for i := range req.Messages {
+		in := &req.Messages[i]
+		text, images := wire.Pictures(in, m.config.Info.Vision, false)
+		x := message{Role: string(in.Role), Content: text}
+		for i := range images {
+			x.Images = append(x.Images, images[i].Data)
+		}
 		switch in.Role {
 		case transcript.Tool:
-			x.Content, x.ToolName, x.CallID = cmp.Or(in.Text, wire.NoOutput), in.Name, in.CallID
+			x.Content, x.ToolName, x.CallID = cmp.Or(text, wire.NoOutput), in.Name, in.CallID
 		case transcript.Assistant:
 			for _, c := range in.Calls {
 				x.Calls = append(x.Calls, call{c.ID, function{c.Name, wire.Object(c.Args)}})
 			}
 			x.Thinking = m.thinking(in.ProviderData)
 		}
-		if x.Content != "" || len(x.Calls) > 0 {
+		if x.Content != "" || len(x.Calls) > 0 || len(x.Images) > 0 {
 			out = append(out, x)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // chatFields are the fields of a request that this package writes on the chat wire.
@@ -35,15 +36,38 @@ type chatBody struct {
 	ReturnProgress      bool                                  `json:"return_progress,omitempty"`
 }
 
-// A message is one message on the wire. A nil Content is left out, an empty one is sent.
+// A message is one message on the wire. Its Content is a *string or a []part: nil is left out, an empty text is sent.
 type message struct {
 	Role             string            `json:"role"`
-	Content          *string           `json:"content,omitempty"`
+	Content          any               `json:"content,omitempty"`
 	ReasoningContent *string           `json:"reasoning_content,omitempty"`
 	Reasoning        string            `json:"reasoning,omitempty"`
 	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
 	ToolCalls        []call            `json:"tool_calls,omitempty"`
 	ToolCallID       string            `json:"tool_call_id,omitempty"`
+}
+
+// A part is a text or a picture of a message.
+type part struct {
+	Type     string  `json:"type"`
+	Text     string  `json:"text,omitempty"`
+	ImageURL *atPart `json:"image_url,omitempty"`
+}
+
+type atPart struct {
+	URL string `json:"url"`
+}
+
+// partsOf returns a text, which may be empty, and pictures.
+func partsOf(text string, images []toollimit.Image) []part {
+	var parts []part
+	if text != "" {
+		parts = append(parts, part{Type: "text", Text: text})
+	}
+	for i := range images {
+		parts = append(parts, part{Type: "image_url", ImageURL: &atPart{wire.Address(&images[i])}})
+	}
+	return parts
 }
 
 // A call is the library's type with Gemini's extra field.
@@ -115,22 +139,36 @@ func (m *Model) messages(req *providers.Request) []message {
 	if req.System != "" {
 		out = append(out, message{Role: "system", Content: &req.System})
 	}
+	var brought []toollimit.Image // by results that nothing but results follows
+	bring := func() {
+		if len(brought) > 0 {
+			out = append(out, message{Role: "user", Content: partsOf(wire.ResultPictures, brought)})
+			brought = nil
+		}
+	}
 	for i := range req.Messages {
 		in := &req.Messages[i]
+		text, images := wire.Pictures(in, m.config.Info.Vision, true)
+		if in.Role != transcript.Tool {
+			bring()
+		}
 		switch in.Role {
 		case transcript.User:
-			if in.Text != "" {
-				out = append(out, message{Role: "user", Content: &in.Text})
+			if len(images) > 0 {
+				out = append(out, message{Role: "user", Content: partsOf(text, images)})
+			} else if text != "" {
+				out = append(out, message{Role: "user", Content: &text})
 			}
 		case transcript.Assistant:
-			if in.Text != "" || len(in.Calls) > 0 {
+			if text != "" || len(in.Calls) > 0 {
 				out = append(out, m.assistant(in))
 			}
 		case transcript.Tool:
-			text := cmp.Or(in.Text, wire.NoOutput)
+			text, brought = cmp.Or(text, wire.NoOutput), append(brought, images...)
 			out = append(out, message{Role: "tool", Content: &text, ToolCallID: m.callID(in.CallID)})
 		}
 	}
+	bring()
 	fillReasoning(out)
 	return out
 }

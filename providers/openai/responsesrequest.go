@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // responsesFields are the fields of a request that this package writes on the responses wire, and those that would make
@@ -111,13 +112,35 @@ func (m *Model) reasons() bool {
 
 // An inputItem is one item that this package writes.
 type inputItem struct {
-	Type      string  `json:"type"`
-	Role      string  `json:"role,omitempty"`
-	Content   string  `json:"content,omitempty"`
-	CallID    string  `json:"call_id,omitempty"`
-	Name      string  `json:"name,omitempty"`
-	Arguments string  `json:"arguments,omitempty"`
-	Output    *string `json:"output,omitempty"`
+	Type      string `json:"type"`
+	Role      string `json:"role,omitempty"`
+	Content   any    `json:"content,omitempty"` // a string or a []inputPart
+	CallID    string `json:"call_id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments,omitempty"`
+	Output    any    `json:"output,omitempty"` // a string or a []inputPart
+}
+
+// An inputPart is a text or a picture.
+type inputPart struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitempty"`
+	ImageURL string `json:"image_url,omitempty"`
+}
+
+// inputOf returns a text, or the parts of one with pictures.
+func inputOf(text string, images []toollimit.Image) any {
+	if len(images) == 0 {
+		return text
+	}
+	var parts []inputPart
+	if text != "" {
+		parts = append(parts, inputPart{Type: "input_text", Text: text})
+	}
+	for i := range images {
+		parts = append(parts, inputPart{Type: "input_image", ImageURL: wire.Address(&images[i])})
+	}
+	return parts
 }
 
 // appendInput appends messages as a list of items. It leaves out empty messages.
@@ -145,12 +168,13 @@ func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, e
 
 // items returns the items of a message, written from its text and calls.
 func (m *Model) items(in *transcript.Message) (out []inputItem) {
+	text, images := wire.Pictures(in, m.config.Info.Vision, true)
 	if in.Role == transcript.Tool {
-		text := cmp.Or(in.Text, wire.NoOutput)
-		return []inputItem{{Type: "function_call_output", CallID: m.callID(in.CallID), Output: &text}}
+		return []inputItem{{Type: "function_call_output", CallID: m.callID(in.CallID),
+			Output: inputOf(cmp.Or(text, wire.NoOutput), images)}}
 	}
-	if in.Text != "" {
-		out = append(out, inputItem{Type: "message", Role: string(in.Role), Content: in.Text})
+	if text != "" || len(images) > 0 {
+		out = append(out, inputItem{Type: "message", Role: string(in.Role), Content: inputOf(text, images)})
 	}
 	for _, c := range in.Calls {
 		args := string(wire.Object(c.Args))

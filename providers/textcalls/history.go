@@ -20,7 +20,7 @@ func plain(messages []transcript.Message, f *form) []transcript.Message {
 		switch {
 		case m.Role == transcript.Tool:
 			text := strings.NewReplacer("NAME", m.Name, "RESULT", cmp.Or(m.Text, wire.NoOutput)).Replace(f.result)
-			m = transcript.Message{Role: transcript.User, Text: text}
+			m = transcript.Message{Role: transcript.User, Text: text, Images: m.Images}
 		case len(m.Calls) > 0:
 			parts := make([]string, 0, 1+len(m.Calls))
 			if text := strings.TrimSpace(m.Text); text != "" {
@@ -34,6 +34,7 @@ func plain(messages []transcript.Message, f *form) []transcript.Message {
 		}
 		if last := len(out) - 1; last >= 0 && m.Role == transcript.User && out[last].Role == transcript.User {
 			out[last].Text = strings.TrimSpace(out[last].Text + "\n\n" + m.Text)
+			out[last].Images = slices.Concat(out[last].Images, m.Images)
 			continue
 		}
 		out = append(out, m)

@@ -36,7 +36,8 @@ func newService(t testing.TB) *geminiwire.Service {
 
 func TestNew(t *testing.T) {
 	s := newService(t)
-	want := providers.Info{Provider: "test", Name: "models/gemini-2.5-flash", Window: 1_000_000, Rules: transcript.Gemini, StructuredOutput: true}
+	want := providers.Info{Provider: "test", Name: "models/gemini-2.5-flash", Window: 1_000_000, Rules: transcript.Gemini, StructuredOutput: true,
+		Vision: providers.Vision{Tile: 768, Each: 258, Crop: true}}
 	if diff := cmp.Diff(want, s.Info); diff != "" || s.Base.String() != "https://example.com/g" {
 		t.Errorf("at %s, info (-want +got):\n%s", s.Base, diff)
 	}

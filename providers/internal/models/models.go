@@ -42,10 +42,11 @@ var resellers = map[string]map[string]string{
 var withoutSchema = regexp.MustCompile(
 	`^(?:ft:)?(?:gpt-3\.5|gpt-4(?:[-:]|$)|gpt-4o-2024-05-13|chatgpt-|o1-mini|o1-preview)`)
 
-// Complete fills the zero fields Window, MaxOutput, TokenRatio and Price of info from the table.
+// Complete fills the zero fields Window, MaxOutput, Vision, TokenRatio and Price of info from the table.
 func Complete(info providers.Info) providers.Info {
 	m, _ := Size(info.Name)
 	info.Window, info.MaxOutput = cmp.Or(info.Window, m.Window), cmp.Or(info.MaxOutput, m.MaxOutput)
+	info.Vision = cmp.Or(info.Vision, Vision(info.Name))
 	info.TokenRatio = cmp.Or(info.TokenRatio, Ratio(info.Name))
 	price, _ := Price(info.Provider, info.Name)
 	info.Price = cmp.Or(info.Price, price)
