@@ -53,6 +53,7 @@ type callEnd struct {
 	value any
 	kind  toollimit.Kind
 	text  string
+	shown []toollimit.Image
 	err   error
 }
 
@@ -162,7 +163,7 @@ func invoke(ctx context.Context, tool tools.Tool, args json.RawMessage) callEnd 
 	if kind == toollimit.Error {
 		return callEnd{err: errors.New(text)}
 	}
-	return callEnd{value: value, kind: kind, text: text}
+	return callEnd{value: value, kind: kind, text: text, shown: tools.Images(value)}
 }
 
 // finish records the end of a call, unless it was abandoned before.
@@ -172,7 +173,7 @@ func (b *batch) finish(end callEnd) {
 		return
 	}
 	rec.Value, rec.Err, rec.Duration = end.value, end.err, time.Since(c.started)
-	b.results[end.index].Kind, b.results[end.index].Text = end.kind, end.text
+	b.results[end.index] = transcript.Message{Kind: end.kind, Text: end.text, Images: end.shown}
 	if rec.Err != nil {
 		rec.Err = b.timedOut(c, rec.Err)
 	}
@@ -293,6 +294,7 @@ type executor struct {
 func newExecutor(e *env, t Task) executor {
 	facts := tools.Run{
 		Thread: t.Thread, User: t.User, Agent: e.config.Name, Input: t.Input, Repository: t.Repository, Scope: t.Scope,
+		Sees: e.config.Model.Info().Vision.Sees(),
 	}
 	if facts.Input == "" {
 		facts.Input = t.Prompt

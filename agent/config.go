@@ -10,6 +10,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -65,6 +66,7 @@ type Sampling struct {
 // serve any number of conversations.
 type Task struct {
 	Prompt  string               // opens the run; every request carries it in full
+	Images  []toollimit.Image    // shown with Prompt; a model that sees none reads what they are
 	History []transcript.Message // of earlier runs, oldest first; what a service would refuse is repaired, with a warning
 	Pinned  int                  // how many messages at the head of History are never evicted
 	Inbox   *Inbox               // delivers messages while the run is in progress; nil: none. Each run needs its own

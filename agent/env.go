@@ -149,8 +149,8 @@ func (c *conversation) String() string {
 			b.WriteString(" " + m.Name)
 		}
 		b.WriteString(":")
-		if m.Text != "" {
-			b.WriteString("\n" + m.Text)
+		if text := m.Described(); text != "" {
+			b.WriteString("\n" + text)
 		}
 		for _, call := range m.Calls {
 			b.WriteString("\ncalls " + call.Name + " " + string(call.Args))

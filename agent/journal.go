@@ -162,7 +162,11 @@ const maxResult = 8 << 20
 // bound fails calls whose results are too large to keep, so that the model can ask for less.
 func (j *journal) bound(records []ToolRecord, results []transcript.Message) {
 	for i := range results {
-		if n := len(results[i].Text); j != nil && n > maxResult {
+		n := len(results[i].Text)
+		for _, im := range results[i].Images {
+			n += len(im.Data)
+		}
+		if j != nil && n > maxResult {
 			records[i].Err = fmt.Errorf("the call was made, but its result of %d bytes is too large to keep: ask for less than %d",
 				n, maxResult)
 			records[i].Value, results[i] = nil, transcript.Message{}

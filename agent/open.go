@@ -46,7 +46,7 @@ func (r *run) open() error {
 	if err := r.appendHistory(); err != nil {
 		return err
 	}
-	prompt := transcript.Message{Role: transcript.User, Text: r.task.Prompt}
+	prompt := transcript.Message{Role: transcript.User, Text: r.task.Prompt, Images: r.task.Images}
 	if fresh {
 		prompt.Origin = transcript.Prompt
 	}

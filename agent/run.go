@@ -65,6 +65,9 @@ func (r *run) openWindow() {
 		return
 	}
 	r.options = r.config.Window
+	if r.options.ImageTokens == nil {
+		r.options.ImageTokens = r.config.Model.Info().Vision.Tokens
+	}
 	if r.config.Memory != nil {
 		r.scope = r.config.Memory.Open()
 		r.executor.facts.Scope = r.scope.ID()

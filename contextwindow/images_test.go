@@ -109,7 +109,7 @@ func TestPictureSizes(t *testing.T) {
 		options *Options
 		want    int
 	}{
-		{nil, 1_600},
+		{nil, 1_000},
 		{&Options{ImageTokens: func(im toollimit.Image) int { return im.Width * im.Height / 750 }}, 640},
 	} {
 		w := New(Budget{}, c.options)

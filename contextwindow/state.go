@@ -25,7 +25,7 @@ type Options struct {
 	// PlainNotes shows notes as plain sentences instead of in tags, which small models repeat as an answer. It must not
 	// change while a window lasts.
 	PlainNotes bool
-	// ImageTokens counts a picture as the model of the window does, in tokens; nil: 1,600 each, or what the picture says.
+	// ImageTokens counts a picture as the model of the window does, in tokens; nil: 1,000 each, or what the picture says.
 	ImageTokens func(toollimit.Image) int
 	// After is the last step that earlier windows of the Store used: this one numbers its steps from there, so that no id
 	// names two texts. [Load] takes it from the log.

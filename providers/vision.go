@@ -25,6 +25,9 @@ var GeneralVision = Vision{Tile: 28, Each: 1, Most: 4_096}
 // Sees reports whether the model takes pictures.
 func (v Vision) Sees() bool { return v.Base > 0 || v.Base == 0 && v.Tile > 0 }
 
+// ofBrackets is what stands around the words for a picture, in tokens.
+const ofBrackets = 6
+
 // Of a picture whose size nobody knows.
 const unknownSide = 1_568
 
@@ -34,8 +37,11 @@ const (
 	uncropped = 384 // longest side of a picture that is one tile
 )
 
-// Tokens returns how many tokens the model counts for a picture, at least 1 if it sees any.
+// Tokens returns how many tokens the model counts for a picture, or for the words in its place if it sees none.
 func (v Vision) Tokens(im toollimit.Image) int {
+	if !v.Sees() {
+		return toollimit.Tokens(im.String()) + ofBrackets
+	}
 	width, height := float64(im.Width), float64(im.Height)
 	if im.Width <= 0 || im.Height <= 0 {
 		width, height = unknownSide, unknownSide

@@ -26,11 +26,10 @@ type Imager interface {
 	Images() []Image
 }
 
-// imageTokens is the size of a picture that nobody has counted. It is the most that Anthropic's models before Claude
-// Opus 4.7 count for one; see docs.claude.com/en/docs/build-with-claude/vision.
-const imageTokens = 1_600
+// imageTokens is the size of a picture that nobody has counted: about that of 1,024×768 pixels at most vendors.
+const imageTokens = 1_000
 
-// Size returns Tokens, or 1,600 if the picture was not counted.
+// Size returns Tokens, or 1,000 if the picture was not counted.
 func (im *Image) Size() int { return cmp.Or(im.Tokens, imageTokens) }
 
 // String describes the picture in words: "diagram.png, PNG, 800×600 pixels, reduced from 6000×4000".

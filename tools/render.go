@@ -41,6 +41,19 @@ func Render(v any) (kind toollimit.Kind, text string) {
 	return RenderJSON(v)
 }
 
+// Images returns the pictures of the result of a tool that is a [toollimit.Imager]; none if that panics.
+func Images(v any) (images []toollimit.Image) {
+	defer func() {
+		if recover() != nil {
+			images = nil
+		}
+	}()
+	if shows, ok := v.(toollimit.Imager); ok {
+		return shows.Images()
+	}
+	return nil
+}
+
 // RenderJSON writes v as JSON without a newline at the end, or why that failed as a text of kind Error.
 func RenderJSON(v any) (toollimit.Kind, string) {
 	var b bytes.Buffer

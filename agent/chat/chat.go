@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/internal/queue"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A Config describes a [Chat]. Only Agent.Model is required.
@@ -70,7 +71,8 @@ type Config struct {
 // use. Turns of one thread are answered one at a time, in order of arrival; different threads run side by side.
 type Chat struct {
 	config     Config
-	as         string   // the agent that answers; "": that of the thread
+	as         string // the agent that answers; "": that of the thread
+	images     []toollimit.Image
 	base       *speaker // of Config.Agent
 	budget     float64  // of a run's window, in estimated tokens
 	life       *lifetime

@@ -176,7 +176,7 @@ func (s *inMemory) Recent(_ context.Context, thread string, before int64, limit 
 	ms := t.messages[max(0, end-max(limit, 0)):end]
 	found := make([]contextbuilder.Message, len(ms))
 	for i, m := range ms {
-		found[i] = contextbuilder.Message{Seq: m.Seq, Images: m.Images, Message: m.Message}
+		found[i] = contextbuilder.Message{Seq: m.Seq, Message: m.Message}
 	}
 	return found, nil
 }

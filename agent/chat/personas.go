@@ -11,6 +11,8 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -34,7 +36,8 @@ type speaker struct {
 	*agent.Agent
 	name   string
 	system string
-	fixed  int    // tokens of the schemas of its tools
+	fixed  int // tokens of the schemas of its tools
+	vision providers.Vision
 	as     string // for messages: "" for the agent of the Config
 }
 
@@ -43,7 +46,8 @@ func newSpeaker(c agent.Config) (*speaker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &speaker{Agent: a, name: c.Name, system: c.System, fixed: a.ToolTokens()}, nil
+	return &speaker{Agent: a, name: c.Name, system: c.System, fixed: a.ToolTokens(),
+		vision: c.Model.Info().Vision}, nil
 }
 
 // speakers returns the agents of the settings by id, with the base among them.
@@ -121,6 +125,14 @@ func (c *Chat) As(agent string) *Chat {
 	as := *c
 	as.as = agent
 	return &as
+}
+
+// With returns c with pictures beside the next message that it sends, at most eight. A model that sees none reads what
+// they are. The returned chat shares everything with c; close only one of them.
+func (c *Chat) With(images ...toollimit.Image) *Chat {
+	with := *c
+	with.images = images
+	return &with
 }
 
 // named is a store whose answers say which agent gave them.

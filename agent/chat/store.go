@@ -41,7 +41,6 @@ type Message struct {
 	Seq     int64     `json:"seq"` // from 1, ascending, never reused; kept by the Store
 	Time    time.Time `json:"time"`
 	Partial bool      `json:"partial,omitempty"` // the answer broke off, or hit its length limit
-	Images  int       `json:"images,omitempty"`  // 1,000 tokens each
 	transcript.Message
 }
 

@@ -23,6 +23,9 @@ import (
 // maxText is the size of a user's message, in bytes.
 const maxText = 16 << 20
 
+// maxImages is how many pictures a message may have.
+const maxImages = 8
+
 // storeTime limits how long storing an answer may take, whatever the deadline of its caller. Fifty writers that wait
 // for a busy disk take ten seconds; an answer took longer to come.
 const storeTime = 30 * time.Second
@@ -53,6 +56,9 @@ func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, e
 		err := errors.Join(CheckThreadID(thread), checkText("the message", text, maxText))
 		if err == nil && strings.TrimSpace(text) == "" {
 			err = fmt.Errorf("%w: the message is empty", ErrInvalid)
+		}
+		if err == nil && len(c.images) > maxImages {
+			err = fmt.Errorf("%w: %d pictures beside a message; the most is %d", ErrInvalid, len(c.images), maxImages)
 		}
 		if err == nil {
 			err = c.threads.alone(ctx, thread, func(ahead int) { t.emit(TurnQueued{ahead}) }, t.answer)
@@ -110,11 +116,12 @@ func (t *turn) answer(ctx context.Context) error {
 	if t.thread.Title == "" {
 		t.thread.Title = titleOf(t.text)
 	}
-	if err := t.save(ctx, Message{Message: transcript.Message{Role: transcript.User, Text: t.text}}); err != nil {
+	said := transcript.Message{Role: transcript.User, Text: t.text, Images: t.counted()}
+	if err := t.save(ctx, Message{Message: said}); err != nil {
 		return err
 	}
 	t.question = t.thread.Last
-	t.state.addMessage(t.question, t.text)
+	t.state.addMessage(t.question, said.Described())
 	t.scope = t.working.OpenIn(t.out.Thread)
 	defer t.scope.Close()
 	err = t.respond(ctx)
@@ -183,6 +190,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	query := func() contextbuilder.Query {
 		q := queryOf(t.Chat, t.thread, t.setup, t.speaker)
 		q.Fixed += toollimit.Tokens(evidence)
+		q.Images = t.counted()
 		q.Input, q.Seq, q.Turn = t.text, t.question, t.state.Turns
 		q.Task, q.Goal = t.state.taskStatus(t.question), t.state.goal()
 		q.Runs = slices.Concat(past, t.runs)
@@ -200,7 +208,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	t.emit(ContextBuilt{built.Stats, &t.inbox})
 	t.state.From, t.state.Whole = built.Stats.Window.From, built.Stats.Window.Whole
 	options := t.config.Agent.Window
-	options.After = t.state.Steps
+	options.After, options.ImageTokens = t.state.Steps, t.speaker.vision.Tokens
 	if options.Store == nil {
 		options.Store = t.scope
 	}
@@ -212,10 +220,19 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 		g.inner = t.config.Agent.Guide()
 	}
 	return agent.Task{
-		Prompt: evidence + built.Prompt.Text, Input: t.text, History: built.History, Pinned: built.Head,
+		Prompt: evidence + built.Prompt.Text, Images: built.Prompt.Images, Input: t.text, History: built.History, Pinned: built.Head,
 		System: built.System, Guide: g, Window: t.window, Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
 		Repository: t.config.Repository,
 	}, nil
+}
+
+// counted returns the pictures of the message with their sizes for the model that answers.
+func (t *turn) counted() []toollimit.Image {
+	images, vision := slices.Clone(t.images), t.speaker.vision
+	for i := range images {
+		images[i].Tokens = vision.Tokens(images[i])
+	}
+	return images
 }
 
 // evidenceShare is the share of a turn's context that evidence may take.

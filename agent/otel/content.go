@@ -54,7 +54,7 @@ func (r *runSpan) additions(req *providers.Request) []attribute.KeyValue {
 // extends returns how many messages two requests have in common at their beginning, 0 if the first one has others.
 func extends(before, now []transcript.Message) int {
 	same := slices.EqualFunc(before, now[:min(len(before), len(now))], func(a, b transcript.Message) bool {
-		return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID
+		return a.Role == b.Role && a.Text == b.Text && len(a.Images) == len(b.Images) && a.CallID == b.CallID
 	})
 	if !same {
 		return 0
@@ -68,9 +68,9 @@ func messagesOf(ms []transcript.Message) []message {
 		one := message{Role: string(m.Role)}
 		switch {
 		case m.Role == transcript.Tool:
-			one.Parts = []part{{Type: "tool_call_response", ID: m.CallID, Response: masked(m.Text)}}
-		case m.Text != "":
-			one.Parts = []part{{Type: "text", Content: masked(m.Text)}}
+			one.Parts = []part{{Type: "tool_call_response", ID: m.CallID, Response: masked(m.Described())}}
+		case m.Text != "" || len(m.Images) > 0:
+			one.Parts = []part{{Type: "text", Content: masked(m.Described())}}
 		}
 		for _, c := range m.Calls {
 			one.Parts = append(one.Parts, part{Type: "tool_call", ID: c.ID, Name: c.Name, Arguments: maskedJSON(c.Args)})

@@ -49,7 +49,7 @@ func messageRowsOf(ms []chat.Message) ([]messageRow, error) {
 		if err := errors.Join(err, checkSize("message", len(data), maxRecord)); err != nil {
 			return nil, err
 		}
-		rows[i] = messageRow{seq: m.Seq, time: at, partial: m.Partial, images: int64(m.Images), data: data}
+		rows[i] = messageRow{seq: m.Seq, time: at, partial: m.Partial, images: int64(len(m.Images)), data: data}
 	}
 	return rows, nil
 }
@@ -71,7 +71,7 @@ func scanMessage(thread threadRow) func(row) (chat.Message, error) {
 		if err := r.sum().check(stored, "message %d of thread %q", r.seq, thread.ID); err != nil {
 			return m, err
 		}
-		m = chat.Message{Seq: r.seq, Time: timeOf(r.time), Partial: r.partial, Images: int(r.images)}
+		m = chat.Message{Seq: r.seq, Time: timeOf(r.time), Partial: r.partial}
 		return m, json.Unmarshal(r.data, &m.Message)
 	}
 }
@@ -146,7 +146,7 @@ func (s *Store) Recent(ctx context.Context, thread string, before int64, limit i
 	slices.Reverse(ms)
 	found := make([]contextbuilder.Message, len(ms))
 	for i, m := range ms {
-		found[i] = contextbuilder.Message{Seq: m.Seq, Images: m.Images, Message: m.Message}
+		found[i] = contextbuilder.Message{Seq: m.Seq, Message: m.Message}
 	}
 	return found, nil
 }

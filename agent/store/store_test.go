@@ -101,7 +101,7 @@ func TestReopen(t *testing.T) {
 	must(t, err)
 	want := chat.Thread{ID: "t", User: "u", Title: "title", Created: start, Updated: start, State: json.RawMessage(`{"pins":[1]}`)}
 	must(t, s.CreateThread(t.Context(), want))
-	full := chat.Message{Time: start.Add(time.Minute), Partial: true, Images: 2, Message: transcript.Message{
+	full := chat.Message{Time: start.Add(time.Minute), Partial: true, Message: transcript.Message{
 		Role: transcript.Assistant, Text: "not \xff UTF-8", Origin: transcript.Prompt,
 		Calls:        []transcript.ToolCall{{ID: "c1", Name: "read", Args: json.RawMessage(`{"b": 1,  "a":2}`)}},
 		ProviderData: &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 3, Data: []byte{0, 255}},

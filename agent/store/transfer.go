@@ -30,7 +30,6 @@ type messageLine struct {
 	Seq     int64              `json:"seq"`
 	Time    time.Time          `json:"time,omitzero"`
 	Partial bool               `json:"partial,omitempty"`
-	Images  int                `json:"images,omitempty"`
 	Message transcript.Message `json:"message"`
 }
 
@@ -75,7 +74,7 @@ func (s *Store) threadLines(ctx context.Context, id string) iter.Seq2[threadLine
 				return
 			}
 			for _, m := range page {
-				if !yield(threadLine{Message: &messageLine{m.Seq, m.Time, m.Partial, m.Images, m.Message}}, nil) {
+				if !yield(threadLine{Message: &messageLine{m.Seq, m.Time, m.Partial, m.Message}}, nil) {
 					return
 				}
 				last = m.Seq
@@ -175,7 +174,7 @@ func (in *threadImport) begin(t chat.Thread) (err error) {
 }
 
 func (in *threadImport) add(l messageLine) error {
-	m := chat.Message{Seq: l.Seq, Time: l.Time, Partial: l.Partial, Images: l.Images, Message: l.Message}
+	m := chat.Message{Seq: l.Seq, Time: l.Time, Partial: l.Partial, Message: l.Message}
 	rows, err := messageRowsOf([]chat.Message{m})
 	if err != nil {
 		return err

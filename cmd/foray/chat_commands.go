@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/cmd/foray/internal/attach"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
@@ -35,6 +36,8 @@ type chatCommand struct {
 var chatCommands = []chatCommand{
 	{"context", "", "show what the thread holds, and what the next request includes of it", false, (*session).showContext},
 	{"inspect", "", "show the window of the last answer in a browser, and then of each", true, (*session).showPage},
+	{"image", "[PATH|none]", "add a picture to your next message: a file or an https address (default: list them)", true,
+		(*session).attachImage},
 	{"compact", "", "summarize all turns but the last, and print the summary", false, (*session).compact},
 	{"memory", "[WORDS]", "list your memories, or those about WORDS", true, (*session).showMemories},
 	{"task", "[STATUS]", "show the task of the thread, or set its STATUS: active, waiting, done, dropped", false,
@@ -183,6 +186,12 @@ func (s *session) compact(ctx context.Context, w io.Writer, _ string) error {
 	fmt.Fprintf(w, "summary of %s, up to number %d:\n%s\n", line.Count(sum.Messages, "message"), sum.Last,
 		strings.TrimSpace(sum.Text))
 	return nil
+}
+
+func (s *session) attachImage(_ context.Context, w io.Writer, asked string) error {
+	said, err := s.tray.Command(asked, s.choice.name(), s.choice.model.Info().Vision)
+	fmt.Fprint(w, said)
+	return err
 }
 
 // showPage serves the page of the turns, until the chat ends.
@@ -406,7 +415,7 @@ func (s *session) history(ctx context.Context, w io.Writer, words string) error 
 		if m.Role == transcript.Assistant {
 			who = cmp.Or(m.Name, who)
 		}
-		fmt.Fprintf(w, "%4d %s: %s\n", m.Seq, who, ui.Fit(ui.Line(m.Text), historyColumns))
+		fmt.Fprintf(w, "%4d %s: %s\n", m.Seq, who, ui.Fit(ui.Line(m.Described()), historyColumns))
 	}
 	return err
 }
@@ -443,6 +452,7 @@ type session struct {
 	last   int64     // number of the last message that this session stored in it; 0: none
 	failed error     // how a pipe ends after an incomplete answer
 	page   inspect.Page
+	tray   attach.Tray // pictures for the next message
 }
 
 // generated is the length of an id that [chat.Chat.Create] makes. Of such ids the beginning is enough; names that

@@ -21,6 +21,8 @@ import (
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/picture"
 	"github.com/forayhq/foray/tools/tree"
 )
 
@@ -207,6 +209,13 @@ const mentionShare = .1
 
 // read returns the text of a file, without its credentials and truncated, as it joins a message.
 func (s drawnSession) read(ctx context.Context, files *tree.Tree, path string) (string, error) {
+	if picture.IsName(path) {
+		im, err := codebase.Picture(ctx, files, path)
+		if err == nil {
+			err = s.tray.Attach(im, s.choice.name(), s.choice.model.Info().Vision)
+		}
+		return "(a picture, which is attached)", err
+	}
 	_, content, err := files.File(ctx, path)
 	if err != nil {
 		return "", err

@@ -246,10 +246,12 @@ const maxTurn = 32 << 20
 // sendRecorded sends a message, and shows and records what happens.
 func (s *session) sendRecorded(ctx context.Context, text string) (turn *chat.Turn, failed error) {
 	s.page.Restart()
+	images := s.tray.Take()
 	run := func(yield func(agent.Event, error) bool) {
-		for e, err := range s.As(s.by).Send(ctx, s.thread, text) {
+		for e, err := range s.As(s.by).With(images...).Send(ctx, s.thread, text) {
 			if stored, ok := e.(chat.MessageStored); ok {
 				s.notice(stored.Message.Seq)
+				images = nil
 			}
 			s.screen.Show(e)
 			if done, ok := e.(chat.TurnFinished); ok {
@@ -263,6 +265,7 @@ func (s *session) sendRecorded(ctx context.Context, text string) (turn *chat.Tur
 	for range trace.Write(run, &s.page) {
 		continue // it is shown already
 	}
+	s.tray.Put(images) // unless the message is stored
 	return turn, failed
 }
 

@@ -325,7 +325,7 @@ func (s shownThread) markdown() string {
 			who += ", incomplete"
 		}
 		fmt.Fprintf(&b, "\n## %d · %s · %s\n\n", m.Seq, who, ui.Time(m.Time))
-		if text := strings.TrimSpace(m.Message.Text); text != "" {
+		if text := strings.TrimSpace(m.Message.Described()); text != "" {
 			b.WriteString(text + "\n")
 		}
 		for _, c := range m.Message.Calls {

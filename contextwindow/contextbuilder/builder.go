@@ -124,9 +124,9 @@ func (b *Builder) complete(ctx context.Context, q *Query) error {
 	if b.owner.Context().Err() != nil {
 		return ErrClosed
 	}
-	if q.Room < 0 || q.Fixed < 0 || q.Seq < 0 || q.Images < 0 || q.Turn < 0 {
-		return fmt.Errorf("negative number in the query: room %d, fixed %d, seq %d, images %d, turn %d",
-			q.Room, q.Fixed, q.Seq, q.Images, q.Turn)
+	if q.Room < 0 || q.Fixed < 0 || q.Seq < 0 || q.Turn < 0 {
+		return fmt.Errorf("negative number in the query: room %d, fixed %d, seq %d, turn %d",
+			q.Room, q.Fixed, q.Seq, q.Turn)
 	}
 	if q.Input == "" && q.Seq > 0 && b.config.Threads != nil && q.Thread != "" {
 		ms, err := b.recent(ctx, *q, q.Seq+1, 1)
@@ -136,7 +136,10 @@ func (b *Builder) complete(ctx context.Context, q *Query) error {
 		if len(ms) == 0 || ms[0].Seq != q.Seq {
 			return fmt.Errorf("thread %q has no message %d", q.Thread, q.Seq)
 		}
-		q.Input, q.Images = ms[0].Text, max(q.Images, ms[0].Images)
+		q.Input = ms[0].Text
+		if q.Images == nil {
+			q.Images = ms[0].Images
+		}
 	}
 	q.Input = strings.ToValidUTF8(q.Input, "\uFFFD")
 	if strings.TrimSpace(q.Input) == "" {

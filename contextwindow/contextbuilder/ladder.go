@@ -24,6 +24,7 @@ type rung struct {
 
 // gentleRungs apply above 80 % of the room.
 var gentleRungs = []rung{
+	{"pictures", compactMark, describePictures},
 	{"results of tools", compactMark, shortenResults},
 	{"turns before the last 10", compactMark, dropTurns(keepTurns)},
 	{"long messages", compactMark, shortenMessages},
@@ -79,6 +80,22 @@ func (p *plan) walk(ctx context.Context, rungs []rung, mark float64, forced bool
 			p.stats.Compactions = append(p.stats.Compactions, Compaction{r.name, forced, n, before, p.used()})
 		}
 	}
+}
+
+// describePictures replaces pictures by words, oldest first.
+func describePictures(_ context.Context, p *plan, mark int) int {
+	n := 0
+	for i, t := range p.window.turns {
+		if p.used() <= mark {
+			break
+		}
+		if words := t.inWords(); words.tokens < t.tokens {
+			p.window.turns[i] = words
+			n++
+			p.window.measure()
+		}
+	}
+	return n
 }
 
 // shortenResults shortens long tool results, oldest first.
@@ -168,7 +185,7 @@ func transcriptOf(turns []turn) string {
 		}
 		for i := len(t.messages) - 1; i >= 0 && left > 0; i-- {
 			m := &t.messages[i]
-			text := oneLine(m.Text, min(longMessage, left))
+			text := oneLine(m.Described(), min(longMessage, left))
 			if left -= len(text); text != "" {
 				parts = append(parts, string(m.Role)+": "+text)
 			}

@@ -111,7 +111,7 @@ const minInput = 200 // tokens that always remain of an input
 
 // placeInput measures the input. Over the ceiling of its section, it keeps head and tail, with a pointer.
 func (p *plan) placeInput() {
-	images := p.q.Images * imageTokens
+	images := transcript.Message{Images: p.q.Images}.ImageTokens()
 	most := max(p.room.ceiling(SectionInput)-framing-joint-images, 0)
 	text := p.q.Input
 	size, whole := 0, 0

@@ -6,13 +6,16 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A Query names the message to build a context for.
 type Query struct {
 	System string // system prompt; never truncated
 	Input  string // what the user says now; "" with Seq set: the text of that message in the thread
-	Images int    // in the input, 1,000 tokens each
+
+	// Images are shown with the input; with Input "" and Seq set: those of that message.
+	Images []toollimit.Image
 
 	// Seq is the number of the input in its thread; 0 if the thread does not hold it yet. Either way the input appears
 	// exactly once in what is built.
@@ -55,8 +58,7 @@ const TypeAgentRuns = "active_agents_history"
 // A Message is one message of a thread. The Name of an answer is the agent that gave it: an answer of another than
 // [Query].Agent is shown as such; "": it is the agent's own. Seq ascends from 1 within a thread; gaps are allowed.
 type Message struct {
-	Seq    int64
-	Images int // 1,000 tokens each
+	Seq int64
 	transcript.Message
 }
 

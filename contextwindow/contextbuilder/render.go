@@ -61,5 +61,5 @@ func (p *plan) prompt() transcript.Message {
 	if len(parts) > 0 {
 		text = contextHead + "\n" + strings.Join(parts, "\n\n") + contextFoot + text
 	}
-	return transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Prompt}
+	return transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Prompt, Images: p.q.Images}
 }

@@ -173,7 +173,7 @@ type form int
 
 const (
 	entire form = iota // but for messages over [Config.MessageShare]
-	stubs              // results of tools are stubs, too
+	stubs              // results of tools are stubs, and pictures words, too
 	short              // other messages are short, too
 )
 
@@ -196,7 +196,7 @@ func (p *plan) shortened(t turn, f form) turn {
 	var kept []string
 	s := shortener{store: p.shorten.store, stats: p.stats, kept: &kept}
 	if f >= stubs {
-		t, _ = s.compress(t)
+		t, _ = s.compress(t.inWords())
 	}
 	t = s.limit(t, most)
 	if p.past.forms != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // What neither window nor summary show has a line in a digest, and an update is asked for; what the summary covers has none.
@@ -413,12 +414,13 @@ func TestPastedInput(t *testing.T) {
 	}
 }
 
-// An image counts a thousand tokens, in the thread and in the input.
+// An image of unknown size counts a thousand tokens, in the thread and in the input. Those of the thread are replaced by
+// words before anything else gives way.
 func TestImages(t *testing.T) {
 	th := thread{
-		{Seq: 1, Images: 3, Message: transcript.Message{Role: transcript.User, Text: "look"}},
+		{Seq: 1, Message: transcript.Message{Role: transcript.User, Text: "look", Images: make([]toollimit.Image, 3)}},
 		{Seq: 2, Message: transcript.Message{Role: transcript.Assistant, Text: "I see"}},
-		{Seq: 3, Images: 2, Message: transcript.Message{Role: transcript.User, Text: "and these"}},
+		{Seq: 3, Message: transcript.Message{Role: transcript.User, Text: "and these", Images: make([]toollimit.Image, 2)}},
 	}
 	got := build(t, contextbuilder.Config{Threads: th}, contextbuilder.Query{Thread: "t", Seq: 3})
 	recent, input := got.Stats.Section(contextbuilder.SectionRecent).Tokens, got.Stats.Section(contextbuilder.SectionInput).Tokens

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	imageTokens = 1_000   // of an image of unknown size
-	longText    = 1 << 20 // bytes; a longer text is counted as a token a byte, because it is truncated anyway
+	longText = 1 << 20 // bytes; a longer text is counted as a token a byte, because it is truncated anyway
 )
 
 // A turn is a message of the user and everything until the next one. It is never split. Turns in a cache are shared and
@@ -41,23 +40,17 @@ func newTurn(ms []Message, old bool) turn {
 		return t
 	}
 	t.messages = make([]transcript.Message, len(ms), len(ms)+1)
-	images := 0
 	for i := range ms {
 		t.messages[i] = ms[i].Message
 		t.messages[i].Origin = transcript.History
-		images += ms[i].Images
 	}
 	repaired, _ := transcript.Repair(append(t.messages, endOfTurn))
 	t.messages = slices.Clone(repaired[:len(repaired)-1])
 	t.measure()
-	if len(t.sizes) > 0 {
-		t.sizes[0] += images * imageTokens
-		t.tokens += images * imageTokens
-	}
 	return t
 }
 
-// measure counts the messages of a turn. Messages that the repair added have no images.
+// measure counts the messages of a turn.
 func (t *turn) measure() {
 	t.sizes, t.tokens = make([]int, len(t.messages)), 0
 	for i := range t.messages {
@@ -83,6 +76,31 @@ func (t turn) clone() turn {
 	}
 	t.messages, t.sizes = slices.Clone(t.messages), slices.Clone(t.sizes)
 	return t
+}
+
+// inWords returns a turn whose pictures are words.
+func (t turn) inWords() turn {
+	shows := func(m transcript.Message) bool { return len(m.Images) > 0 }
+	if !slices.ContainsFunc(t.messages, shows) {
+		return t
+	}
+	t = t.clone()
+	for i := range t.messages {
+		if shows(t.messages[i]) {
+			t.describe(i)
+		}
+	}
+	return t
+}
+
+// describe replaces the pictures of a message by words.
+func (t *turn) describe(i int) {
+	t.replace(i, t.messages[i].Described())
+	m := &t.messages[i]
+	freed := m.ImageTokens()
+	m.Images = nil
+	t.sizes[i] -= freed
+	t.tokens -= freed
 }
 
 // replace changes the text of a message. Provider data that was bound to the old text goes.
@@ -121,7 +139,7 @@ func lineOfTurn(first int64, n int, message func(int) *transcript.Message) (stri
 		switch {
 		case m.Text == "":
 		case m.Role == transcript.User && asked == "":
-			asked = oneLine(m.Text, digestRunes)
+			asked = oneLine(m.Described(), digestRunes)
 		case m.Role == transcript.Assistant:
 			answered = m.Text
 		}

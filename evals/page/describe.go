@@ -123,7 +123,7 @@ func (s *sessionReader) unit(at *event, u *contextwindow.Unit, log *seatLog) {
 		m := &u.Messages[i]
 		known.sizes = append(known.sizes, m.Tokens())
 		known.tokens += m.Tokens()
-		text := s.pool.add(m.Text)
+		text := s.pool.add(m.Described())
 		if i <= 1 {
 			known.text = cmp.Or(text, known.text)
 		}

@@ -147,7 +147,7 @@ func (r *requestReader) compare(before, now []int) (was, gone []int) {
 // message returns a message as the page shows it.
 func (r *requestReader) message(m *transcript.Message) message {
 	out := message{Role: visible(string(m.Role)), Origin: visible(string(m.Origin)), Name: visible(m.Name),
-		Failed: m.Failed, Text: r.pool.add(m.Text), Tokens: m.Tokens()}
+		Failed: m.Failed, Text: r.pool.add(m.Described()), Tokens: m.Tokens()}
 	if m.ProviderData != nil {
 		out.Data = len(m.ProviderData.Data)
 	}

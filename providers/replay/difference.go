@@ -98,6 +98,7 @@ func fields(was, is message) (names []string) {
 		{"calls", was.Calls, is.Calls},
 		{"call answered", was.Result, is.Result},
 		{"provider data", was.ProviderData, is.ProviderData},
+		{"pictures", was.Images, is.Images},
 	} {
 		if f.was != f.is {
 			names = append(names, f.name)

@@ -33,6 +33,7 @@ type message struct {
 	Calls        string          `json:"calls,omitempty"`
 	Result       string          `json:"result,omitempty"` // which call it answers, and whether that failed
 	ProviderData string          `json:"opaque,omitempty"`
+	Images       string          `json:"images,omitempty"`
 }
 
 type tool struct {
@@ -115,6 +116,14 @@ func messageOf(m *transcript.Message) message {
 	}
 	if m.ProviderData != nil {
 		p.ProviderData = hash(m.ProviderData.Dialect, m.ProviderData.Model, string(m.ProviderData.Data))
+	}
+	if len(m.Images) > 0 {
+		parts := make([]string, 0, 3*len(m.Images))
+		for i := range m.Images {
+			im := &m.Images[i]
+			parts = append(parts, im.String(), im.URL, string(im.Data))
+		}
+		p.Images = hash(parts...)
 	}
 	return p
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/picture"
 	"github.com/forayhq/foray/tools/symbols"
 	"github.com/forayhq/foray/tools/tree"
 )
@@ -33,9 +34,15 @@ type readArgs struct {
 type FileResult struct {
 	Items []FileText `json:"items"`
 	Page
+
+	shown []toollimit.Image
 }
 
-// FileText is lines of one file; Lines[0] is line StartLine. An empty file has no lines and StartLine 0.
+// Images returns the pictures among the files, for a model that takes pictures.
+func (f *FileResult) Images() []toollimit.Image { return f.shown }
+
+// FileText is lines of one file; Lines[0] is line StartLine. An empty file has no lines and StartLine 0, and neither has
+// a picture, which is described.
 type FileText struct {
 	Path       string   `json:"path"`
 	StartLine  int      `json:"start_line"`
@@ -44,6 +51,7 @@ type FileText struct {
 	Symbol     string   `json:"symbol,omitempty"`   // the requested symbol, or the one around the requested line
 	Column     int      `json:"column,omitempty"`   // the first column shown, if not 1
 	Encoding   string   `json:"encoding,omitempty"` // "utf-16" or "invalid utf-8", if not UTF-8
+	Picture    string   `json:"picture,omitempty"`
 	Lines      []string `json:"lines"`
 	Next       int      `json:"next,omitempty"` // the start_line to continue with
 }
@@ -119,7 +127,7 @@ func (t *toolbox) readFile(ctx context.Context, in readArgs) (*FileResult, error
 			out.Note("%s not read: the limit of %s is reached", line.Count(len(paths)-i, "file"), line.Bytes(maxReadBytes))
 			break
 		}
-		item, err := t.excerpt(ctx, p, c, &out.Page)
+		item, err := t.item(ctx, p, c, out)
 		switch {
 		case err != nil && len(paths) == 1:
 			return nil, err
@@ -147,6 +155,35 @@ func (f *FileResult) include(item FileText) {
 	if f.Next = 0; len(f.Items) == 1 {
 		f.Next = item.Next
 	}
+}
+
+// item reads one file: a picture for a model that takes pictures, or the part of a text that c asks for.
+func (t *toolbox) item(ctx context.Context, p string, c *cutout, out *FileResult) (FileText, error) {
+	if !picture.IsName(p) {
+		return t.excerpt(ctx, p, c, &out.Page)
+	}
+	im, err := Picture(ctx, t.Tree, p)
+	if err != nil {
+		return FileText{}, err
+	}
+	if !tools.RunFrom(ctx).Sees {
+		return FileText{}, tools.Problemf("binary", "a text file", "%s; this model takes no pictures", im.String())
+	}
+	out.shown = append(out.shown, im)
+	return FileText{Path: im.Name, Picture: im.String(), Lines: []string{}}, nil
+}
+
+// Picture reads a picture of the tree. Its errors are [tools.Problem].
+func Picture(ctx context.Context, t *tree.Tree, p string) (toollimit.Image, error) {
+	at, err := t.Resolve(ctx, p)
+	if err != nil {
+		return toollimit.Image{}, err
+	}
+	data, err := t.Bytes(at, picture.MaxFile+1)
+	if err != nil {
+		return toollimit.Image{}, t.Problem(ctx, at.Path, err)
+	}
+	return picture.Of(at.Path, data)
 }
 
 // excerpt reads the part of one file that c asks for.
@@ -299,7 +336,11 @@ func (t *FileText) write(b *strings.Builder) {
 	for i, line := range t.Lines {
 		fmt.Fprintf(b, "%4d│ %s\n", t.StartLine+i, line)
 	}
-	if t.TotalLines == 0 {
+	switch {
+	case t.Picture != "":
+		b.WriteString("the picture " + t.Picture + "\n")
+		return
+	case t.TotalLines == 0:
 		b.WriteString("empty file\n")
 		return
 	}

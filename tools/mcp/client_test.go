@@ -1,15 +1,19 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +102,12 @@ func testServer(kind string) *sdk.Server {
 			&sdk.ResourceLink{URI: "x://y", Name: "y", Description: "the y"},
 		}}, nil
 	})
+	add("paint", true, func(context.Context, string) (*sdk.CallToolResult, error) {
+		var b bytes.Buffer
+		err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20)))
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "a wall"},
+			&sdk.ImageContent{MIMEType: "image/png", Data: b.Bytes()}}}, err
+	})
 	add("vanish", true, func(context.Context, string) (*sdk.CallToolResult, error) {
 		s.RemoveTools("greet")
 		return text("the tools have changed")
@@ -162,6 +172,29 @@ func TestCalls(t *testing.T) {
 		}
 		if test.wrong != "" && (err == nil || !strings.Contains(err.Error(), test.wrong)) {
 			t.Errorf("%s: %v; want %q", test.tool, err, test.wrong)
+		}
+	}
+}
+
+// TestPictures: a model that takes pictures sees those of a server, and only those that are some; another reads of them.
+func TestPictures(t *testing.T) {
+	c, _ := connect(t, map[string]mcp.Server{"test": program("plain")}, mcp.Options{})
+	for _, test := range []struct {
+		tool, want string
+		sees       bool
+		pictures   int
+	}{
+		{"paint", "a wall\npicture 1 of the answer, PNG, 30×20 pixels", true, 1},
+		{"paint", "a wall\n[a picture, image/png, 79 B: not shown]", false, 0},
+		{"draw", "[a picture, image/png, 2.0 kB: not shown]\n[resource x://y the y]", true, 0},
+	} {
+		i := slices.IndexFunc(c.Tools(), func(x tools.Tool) bool { return x.Name == test.tool })
+		value, err := c.Tools()[i].Call(tools.WithRun(t.Context(), tools.Run{Sees: test.sees}), json.RawMessage("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, text := tools.Render(value); text != test.want || len(tools.Images(value)) != test.pictures {
+			t.Errorf("%s, seen %v: %q with %d pictures", test.tool, test.sees, text, len(tools.Images(value)))
 		}
 	}
 }

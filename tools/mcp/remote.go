@@ -202,9 +202,9 @@ func (r *remote) call(ctx context.Context, tool string, args json.RawMessage) (a
 	refused := (*jsonrpc.Error)(nil)
 	switch {
 	case err == nil && result.IsError:
-		return nil, tools.Problemf("failed", "", "%s", textOf(result))
+		return nil, tools.Problemf("failed", "", "%s", answerOf(result, false).text)
 	case err == nil:
-		return textOf(result), nil
+		return answerOf(result, tools.RunFrom(ctx).Sees), nil
 	case ctx.Err() != nil:
 		r.drop(c)
 		if errors.Is(ctx.Err(), context.Canceled) {

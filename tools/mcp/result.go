@@ -8,15 +8,45 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools/picture"
 )
 
 // maxResult is how much of a result is read, in bytes. The window truncates it further.
 const maxResult = 4 << 20
 
-// textOf writes what a tool answered as text. Pictures and sounds are named, not shown.
-func textOf(r *sdk.CallToolResult) string {
+// An answer is what a tool of a server answered.
+type answer struct {
+	text  string
+	shown []toollimit.Image
+}
+
+// Text returns the text.
+func (a answer) Text() (toollimit.Kind, string) { return toollimit.Text, a.text }
+
+// Images returns the pictures, for a model that takes pictures.
+func (a answer) Images() []toollimit.Image { return a.shown }
+
+// MarshalJSON writes the text alone, as a string.
+func (a answer) MarshalJSON() ([]byte, error) { return json.Marshal(a.text) }
+
+// maxPictures is how many pictures of an answer are shown.
+const maxPictures = 8
+
+// answerOf returns what a tool answered. Sounds are named, not played; so are pictures beyond the eighth, those that are
+// none, and all for a model that sees none.
+func answerOf(r *sdk.CallToolResult, sees bool) answer {
+	var a answer
 	var parts []string
 	for _, c := range r.Content {
+		if seen, ok := c.(*sdk.ImageContent); ok && sees && len(a.shown) < maxPictures {
+			name := fmt.Sprintf("picture %d of the answer", len(a.shown)+1)
+			im, err := picture.Of(name, seen.Data)
+			if err == nil {
+				a.shown, parts = append(a.shown, im), append(parts, im.String())
+				continue
+			}
+		}
 		parts = append(parts, contentText(c))
 	}
 	if len(parts) == 0 && r.StructuredContent != nil {
@@ -28,7 +58,8 @@ func textOf(r *sdk.CallToolResult) string {
 	if len(text) > maxResult {
 		text = text[:maxResult] + fmt.Sprintf("\n[%s more are left out]", line.Bytes(int64(len(text)-maxResult)))
 	}
-	return plain(text)
+	a.text = plain(text)
+	return a
 }
 
 func contentText(c sdk.Content) string {

@@ -34,7 +34,11 @@ func Tool(open func(context.Context) contextwindow.Store) tools.Tool {
 			text, err := r.Read(toollimit.Reading{
 				ID: in.ID, Line: in.StartLine, Offset: in.Offset, Lines: in.Limit, Find: in.Find,
 			})
-			return excerpt{in.ID, text}, problem(err)
+			found := excerpt{ID: in.ID, Content: text}
+			if tools.RunFrom(ctx).Sees && err == nil {
+				found.shown = r.Images(in.ID)
+			}
+			return found, problem(err)
 		})
 	t.Brief = tools.Brief{Description: "Read a shortened text on, by its id, as s12.1.",
 		Schema: json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`)}
@@ -53,7 +57,12 @@ type input struct {
 type excerpt struct {
 	ID      string `json:"id"`
 	Content string `json:"content"`
+
+	shown []toollimit.Image // of the message or result that the text is from
 }
+
+// Images returns the pictures beside the text.
+func (e excerpt) Images() []toollimit.Image { return e.shown }
 
 // Text returns the content.
 func (e excerpt) Text() (toollimit.Kind, string) { return toollimit.Excerpt, e.Content }

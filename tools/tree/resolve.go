@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -45,6 +46,22 @@ func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 		return Place{}, Content{}, t.Problem(ctx, at.Path, err)
 	}
 	return at, c, nil
+}
+
+// Bytes returns what is in a file, of at most limit bytes. Its errors are those of [Tree.Open].
+func (t *Tree) Bytes(at Place, limit int64) ([]byte, error) {
+	switch {
+	case !at.Info.Mode().IsRegular():
+		return nil, fs.ErrInvalid
+	case t.o.AllowSecret.IsSecret(at.Path):
+		return nil, errSecret
+	}
+	f, err := t.fsys.Open(at.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // Open loads the text of a file, redacted.

@@ -95,7 +95,7 @@ func messagesOf(ms []chat.Message) []wireMessage {
 }
 
 func messageOf(m chat.Message) wireMessage {
-	w := wireMessage{Seq: m.Seq, Time: m.Time, Role: m.Role, Text: m.Text, Partial: m.Partial,
+	w := wireMessage{Seq: m.Seq, Time: m.Time, Role: m.Role, Text: m.Described(), Partial: m.Partial,
 		CallID: m.CallID, Name: m.Name, Kind: m.Kind, Failed: m.Failed}
 	if m.Role == transcript.Assistant {
 		w.Name, w.Agent = "", m.Name

@@ -172,7 +172,7 @@ func lineOf(m Message) string {
 	if m.Role == transcript.Tool {
 		most = resultTokens
 	}
-	text, _ := toollimit.Truncate(m.Kind, speech.Ends(m.Text), toollimit.Quota{MaxTokens: most})
+	text, _ := toollimit.Truncate(m.Kind, speech.Ends(m.Described()), toollimit.Quota{MaxTokens: most})
 	for _, c := range m.Calls {
 		args, _ := toollimit.Truncate(toollimit.JSON, speech.Ends(string(c.Args)), toollimit.Quota{MaxTokens: resultTokens})
 		text += "\n  calls " + c.Name + " " + args

@@ -34,7 +34,7 @@ func (s *Server) call(t tools.Tool) mcp.ToolHandler {
 		scope := s.memory.OpenIn(kept)
 		defer scope.Close()
 		progress := &tools.Progress{}
-		ctx = tools.WithRun(ctx, tools.Run{Scope: scope.ID(), Progress: progress})
+		ctx = tools.WithRun(ctx, tools.Run{Scope: scope.ID(), Progress: progress, Sees: true})
 		stop := follow(ctx, req, progress)
 		value, err := s.run(ctx, t, req.Params.Arguments)
 		stop()
@@ -53,6 +53,9 @@ func (s *Server) call(t tools.Tool) mcp.ToolHandler {
 			}
 		}
 		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: line.Printable(short)}}}
+		for _, im := range tools.Images(value) {
+			result.Content = append(result.Content, &mcp.ImageContent{Data: im.Data, MIMEType: im.Type})
+		}
 		if slices.Contains(s.config.Reports, t.Name) {
 			result.Content = append(result.Content, s.shelf.add(t.Name, id, text, req.Params.Arguments))
 		}

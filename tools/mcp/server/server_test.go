@@ -36,6 +36,30 @@ func lines(name string) string {
 	return b.String()
 }
 
+// A shown result has a picture if the model sees.
+type shown struct{ sees bool }
+
+func (s shown) Text() (toollimit.Kind, string) { return toollimit.Text, "a wall" }
+
+func (s shown) Images() []toollimit.Image {
+	if !s.sees {
+		return nil
+	}
+	return []toollimit.Image{{Name: "wall.png", Type: "image/png", Data: []byte("data")}}
+}
+
+// TestPictures: pictures of a result are content of their own.
+func TestPictures(t *testing.T) {
+	c := connect(t, newServer(t, nil), nil)
+	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "show", Arguments: map[string]any{}})
+	if err != nil || len(result.Content) != 2 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if im, ok := result.Content[1].(*mcp.ImageContent); !ok || im.MIMEType != "image/png" || string(im.Data) != "data" {
+		t.Errorf("%+v", result.Content[1])
+	}
+}
+
 // testTools answer, answer at length, refuse, panic, steer a terminal, and wait for their end.
 func testTools(ended chan<- error) []tools.Tool {
 	return []tools.Tool{
@@ -46,6 +70,9 @@ func testTools(ended chan<- error) []tools.Tool {
 		}),
 		tools.New("panic", "Panic.", func(context.Context, struct{}) (string, error) { panic("at the disco") }),
 		tools.New("steer", "Steer.", func(context.Context, struct{}) (string, error) { return "red \x1b[31m \xff end", nil }),
+		tools.New("show", "Show.", func(ctx context.Context, _ struct{}) (any, error) {
+			return shown{tools.RunFrom(ctx).Sees}, nil
+		}),
 		tools.New("wait", "Wait.", func(ctx context.Context, _ struct{}) (string, error) {
 			c := tools.CountProgress(ctx, "files", 3_000)
 			defer c.End()

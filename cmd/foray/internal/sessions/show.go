@@ -106,12 +106,12 @@ func (s *Session) step(b *strings.Builder, step *session.StepState, entries []co
 
 // unit writes an answer with its calls and their results.
 func unit(b *strings.Builder, u *contextwindow.Unit, lines int) {
-	if text := strings.TrimSpace(u.Messages[0].Text); text != "" {
+	if text := strings.TrimSpace(u.Messages[0].Described()); text != "" {
 		b.WriteString(text + "\n")
 	}
 	for i, c := range u.Messages[0].Calls {
 		result := u.Messages[i+1]
-		fmt.Fprintf(b, "- calls %s\n\n```\n%s\n```\n", ui.Line(ui.Call(c)), shortened(result.Text, lines))
+		fmt.Fprintf(b, "- calls %s\n\n```\n%s\n```\n", ui.Line(ui.Call(c)), shortened(result.Described(), lines))
 	}
 }
 

@@ -230,7 +230,7 @@ func blocksOf(ms []chat.Message) []*block {
 	var all []*block
 	calls := make(map[string]*block)
 	for _, m := range ms {
-		text := clean(m.Text)
+		text := clean(m.Described())
 		switch {
 		case m.Role == transcript.User:
 			all = append(all, &block{kind: said, text: text})
