@@ -122,7 +122,7 @@ var floors = map[string][]string{
 	"evals/atif":                                  {"..."},
 	"cmd/foray":                                   {"..."},
 	"cmd/foray/internal/cli":                      {"internal/line", "tools", "cmd/foray/internal/ui"},
-	"cmd/foray/internal/attach":                   {"cmd/foray/internal/cli", "internal/line", "providers", "toollimit", "tools/picture"},
+	"cmd/foray/internal/attach":                   {"cmd/foray/internal/cli", "internal/line", "providers", "toollimit", "tools", "tools/picture"},
 	"cmd/foray/internal/config":                   {"cmd/foray/internal/cli", "cmd/foray/internal/ui", "internal/line"},
 	"cmd/foray/internal/harness":                  {"..."},
 	"cmd/foray/internal/inspect":                  {"..."},

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // Calibration of the ratio: an exponential average of actual ÷ estimate with bounded steps, over requests that are
@@ -148,4 +150,17 @@ func scale(whole, part, of int) int {
 		return 0
 	}
 	return int(math.Round(float64(whole) * float64(part) / float64(of)))
+}
+
+// countImages sets the size of pictures that were not counted.
+func (o *Options) countImages(messages []transcript.Message) {
+	if o.ImageTokens == nil {
+		return
+	}
+	for i := range messages {
+		for j := range messages[i].Images {
+			im := &messages[i].Images[j]
+			im.Tokens = max(o.ImageTokens(*im), 0)
+		}
+	}
 }

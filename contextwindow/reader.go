@@ -169,3 +169,16 @@ func (p partID) distance(id string) int {
 	steps, parts := other.step-p.step, other.part-p.part
 	return 1_000*max(steps, -steps) + max(parts, -parts)
 }
+
+// Images returns the pictures of the message or result with an id, as it was received. Ids are those of
+// [Reader.Read].
+func (r *Reader) Images(id string) []toollimit.Image {
+	p, ok := parsePartID(cleanID(id))
+	if !ok || p.args || len(r.units) == 0 || p.step < r.units[0].Step || p.step-r.units[0].Step >= len(r.units) {
+		return nil
+	}
+	if u := r.units[p.step-r.units[0].Step]; p.part < len(u.Messages) {
+		return u.Messages[p.part].Images
+	}
+	return nil
+}

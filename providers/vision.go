@@ -25,7 +25,7 @@ var GeneralVision = Vision{Tile: 28, Each: 1, Most: 4_096}
 // Sees reports whether the model takes pictures.
 func (v Vision) Sees() bool { return v.Base > 0 || v.Base == 0 && v.Tile > 0 }
 
-// ofBrackets is what stands around the words for a picture, in tokens.
+// ofBrackets is the size of the brackets around the words for a picture, in tokens.
 const ofBrackets = 6
 
 // Of a picture whose size nobody knows.

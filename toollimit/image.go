@@ -8,8 +8,9 @@ import (
 	"github.com/forayhq/foray/internal/line"
 )
 
-// An Image is a picture in a message: its Data, or an address in place of it. [Truncate] leaves pictures alone; a window
-// shows the words of String in place of one that it evicts.
+// An Image is a picture in a message: its Data, or an address in place of it. The result of a tool has some beside its
+// text if it has a method Images() []Image. [Truncate] leaves pictures alone; a window shows the words of String in
+// place of one that it evicts.
 type Image struct {
 	Name   string `json:"name"`             // what a person calls it: a path, or the address
 	Type   string `json:"type,omitempty"`   // MIME type, as in "image/png"; empty: unknown
@@ -19,11 +20,6 @@ type Image struct {
 	URL    string `json:"url,omitempty"`    // with https; empty: it is in Data
 	Note   string `json:"note,omitempty"`   // what was changed, for the model: "reduced from 6000×4000"
 	Tokens int    `json:"tokens,omitempty"` // that the model counts for it; 0: not counted yet
-}
-
-// An Imager has pictures beside its text. Tool results implement it; models that take no pictures see the text alone.
-type Imager interface {
-	Images() []Image
 }
 
 // imageTokens is the size of a picture that nobody has counted: about that of 1,024×768 pixels at most vendors.

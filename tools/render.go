@@ -41,14 +41,15 @@ func Render(v any) (kind toollimit.Kind, text string) {
 	return RenderJSON(v)
 }
 
-// Images returns the pictures of the result of a tool that is a [toollimit.Imager]; none if that panics.
+// Images returns what the method Images() []toollimit.Image of the result of a tool does; none without it, or if that
+// panics.
 func Images(v any) (images []toollimit.Image) {
 	defer func() {
 		if recover() != nil {
 			images = nil
 		}
 	}()
-	if shows, ok := v.(toollimit.Imager); ok {
+	if shows, ok := v.(interface{ Images() []toollimit.Image }); ok {
 		return shows.Images()
 	}
 	return nil

@@ -16,7 +16,7 @@ type Run struct {
 	Step       int       // the step of the loop, from 1
 	CallID     string    // the id of this call
 	Key        string    // the same each time this call is made, also by another process; "": the run is in no session
-	Sees       bool      // its model takes pictures, see [toollimit.Imager]
+	Sees       bool      // its model takes pictures, see [toollimit.Image]
 	Scope      string    // the working memory of the run, which holds the texts that its window truncated
 	Progress   *Progress // shows how far the call is, see [CountProgress]; nil: nobody reads
 	Caller     any       // the run itself, for tools of the package that runs it, such as sub-agents; nil: no run

@@ -127,9 +127,9 @@ func (c *Chat) As(agent string) *Chat {
 	return &as
 }
 
-// With returns c with pictures beside the next message that it sends, at most eight. A model that sees none reads what
-// they are. The returned chat shares everything with c; close only one of them.
-func (c *Chat) With(images ...toollimit.Image) *Chat {
+// WithImages returns c with pictures beside each message that it sends, at most eight. A model that sees none reads
+// what they are. The returned chat shares everything with c; close only one of them.
+func WithImages(c *Chat, images ...toollimit.Image) *Chat {
 	with := *c
 	with.images = images
 	return &with

@@ -38,7 +38,7 @@ func TestPicturesInAThread(t *testing.T) {
 	h, id := open(t, chat.Config{Store: openStore(t, path), Agent: agent.Config{Model: model}})
 	for i := range 8 {
 		name := fmt.Sprintf("p%d.png", i)
-		turn, err := h.With(picture(name)).Do(t.Context(), id, "And this one?")
+		turn, err := chat.WithImages(h, picture(name)).Do(t.Context(), id, "And this one?")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestPicturesInAThread(t *testing.T) {
 
 func TestTooManyPictures(t *testing.T) {
 	h, id := open(t, chat.Config{Agent: agent.Config{Model: scripted.New(scripted.Text("no"))}})
-	if _, err := h.With(make([]toollimit.Image, 9)...).Do(t.Context(), id, "Look."); !errors.Is(err, chat.ErrInvalid) {
+	if _, err := chat.WithImages(h, make([]toollimit.Image, 9)...).Do(t.Context(), id, "Look."); !errors.Is(err, chat.ErrInvalid) {
 		t.Error(err)
 	}
 }

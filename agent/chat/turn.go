@@ -220,8 +220,9 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 		g.inner = t.config.Agent.Guide()
 	}
 	return agent.Task{
-		Prompt: evidence + built.Prompt.Text, Images: built.Prompt.Images, Input: t.text, History: built.History, Pinned: built.Head,
-		System: built.System, Guide: g, Window: t.window, Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
+		Prompt: evidence + built.Prompt.Text, Images: built.Prompt.Images, Input: t.text,
+		History: built.History, Pinned: built.Head, System: built.System, Guide: g,
+		Window: t.window, Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
 		Repository: t.config.Repository,
 	}, nil
 }

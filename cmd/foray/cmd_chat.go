@@ -248,7 +248,7 @@ func (s *session) sendRecorded(ctx context.Context, text string) (turn *chat.Tur
 	s.page.Restart()
 	images := s.tray.Take()
 	run := func(yield func(agent.Event, error) bool) {
-		for e, err := range s.As(s.by).With(images...).Send(ctx, s.thread, text) {
+		for e, err := range chat.WithImages(s.As(s.by), images...).Send(ctx, s.thread, text) {
 			if stored, ok := e.(chat.MessageStored); ok {
 				s.notice(stored.Message.Seq)
 				images = nil

@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/catalog"
+	"github.com/forayhq/foray/toollimit"
 )
 
 func newModels() *cobra.Command {
@@ -26,7 +27,8 @@ model. With NAME, print the row for that name. A name that ends in * is a
 prefix. Windows and budgets are in tokens.
 
 RATIO is how many tokens the model counts per estimated token, where measured.
-PRICE is in dollars per million tokens of input, cached input and output. A
+PRICE is in dollars per million tokens of input, cached input and output.
+PICTURE is how many tokens the model counts for one of 1,024×768 pixels. A
 FILE of --prices looks like this:
 
   {"date": "2026-11-01", "usd_per_million_tokens": [
@@ -76,7 +78,8 @@ type modelRow struct {
 	Autonomous map[string]int `json:"budgets_autonomous"` // by profile, of unattended runs
 	Ratio      float64        `json:"ratio"`              // tokens per estimated token, at first
 	Measured   bool           `json:"ratio_measured"`
-	Price      *modelRate     `json:"price,omitempty"` // nil if unknown
+	Price      *modelRate     `json:"price,omitempty"`   // nil if unknown
+	Picture    int            `json:"picture,omitempty"` // tokens of one of 1,024×768 pixels; 0: it takes none
 	Source     string         `json:"source"`
 	Fallback   bool           `json:"fallback,omitempty"` // the name is not in the table
 }
@@ -118,6 +121,9 @@ func (f *modelFlags) resolveOne(name string) modelRow {
 		provider, model = catalog.Provider(name), name
 	}
 	row.Price = f.rateOf(provider, model)
+	if vision := catalog.VisionOf(model); vision.Sees() {
+		row.Picture = vision.Tokens(toollimit.Image{Width: 1024, Height: 768})
+	}
 	return row
 }
 
@@ -138,7 +144,7 @@ func writeModels(w io.Writer, rows []modelRow) error {
 	for _, c := range budgetColumns {
 		head = append(head, c.title)
 	}
-	out := [][]string{append(head, "RATIO", "PRICE", "SOURCE")}
+	out := [][]string{append(head, "RATIO", "PRICE", "PICTURE", "SOURCE")}
 	for _, r := range rows {
 		name := r.Name
 		if r.Prefix {
@@ -152,9 +158,17 @@ func writeModels(w io.Writer, rows []modelRow) error {
 			}
 			row = append(row, line.Number(budgets[string(c.profile)]))
 		}
-		out = append(out, append(row, ratioText(r.Ratio, r.Measured), r.Price.String(), r.Source))
+		out = append(out, append(row, ratioText(r.Ratio, r.Measured), r.Price.String(), pictureText(r.Picture), r.Source))
 	}
 	return ui.Table(w, "", out)
+}
+
+// pictureText returns how many tokens a picture has; "none" for a model that takes none.
+func pictureText(tokens int) string {
+	if tokens == 0 {
+		return "none"
+	}
+	return line.Number(tokens)
 }
 
 // completeModels offers the names of the table.

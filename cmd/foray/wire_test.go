@@ -2,7 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -169,5 +175,51 @@ func wireArrived(t *testing.T, path string, requests []aimock.Request) {
 	}
 	if asked != wireSteps+1 {
 		t.Errorf("%d requests to %s, of %d", asked, path, len(requests))
+	}
+}
+
+// TestWirePicture chats with the program itself about a picture: it arrives with its message and again with the next
+// one, the thread names it, and what is none is refused with a word.
+func TestWirePicture(t *testing.T) {
+	dir := t.TempDir()
+	file, err := os.Create(filepath.Join(dir, "my flow.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(png.Encode(file, image.NewGray(image.Rect(0, 0, 400, 300))), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var bodies []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		if strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			bodies = append(bodies, string(raw))
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"A diagram."},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	defer server.Close()
+	cmd := exec.Command("foray", "chat", "--repo", dir, "--db", filepath.Join(dir, "c.db"), "--model", "openai/gpt-4o", "--base-url", server.URL+"/v1")
+	cmd.Env = append(os.Environ(), "FORAY_MODEL=", "OPENAI_API_KEY="+wireKey)
+	cmd.Stdin = strings.NewReader("/image " + strings.ReplaceAll(file.Name(), " ", `\ `) + "\nWhat is it?\n/image gone.png\nSure?\n/history\n")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{
+		"my flow.png, PNG, 400×300 pixels, about 255 tokens: goes with your next message\n", "there is no file gone.png",
+		"1 user: What is it? [picture: my flow.png, PNG, 400×300 pixels]\n", "3 user: Sure?\n",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if len(bodies) != 2 {
+		t.Fatalf("%d requests", len(bodies))
+	}
+	for i, body := range bodies {
+		if n := strings.Count(body, `{"type":"image_url","image_url":{"url":"data:image/png;base64,`); n != 1 {
+			t.Errorf("request %d has %d pictures", i+1, n)
+		}
 	}
 }

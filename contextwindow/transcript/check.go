@@ -96,8 +96,8 @@ func (e *InvalidError) Error() string {
 //	provider data            on the assistant       on the assistant         on the assistant
 //	pictures                 on the others          on the others            on the others
 //
-// For all providers, a user or assistant message has text, pictures, calls or provider data; arguments are omitted or a JSON
-// object; and the ids of one message's calls differ. The current loop is what follows the last user message.
+// For all providers, a user or assistant message has text, pictures, calls or provider data; arguments are omitted or a
+// JSON object; and the ids of one message's calls differ. The current loop is what follows the last user message.
 func Check(ms []Message, r Rules) error {
 	at := 0
 	for at < len(columns) && columns[at].rules != r {

@@ -35,7 +35,8 @@ type ToolCall struct {
 }
 
 // A Message is one message of a request. Only [Assistant] messages carry Calls and ProviderData, and only the others
-// Images. A [Tool] message answers the call CallID of the tool Name with text of a Kind; Failed says that the call failed.
+// Images. A [Tool] message answers the call CallID of the tool Name with text of a Kind; Failed says that the call
+// failed.
 type Message struct {
 	Role         Role              `json:"role"`
 	Text         string            `json:"text,omitempty"`

@@ -36,6 +36,9 @@ func BudgetFor(model string, p contextwindow.Profile) contextwindow.Budget {
 	return b
 }
 
+// VisionOf returns how a model sees pictures, by its name.
+func VisionOf(model string) providers.Vision { return models.Vision(model) }
+
 // PriceOf returns the price of a model at a provider, and false if it is unknown.
 func PriceOf(provider, model string) (providers.Price, bool) { return models.Price(provider, model) }
 

@@ -66,10 +66,11 @@ func (t Target) Await(ctx context.Context) Served {
 	}
 }
 
-// Adopt returns t with the server's slots, whether its model sees pictures, and the smaller of two windows: the one that
-// the user set and the one that the server runs. The notice says how they differ and how to run the server with more; it is empty if the user gets
-// what was asked for. The size in the table of models counts as asked for, and so does enough for a run. Where requests
-// can ask for a window, the server runs what the user set, up to the longest window of the model.
+// Adopt returns t with the server's slots, whether its model sees pictures, and the smaller of two windows: the one
+// that the user set and the one that the server runs. The notice says how they differ and how to run the server with
+// more; it is empty if the user gets what was asked for. The size in the table of models counts as asked for, and so
+// does enough for a run. Where requests can ask for a window, the server runs what the user set, up to the longest
+// window of the model.
 func (t Target) Adopt(s Served) (adopted Target, notice string) {
 	size, _ := models.Size(t.Model)
 	asked, served := max(cmp.Or(t.Window, size.Window), leastWindow), s.Window

@@ -184,7 +184,8 @@ func (t Target) openOpenAI() (providers.Model, error) {
 		Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: t.options.AllowHTTP, HTTPClient: t.options.HTTPClient,
 		Window: t.Window, ExtraHeaders: t.headers, Wire: server.wire, Quirks: &server.quirks,
 		Info: providers.Info{
-			Provider: t.Name, Price: price, Vision: t.vision, Rules: cmp.Or(t.rules, at.rules), Slots: cmp.Or(t.Slots, server.slots),
+			Provider: t.Name, Price: price, Vision: t.vision,
+			Rules: cmp.Or(t.rules, at.rules), Slots: cmp.Or(t.Slots, server.slots),
 			StructuredOutput: (t.schema || at.schema) && models.FollowsSchema(t.Model),
 		},
 	}))

@@ -41,8 +41,8 @@ type FileResult struct {
 // Images returns the pictures among the files, for a model that takes pictures.
 func (f *FileResult) Images() []toollimit.Image { return f.shown }
 
-// FileText is lines of one file; Lines[0] is line StartLine. An empty file has no lines and StartLine 0, and neither has
-// a picture, which is described.
+// FileText is lines of one file; Lines[0] is line StartLine. An empty file has no lines and StartLine 0. So has a
+// picture, which is described.
 type FileText struct {
 	Path       string   `json:"path"`
 	StartLine  int      `json:"start_line"`
@@ -179,7 +179,7 @@ func Picture(ctx context.Context, t *tree.Tree, p string) (toollimit.Image, erro
 	if err != nil {
 		return toollimit.Image{}, err
 	}
-	data, err := t.Bytes(at, picture.MaxFile+1)
+	data, err := tree.Bytes(t, at, picture.MaxFile+1)
 	if err != nil {
 		return toollimit.Image{}, t.Problem(ctx, at.Path, err)
 	}

@@ -33,8 +33,8 @@ func (a answer) MarshalJSON() ([]byte, error) { return json.Marshal(a.text) }
 // maxPictures is how many pictures of an answer are shown.
 const maxPictures = 8
 
-// answerOf returns what a tool answered. Sounds are named, not played; so are pictures beyond the eighth, those that are
-// none, and all for a model that sees none.
+// answerOf returns what a tool answered. Sounds are named, not played; so are pictures beyond the eighth, those that
+// cannot be read, and all for a model that sees none.
 func answerOf(r *sdk.CallToolResult, sees bool) answer {
 	var a answer
 	var parts []string

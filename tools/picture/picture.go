@@ -108,7 +108,11 @@ func Of(name string, data []byte) (toollimit.Image, error) {
 	case len(data) > MaxFile:
 		return toollimit.Image{}, problem(name, "scale it down", "is larger than %s", line.Bytes(MaxFile))
 	case codecs[form].size == nil:
-		return toollimit.Image{}, problem(name, "convert it to PNG", "is no PNG, JPEG, GIF or WebP: it looks like %s", form)
+		try := "convert it to PNG"
+		if strings.HasPrefix(form, "text/") {
+			try = "name a file with a picture"
+		}
+		return toollimit.Image{}, problem(name, try, "is no PNG, JPEG, GIF or WebP: it looks like %s", form)
 	}
 	codec := codecs[form]
 	size, err := codec.size(bytes.NewReader(data))
@@ -162,8 +166,8 @@ func broken(name, form string, data []byte) error {
 	return problem(name, "make it again, or name another", "is damaged: it begins as %s and cannot be decoded", form)
 }
 
-// animated reports whether a picture has several frames, by the marks of its form: a loop or a second frame in a GIF, the
-// chunk acTL before the pixels of a PNG, a flag in the header of a WebP.
+// animated reports whether a picture has several frames, by the marks of its form: a loop or a second frame in a GIF,
+// the chunk acTL before the pixels of a PNG, a flag in the header of a WebP.
 func animated(form string, data []byte) bool {
 	switch form {
 	case "image/gif":

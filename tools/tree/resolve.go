@@ -48,8 +48,8 @@ func (t *Tree) File(ctx context.Context, p string) (Place, Content, error) {
 	return at, c, nil
 }
 
-// Bytes returns what is in a file, of at most limit bytes. Its errors are those of [Tree.Open].
-func (t *Tree) Bytes(at Place, limit int64) ([]byte, error) {
+// Bytes returns what is in a file of t, at most limit bytes of it. Its errors are those of [Tree.Open].
+func Bytes(t *Tree, at Place, limit int64) ([]byte, error) {
 	switch {
 	case !at.Info.Mode().IsRegular():
 		return nil, fs.ErrInvalid

@@ -7,8 +7,8 @@ import (
 )
 
 // How families count pictures, from the vendors' pages: docs.claude.com/en/docs/build-with-claude/vision,
-// platform.openai.com/docs/guides/images-vision, ai.google.dev/gemini-api/docs/tokens, docs.mistral.ai/capabilities/vision,
-// docs.x.ai/docs/guides/image-understanding, and the model cards of open models.
+// platform.openai.com/docs/guides/images-vision, ai.google.dev/gemini-api/docs/tokens,
+// docs.mistral.ai/capabilities/vision, docs.x.ai/docs/guides/image-understanding, and the model cards of open models.
 var (
 	claude     = providers.Vision{Tile: 28, Each: 1.05, Most: 1_524} // width × height ÷ 750, up to 1,600
 	claude47   = providers.Vision{Tile: 28, Each: 1.05, Most: 4_556} // up to 4,784

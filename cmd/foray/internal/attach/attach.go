@@ -4,6 +4,7 @@
 package attach
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/picture"
 )
 
@@ -47,7 +49,10 @@ func (t *Tray) Command(asked, model string, vision providers.Vision) (string, er
 	}
 	im, err := open(asked)
 	if err != nil {
-		return "", cli.Usage("/image PATH, with a PNG, JPEG, GIF or WebP", "%v", err)
+		if problem := (*tools.Problem)(nil); errors.As(err, &problem) {
+			return "", cli.Usage(problem.Try, "%s", problem.Message)
+		}
+		return "", err
 	}
 	if err := t.Attach(im, model, vision); err != nil {
 		return "", err
