@@ -31,9 +31,8 @@ var ProblemExits = map[string]int{
 	"bad_arguments": ExitUsage, "bad_path": ExitUsage, "bad_pattern": ExitUsage, "bad_revision": ExitUsage,
 	"binary": ExitUsage, "is_directory": ExitUsage, "link": ExitUsage, "link_loop": ExitUsage,
 	"not_a_directory": ExitUsage, "not_a_file": ExitUsage, "not_a_repository": ExitUsage, "no_query": ExitUsage,
-	"no_picture": ExitUsage,
-	"outside":    ExitUsage, "refused": ExitUsage, "secret": ExitUsage, "too_large": ExitUsage, "unknown_category": ExitUsage,
-	"unknown_revision": ExitUsage,
+	"outside": ExitUsage, "refused": ExitUsage, "secret": ExitUsage, "too_large": ExitUsage, "unknown_category": ExitUsage,
+	"unknown_revision": ExitUsage, "no_picture": ExitUsage,
 
 	"absent": ExitPartial, "deadline": ExitPartial, "failed": ExitPartial, "no_git": ExitPartial,
 	"partial_clone": ExitPartial, "too_many": ExitPartial, "unavailable": ExitPartial, "unreadable": ExitPartial,
