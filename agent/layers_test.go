@@ -55,7 +55,7 @@ var floors = map[string][]string{
 	"providers/textcalls":                         {"contextwindow/transcript", "providers", "providers/internal/keep", "providers/internal/wire", "internal/toolcall"},
 	"providers/catalog":                           {"providers/internal/keep", "providers/internal/wire", "providers", "providers/internal/models", "providers/textcalls", "providers/anthropic", "providers/ollama", "providers/openai", "providers/gemini", "providers/generativeai", "contextwindow", "contextwindow/transcript", "toollimit", "internal/line"},
 	"providers/openai":                            {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow", "contextwindow/transcript", "toollimit"},
-	"providers/anthropic":                         {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow/transcript", "toollimit"},
+	"providers/anthropic":                         {"internal/line", "providers/internal/wire", "providers", "providers/internal/models", "contextwindow/transcript", "toollimit"},
 	"providers/ollama":                            {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow/transcript", "toollimit"},
 	"providers/internal/geminiwire":               {"providers/internal/wire", "providers", "providers/internal/models", "contextwindow", "contextwindow/transcript"},
 	"providers/internal/geminitest":               {"providers", "providers/providertest"},

@@ -3,10 +3,13 @@ package anthropic
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
 )
@@ -33,13 +36,18 @@ type event struct {
 		StopReason                      string `json:"stop_reason"`
 	}
 	Usage json.RawMessage
+	Input json.RawMessage `json:"input_transformations"`
 }
 
 type whole struct {
 	Content    []json.RawMessage
 	StopReason string `json:"stop_reason"`
 	Usage      json.RawMessage
+	Input      json.RawMessage `json:"input_transformations"`
 }
+
+// A transformation is what the service changed in a request before the model read it.
+type transformation struct{ Type, Path, Reason string }
 
 type usage struct {
 	Input   int `json:"input_tokens"` // neither read from the cache nor written to it
@@ -58,6 +66,7 @@ type answer struct {
 	held   wire.Held
 	usage  usage
 	finish string
+	lost   []transformation
 }
 
 // A grown block is one that arrives.
@@ -103,6 +112,7 @@ func (a *answer) Add(e wire.Event) ([]providers.Delta, error) {
 		a.known = true
 		if v.Message != nil {
 			a.count(v.Message.Usage)
+			a.changed(v.Message.Input)
 		}
 	case "content_block_start":
 		return a.begin(v.Index, v.Block)
@@ -114,6 +124,7 @@ func (a *answer) Add(e wire.Event) ([]providers.Delta, error) {
 			a.finish = v.Delta.StopReason
 		}
 		a.count(v.Usage)
+		a.changed(v.Input)
 	case "message_stop":
 		a.known, a.ended = true, true
 	}
@@ -128,6 +139,7 @@ func (a *answer) all(raw []byte) ([]providers.Delta, error) {
 	}
 	a.known, a.ended, a.finish = true, true, w.StopReason
 	a.count(w.Usage)
+	a.changed(w.Input)
 	var out []providers.Delta
 	for i, b := range w.Content {
 		more, err := a.begin(i, b)
@@ -151,6 +163,30 @@ func (a *answer) count(raw json.RawMessage) {
 		max(a.usage.Output, u.Output),
 	}
 }
+
+// changed takes what the service changed in the request. Later lists replace earlier ones; one of another form is left
+// out: the answer is worth more.
+func (a *answer) changed(raw json.RawMessage) {
+	var all []transformation
+	if json.Unmarshal(raw, &all) != nil {
+		return
+	}
+	a.lost = slices.DeleteFunc(all, func(t transformation) bool { return t.Type != "thinking_dropped" })
+}
+
+// notify says which thinking the service left out. The window shows none that it would, so that this is a fault.
+func (a *answer) notify() {
+	if len(a.lost) == 0 || a.model.config.Notify == nil {
+		return
+	}
+	first := a.lost[0]
+	a.model.config.Notify(a.model.report.Redact(fmt.Sprintf("%s left out %s of the request, the first at %s: %s",
+		a.model.report, line.Count(len(a.lost), "block")+" of thinking", line.Single(line.Truncate(first.Path, maxSaid)),
+		line.Single(line.Truncate(first.Reason, maxSaid)))))
+}
+
+// maxSaid bounds what a notice repeats of an answer, in bytes.
+const maxSaid = 80
 
 // begin takes the beginning of a block, which is whole in an answer that is not streamed.
 func (a *answer) begin(index int, raw json.RawMessage) ([]providers.Delta, error) {
@@ -227,6 +263,7 @@ func (a *answer) End(req *providers.Request) ([]providers.Delta, error) {
 	case a.finish == "":
 		return nil, report.Wrap(providers.Network, providers.ErrNoFinish)
 	}
+	a.notify()
 	var calls []transcript.ToolCall
 	var parts []part
 	for _, b := range a.blocks {

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -31,11 +32,12 @@ type Config struct {
 	Name       string            // as in "claude-sonnet-4-5"
 	BaseURL    string            // with its version, without /messages; empty: [BaseURL]
 	Key        string            `json:"-"`
-	Betas      []string          // features in the header anthropic-beta; nil: none
+	Betas      []string          // features in the header anthropic-beta; nil: those that a request needs
 	Headers    map[string]string `json:"-"` // sent with each request
 	AllowHTTP  bool              // allow plain HTTP to remote hosts (exposes the key)
 	HTTPClient *http.Client      `json:"-"` // nil: one without a time limit; redirects are never followed
 	Info       providers.Info    // what the model supports; New completes it
+	Notify     func(string)      `json:"-"` // receives a line when the service left out thinking; nil: discarded
 }
 
 // String names the model.
@@ -76,6 +78,7 @@ func New(c Config) (*Model, error) {
 	}
 	c.Info.Name, c.Info.Provider = c.Name, cmp.Or(c.Info.Provider, name)
 	c.Info.Rules, c.Info.StructuredOutput = transcript.Anthropic, structured(c.Name)
+	c.Info.NoForcedTools = c.Info.NoForcedTools || binds(c.Name)
 	c.Info = models.Complete(c.Info)
 	if c.Key == "" {
 		return nil, &providers.Error{Class: providers.Auth, Provider: c.Info.Provider, Model: c.Name,
@@ -130,6 +133,14 @@ func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) 
 	return counted.Tokens, nil
 }
 
+// betas returns the features that a request needs, after those that are asked for anyway.
+func (b *body) betas(asked []string) []string {
+	if b.Thinking == nil || b.Thinking.Binding == nil || slices.Contains(asked, bindingBeta) {
+		return asked
+	}
+	return append(slices.Clip(asked), bindingBeta)
+}
+
 // maxCount bounds the answer to a request for a count, in bytes.
 const maxCount = 64 << 10
 
@@ -145,8 +156,8 @@ func (m *Model) post(ctx context.Context, path string, b *body) (*http.Response,
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("anthropic-version", Version)
 	req.Header.Set("x-api-key", m.config.Key)
-	if len(m.config.Betas) > 0 {
-		req.Header.Set("anthropic-beta", strings.Join(m.config.Betas, ","))
+	if betas := b.betas(m.config.Betas); len(betas) > 0 {
+		req.Header.Set("anthropic-beta", strings.Join(betas, ","))
 	}
 	for name, value := range m.config.Headers {
 		req.Header.Set(name, value)

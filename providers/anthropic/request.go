@@ -102,9 +102,18 @@ type toolChoice struct {
 }
 
 type thinking struct {
-	Type   string `json:"type"`
-	Budget int    `json:"budget_tokens,omitempty"`
+	Type    string   `json:"type"`
+	Budget  int      `json:"budget_tokens,omitempty"`
+	Binding *binding `json:"block_binding,omitempty"`
 }
+
+// A binding says what the service does with thinking whose prefix has changed.
+type binding struct {
+	Mismatch string `json:"prefix_mismatch_behavior"`
+}
+
+// bindingBeta is the beta that takes a binding.
+const bindingBeta = "thinking-binding-controls-2026-08-01"
 
 type outputConfig struct {
 	Effort string  `json:"effort,omitempty"`
@@ -159,19 +168,25 @@ var budgets = map[string]int{"low": 2_048, "medium": 8_192, "high": 24_576}
 // think turns thinking on as far as the request's effort says.
 func (m *Model) think(b *body, req *providers.Request) error {
 	budget, known := budgets[req.ReasoningEffort]
+	asked := req.ReasoningEffort != "" && req.ReasoningEffort != "minimal"
 	switch {
-	case req.ReasoningEffort == "", req.ReasoningEffort == "minimal":
-		return nil
-	case !known:
+	case asked && !known:
 		return fmt.Errorf("reasoning effort %q: takes minimal, low, medium or high", req.ReasoningEffort)
+	case !asked && !binds(m.config.Name):
+		return nil
 	case req.Choice == providers.Required:
 		return errors.New("a model that thinks cannot be forced to call a tool")
 	}
 	b.Temperature, b.TopP = nil, nil // with thinking, the service accepts its defaults only
 	if adaptive(m.config.Name) {
 		b.Thinking = &thinking{Type: "adaptive"}
-		b.Output = cmp.Or(b.Output, &outputConfig{})
-		b.Output.Effort = req.ReasoningEffort
+		if binds(m.config.Name) {
+			b.Thinking.Binding = &binding{"drop_block"}
+		}
+		if asked {
+			b.Output = cmp.Or(b.Output, &outputConfig{})
+			b.Output.Effort = req.ReasoningEffort
+		}
 		return nil
 	}
 	if budget = min(budget, m.length(req)-leastAnswer); budget < leastBudget || b.acts() {
@@ -214,6 +229,13 @@ func version(model string) int {
 	major, _ := strconv.Atoi(found[1])
 	minor, _ := strconv.Atoi(found[2])
 	return 10*major + min(minor, 9)
+}
+
+// binds reports whether a model thinks without being asked, and its service refuses thinking whose prefix has changed
+// unless it is asked to drop it: Claude 5.1 and later. See
+// platform.claude.com/docs/build-with-claude/preserved-thinking.
+func binds(model string) bool {
+	return generation.MatchString(strings.ToLower(model)) && version(model) >= 51
 }
 
 // adaptive reports whether a model decides itself how long it thinks.

@@ -269,6 +269,52 @@ func TestThinking(t *testing.T) {
 	}
 }
 
+// Models from 5.1 on think unasked and bind thinking to its prefix: the service is asked to drop what does not fit, by a
+// header that only they get, and what it drops is said.
+func TestBoundThinking(t *testing.T) {
+	for _, c := range []struct {
+		model string
+		binds bool
+	}{
+		{"claude-fable-5-1", true}, {"claude-opus-5-5", true}, {"anthropic.claude-sonnet-5-5-20260901-v1:0", true},
+		{"claude-opus-5", false}, {"claude-opus-4-8", false}, {"claude-sonnet-4-20250514", false}, {"mine", false},
+	} {
+		t.Run(c.model, func(t *testing.T) {
+			var got, header string
+			var notices []string
+			m := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				raw, _ := io.ReadAll(r.Body)
+				got, header = string(raw), r.Header.Get("anthropic-beta")
+				w.Header().Set("Content-Type", "text/event-stream")
+				const dropped = `{"type":"thinking_dropped","path":"messages.1.content.0","reason":"prefix_binding_mismatch"}`
+				for _, e := range []string{
+					`{"type":"message_start","message":{"input_transformations":[` + dropped + `],"usage":{"input_tokens":5}}}`,
+					`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"ok"}}`,
+					`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"input_transformations":[` + dropped + `,` + dropped + `]}`,
+					`{"type":"message_stop"}`,
+				} {
+					fmt.Fprintf(w, "data: %s\n\n", e)
+				}
+			}, func(config *anthropic.Config) {
+				config.Name, config.Notify = c.model, func(text string) { notices = append(notices, text) }
+			})
+			warm := .5
+			req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "?"}}, Temperature: &warm}
+			if _, err := providers.Ask(t.Context(), m, req); err != nil {
+				t.Fatal(err)
+			}
+			const binding = `"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}}`
+			if strings.Contains(got, binding) != c.binds || (header == "thinking-binding-controls-2026-08-01") != c.binds ||
+				strings.Contains(got, `"temperature"`) == c.binds || m.Info().NoForcedTools != c.binds {
+				t.Errorf("header %q, no forced tools %v: %s", header, m.Info().NoForcedTools, got)
+			}
+			if len(notices) != 1 || !strings.Contains(notices[0], "left out 2 blocks of thinking of the request, the first at messages.1.content.0: prefix_binding_mismatch") {
+				t.Errorf("said %q", notices)
+			}
+		})
+	}
+}
+
 // marks returns which blocks of a request's messages are marked, counted from 0 over all messages.
 func marks(t *testing.T, raw string) (prefix int, at []int) {
 	var b struct {

@@ -147,7 +147,7 @@ func (t Target) dial() (m providers.Model, err error) {
 			HTTPClient: o.HTTPClient, Window: cmp.Or(t.Window, t.window), Info: info}))
 	case anthropicDialect:
 		m, err = model(anthropic.New(anthropic.Config{Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP,
-			HTTPClient: o.HTTPClient, Headers: t.headers, Info: info}))
+			HTTPClient: o.HTTPClient, Headers: t.headers, Info: info, Notify: o.Notify}))
 	case openaiDialect:
 		m, err = t.openOpenAI()
 	}
