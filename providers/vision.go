@@ -16,6 +16,7 @@ type Vision struct {
 	Most  int     // tiles that count at most; 0: all
 	Side  int     // longest side that is looked at, in pixels; 0: any
 	Short int     // the shorter side that is looked at, in pixels; 0: any
+	Fetch bool    // the service fetches a picture at an address
 	Crop  bool    // tiles have two thirds of the shorter side, from 256 pixels to Tile; up to 384 pixels are one tile
 }
 

@@ -208,7 +208,10 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	t.emit(ContextBuilt{built.Stats, &t.inbox})
 	t.state.From, t.state.Whole = built.Stats.Window.From, built.Stats.Window.Whole
 	options := t.config.Agent.Window
-	options.After, options.ImageTokens = t.state.Steps, t.speaker.vision.Tokens
+	options.After = t.state.Steps
+	if options.ImageTokens == nil {
+		options.ImageTokens = t.speaker.vision.Tokens
+	}
 	if options.Store == nil {
 		options.Store = t.scope
 	}

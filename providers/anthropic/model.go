@@ -80,6 +80,7 @@ func New(c Config) (*Model, error) {
 	c.Info.Rules, c.Info.StructuredOutput = transcript.Anthropic, structured(c.Name)
 	c.Info.NoForcedTools = c.Info.NoForcedTools || binds(c.Name)
 	c.Info = models.Complete(c.Info)
+	c.Info.Vision.Fetch = c.Info.Vision.Sees()
 	if c.Key == "" {
 		return nil, &providers.Error{Class: providers.Auth, Provider: c.Info.Provider, Model: c.Name,
 			Err: errors.New("no key: set ANTHROPIC_API_KEY")}

@@ -262,7 +262,7 @@ func (m *Model) messages(req *providers.Request) []message {
 	}
 	for i := range req.Messages {
 		in := &req.Messages[i]
-		text, images := wire.Pictures(in, m.config.Info.Vision, true)
+		text, images := wire.Pictures(in, m.config.Info.Vision)
 		switch in.Role {
 		case transcript.Tool:
 			result := block{Type: "tool_result", CallID: in.CallID, Failed: in.Failed}

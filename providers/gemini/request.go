@@ -132,7 +132,7 @@ func (m *Model) contents(req *providers.Request) ([]content, error) {
 	var brought []toollimit.Image // by results that nothing but results follows: the parts of these come first
 	for i := range req.Messages {
 		in := &req.Messages[i]
-		text, images := wire.Pictures(in, m.Info().Vision, false)
+		text, images := wire.Pictures(in, m.Info().Vision)
 		if in.Role != transcript.Tool {
 			w.pictures(brought)
 			brought = nil

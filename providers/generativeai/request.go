@@ -103,7 +103,7 @@ func (m *Model) contentsOf(req *providers.Request) ([]*library.Content, error) {
 	names := map[string]string{}
 	for i := range req.Messages {
 		in := &req.Messages[i]
-		said, images := wire.Pictures(in, m.Info().Vision, false)
+		said, images := wire.Pictures(in, m.Info().Vision)
 		role := "user"
 		if in.Role == transcript.Assistant {
 			role = "model"

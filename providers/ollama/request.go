@@ -98,7 +98,7 @@ func (m *Model) messages(req *providers.Request) []message {
 	}
 	for i := range req.Messages {
 		in := &req.Messages[i]
-		text, images := wire.Pictures(in, m.config.Info.Vision, false)
+		text, images := wire.Pictures(in, m.config.Info.Vision)
 		x := message{Role: string(in.Role), Content: text}
 		for i := range images {
 			x.Images = append(x.Images, images[i].Data)

@@ -148,7 +148,7 @@ func (m *Model) messages(req *providers.Request) []message {
 	}
 	for i := range req.Messages {
 		in := &req.Messages[i]
-		text, images := wire.Pictures(in, m.config.Info.Vision, true)
+		text, images := wire.Pictures(in, m.config.Info.Vision)
 		if in.Role != transcript.Tool {
 			bring()
 		}

@@ -128,6 +128,7 @@ func (c Config) withDefaults(own bool) Config {
 	c.Info.NoForcedTools = c.Info.NoForcedTools || c.Quirks.NoForcedTools
 	c.Info.StructuredOutput = c.Info.StructuredOutput && !c.Quirks.NoSchema
 	c.Info = models.Complete(c.Info)
+	c.Info.Vision.Fetch = c.Info.Vision.Sees()
 	return c
 }
 

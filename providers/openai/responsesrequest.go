@@ -168,7 +168,7 @@ func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, e
 
 // items returns the items of a message, written from its text and calls.
 func (m *Model) items(in *transcript.Message) (out []inputItem) {
-	text, images := wire.Pictures(in, m.config.Info.Vision, true)
+	text, images := wire.Pictures(in, m.config.Info.Vision)
 	if in.Role == transcript.Tool {
 		return []inputItem{{Type: "function_call_output", CallID: m.callID(in.CallID),
 			Output: inputOf(cmp.Or(text, wire.NoOutput), images)}}

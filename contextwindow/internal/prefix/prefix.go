@@ -49,7 +49,7 @@ func (s Sum) message(m *transcript.Message) Sum {
 	s = (s ^ state).mix(0).add(string(m.Role)).add(m.Text).add(m.CallID).add(m.Name)
 	for i := range m.Images {
 		im := &m.Images[i]
-		s = s.add(im.Type).add(im.URL).add(string(im.Data))
+		s = s.add(im.String()).add(im.URL).add(string(im.Data))
 	}
 	for i := range m.Calls {
 		c := &m.Calls[i]

@@ -9,14 +9,14 @@ import (
 )
 
 // Pictures returns the text of a message and the pictures beside it that the model sees. The text describes all others:
-// those at an address, if the wire takes no addresses, or all.
-func Pictures(m *transcript.Message, v providers.Vision, addresses bool) (text string, shown []toollimit.Image) {
+// those at an address, if the service fetches none, or all.
+func Pictures(m *transcript.Message, v providers.Vision) (text string, shown []toollimit.Image) {
 	if len(m.Images) == 0 {
 		return m.Text, nil
 	}
 	described := transcript.Message{Text: m.Text}
 	for _, im := range m.Images {
-		if v.Sees() && (im.Data != nil || addresses && im.URL != "") {
+		if v.Sees() && (im.Data != nil || v.Fetch && im.URL != "") {
 			shown = append(shown, im)
 		} else {
 			described.Images = append(described.Images, im)

@@ -12,7 +12,7 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-var sees = providers.GeneralVision
+var sees = providers.Vision{Tile: 28, Each: 1, Fetch: true}
 
 func file(t *testing.T, name string) string {
 	t.Helper()
@@ -78,6 +78,10 @@ func TestRefused(t *testing.T) {
 	}
 	if _, err := tray.Command(file(t, "a.png"), "deepseek/deepseek-chat", providers.Vision{}); err == nil ||
 		!strings.Contains(err.Error(), "deepseek/deepseek-chat is not known to take pictures") {
+		t.Error(err)
+	}
+	if _, err := tray.Command("https://example.org/a.png", "m", providers.GeneralVision); err == nil ||
+		!strings.Contains(err.Error(), "m takes pictures, but at no address") {
 		t.Error(err)
 	}
 	if images := tray.Take(); len(images) > 0 {
