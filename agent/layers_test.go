@@ -84,7 +84,7 @@ var floors = map[string][]string{
 	"agent/session":                               {"contextwindow", "contextwindow/transcript", "providers", "tools"},
 	"agent/session/sessiontest":                   {"agent", "agent/session", "contextwindow", "contextwindow/transcript", "providers", "tools"},
 	"agent/chat":                                  {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "contextwindow/contextbuilder/blocks", "toollimit", "internal/line", "internal/queue"},
-	"agent/chat/httpapi":                          {"agent/chat", "agent", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit", "internal/httpserve", "internal/line"},
+	"agent/chat/httpapi":                          {"agent/chat", "agent", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "toollimit", "tools", "tools/picture", "internal/httpserve", "internal/line"},
 	"agent/trace":                                 {"agent", "agent/session", "contextwindow", "contextwindow/transcript", "providers", "internal/line"},
 	"agent/otel":                                  {"agent", "contextwindow", "contextwindow/transcript", "providers", "tools", "internal/line", "internal/secret"},
 	"agent/store":                                 {"agent/store/internal/packed", "agent/chat", "agent/session", "providers", "internal/secret", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "internal/textsearch", "internal/line", "internal/filelock", "internal/queue"},

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,9 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/picture"
 )
 
 // decode reads the body of a request: one JSON object without unknown fields.
@@ -53,6 +57,35 @@ func parse(body []byte, value any) error {
 		return fmt.Errorf("%w: body: %s", chat.ErrInvalid, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
+}
+
+// A sentImage is a picture beside a message: its bytes, in base64, or an address.
+type sentImage struct {
+	Name string `json:"name"`
+	Data []byte `json:"data"`
+	URL  string `json:"url"`
+}
+
+// imagesOf checks the pictures of a message.
+func imagesOf(in []sentImage) ([]toollimit.Image, error) {
+	var images []toollimit.Image
+	for i, sent := range in {
+		im, err := toollimit.Image{}, errors.New("either data or url")
+		switch {
+		case len(sent.Data) > 0 && sent.URL == "":
+			im, err = picture.Of(cmp.Or(sent.Name, fmt.Sprintf("picture %d", i+1)), sent.Data)
+		case len(sent.Data) == 0 && sent.URL != "":
+			im, err = picture.At(sent.URL)
+		}
+		if said := (*tools.Problem)(nil); errors.As(err, &said) {
+			err = errors.New(said.Message)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: images[%d]: %w", chat.ErrInvalid, i, err)
+		}
+		images = append(images, im)
+	}
+	return images, nil
 }
 
 // A query is the query of a request. It collects its errors.

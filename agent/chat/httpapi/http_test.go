@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"log/slog"
 	"net"
@@ -831,6 +834,29 @@ func TestProblemsSayWhatToDo(t *testing.T) {
 }
 
 // Agents are configured over HTTP, named by messages, and named in what they answered.
+// Pictures arrive with their message, the thread names them, and what is none is refused.
+func TestPicturesOverHTTP(t *testing.T) {
+	h, _ := open(t, with(echo()))
+	api := serve(t, h, nil)
+	api.want(201, "", "POST", "/v1/threads", `{"id":"plans"}`)
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
+		t.Fatal(err)
+	}
+	data := base64.StdEncoding.EncodeToString(b.Bytes())
+	api.want(200, `what is it?\n[picture: flow.png, PNG, 30×20 pixels]\n[picture: https://example.org/b.png]`, "POST", "/v1/threads/plans/messages",
+		`{"text":"what is it?","images":[{"name":"flow.png","data":"`+data+`"},{"url":"https://example.org/b.png"}]}`)
+	for body, want := range map[string]string{
+		`[{"data":"bm8gcGljdHVyZQ=="}]`:  "images[0]: picture 1 is no PNG, JPEG, GIF or WebP",
+		`[{"data":"no base64"}]`:         "body:",
+		`[{}]`:                           "images[0]: either data or url",
+		`[{"url":"file:///etc/passwd"}]`: "images[0]: file:///etc/passwd is no address of a picture that a service can fetch",
+		`[` + strings.Repeat(`{"data":"`+data+`"},`, 8) + `{"data":"` + data + `"}]`: "9 pictures beside a message; the most is 8",
+	} {
+		api.want(400, want, "POST", "/v1/threads/plans/messages", `{"text":"look","images":`+body+`}`)
+	}
+}
+
 func TestAgentsOverHTTP(t *testing.T) {
 	h, _ := open(t, with(echo()))
 	api := serve(t, h, nil)

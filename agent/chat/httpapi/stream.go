@@ -25,13 +25,18 @@ const eventTime = 30 * time.Second
 // sendMessage answers a message with the finished turn, or with its events.
 func (s *server) sendMessage(w http.ResponseWriter, r *http.Request) (any, error) {
 	in, err := decode[struct {
-		Text  string `json:"text"`
-		Agent string `json:"agent"`
+		Text   string      `json:"text"`
+		Agent  string      `json:"agent"`
+		Images []sentImage `json:"images"`
 	}](r)
 	if err != nil {
 		return nil, err
 	}
-	c := s.chat.As(in.Agent)
+	images, err := imagesOf(in.Images)
+	if err != nil {
+		return nil, err
+	}
+	c := chat.WithImages(s.chat.As(in.Agent), images...)
 	if wantsEvents(r) {
 		return s.streamTurn(w, r, c, in.Text)
 	}
