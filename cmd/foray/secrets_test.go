@@ -231,7 +231,7 @@ func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.Respons
 	for _, name := range []string{"trace", "record", "serve.db"} {
 		raw, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
-			t.Error(err)
+			t.Errorf("%v\n%s", err, &output)
 		}
 		output.Write(raw)
 	}
