@@ -107,7 +107,7 @@ func docOf(own *ast.CommentGroup, d *ast.GenDecl) string {
 func (g *goFile) add(s Symbol, n ast.Node, from, to token.Pos) {
 	s.Start, s.End = g.line(n.Pos()), g.line(n.End())
 	if a, b := g.offset(from), g.offset(to); a < b {
-		s.Signature += signature(string(g.src[a:b]))
+		s.Signature = signature(s.Signature + string(g.src[a:b]))
 	}
 	g.out = append(g.out, s)
 }
