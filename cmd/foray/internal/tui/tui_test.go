@@ -140,6 +140,7 @@ func TestSteerAndGoBack(t *testing.T) {
 	close(release)
 	x.sees("Short, as you said.")
 	x.misses("(sent to the run)")
+	x.answered("be short")
 	first := x.id()
 	x.types("\x1b")
 	x.sees("Go back to (2 of 2)")
@@ -150,6 +151,7 @@ func TestSteerAndGoBack(t *testing.T) {
 	x.misses("Short, as you said.")
 	x.types(" anew\r")
 	x.sees("Another answer.")
+	x.answered("a question anew")
 	if x.id() == first {
 		t.Error("the branch is the same thread")
 	}
