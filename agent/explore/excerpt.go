@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/locate"
@@ -272,7 +273,7 @@ func exactOrder(found *report.Report, records []agent.ToolRecord) (places []repo
 	places = slices.Clone(found.Places)
 	for _, p := range exactPlaces(records) {
 		known := slices.ContainsFunc(places, func(o report.Place) bool { return o.Path == p.Path && o.Start == p.Start })
-		if !known && !isTest(p.Path) && len(places) < len(found.Places)+maxAfter {
+		if !known && !testfile.Is(p.Path) && len(places) < len(found.Places)+maxAfter {
 			places = append(places, p)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
@@ -181,9 +182,9 @@ func sorted(places []report.Place, question string) (shown, others []report.Plac
 		i := slices.IndexFunc(shown, twin)
 		switch {
 		case slices.ContainsFunc(shown, same) || slices.ContainsFunc(others, same):
-		case isTest(p.Path) && tests:
+		case testfile.Is(p.Path) && tests:
 			last = append(last, p)
-		case isTest(p.Path):
+		case testfile.Is(p.Path):
 			others = append(others, p)
 		case i >= 0 && p.End-p.Start > shown[i].End-shown[i].Start:
 			others = append(others, shown[i])
@@ -217,7 +218,7 @@ func exactPlaces(records []agent.ToolRecord) []report.Place {
 		}
 		for _, s := range named {
 			p := report.Place{Path: s.Path, Start: s.Start, End: s.End, Symbol: s.Name, Why: definesWhy + r.Name}
-			if isTest(s.Path) {
+			if testfile.Is(s.Path) {
 				ofTests = append(ofTests, p)
 			} else {
 				all = append(all, p)
@@ -244,13 +245,6 @@ func (r *Result) places() []report.Place {
 		return nil
 	}
 	return r.Report.Places
-}
-
-// isTest reports whether a path is that of a test.
-func isTest(p string) bool {
-	p = "/" + strings.ToLower(p)
-	return strings.Contains(p, "_test.") || strings.Contains(p, ".test.") || strings.Contains(p, "/test") ||
-		strings.Contains(p, ".spec.")
 }
 
 func lastName(name string) string { return name[strings.LastIndexAny(name, ".:#")+1:] }

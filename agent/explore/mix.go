@@ -11,11 +11,12 @@ import (
 )
 
 // Bounds and weights of the mix of rankings. A place adds the weight of a ranking, divided by its rank there and
-// mixDepth.
+// mixDepth. So the explorer's first place mostly comes first, and the best definition of the whole tree soon after it.
+// docs/figures.md says on which questions this was chosen, and how it does on others.
 const (
 	maxDefinitions = 60
-	mixDepth       = 10
-	foundWeight    = .3 // of the places of the heuristic explorer; the definitions of the whole tree weigh 1
+	mixDepth       = 3
+	foundWeight    = 2 // of the places of the heuristic explorer; the definitions of the whole tree weigh 1
 )
 
 // closeShare is the share of the first score from which a second one is close.
@@ -61,13 +62,16 @@ func rankingOf(records []agent.ToolRecord, question, words string) ranking {
 // mix mixes the places of the heuristic explorer with a ranking, best first. Definitions of the names in the question
 // precede both.
 func mix(found []report.Place, records []agent.ToolRecord, r ranking) []report.Place {
-	worth := map[spot]float64{}
+	worth, index := map[spot]float64{}, map[spot]int{}
 	var mixed []report.Place
 	add := func(places []report.Place, weight float64) {
 		for i, p := range places {
 			at := spot{p.Path, p.Start}
-			if _, ok := worth[at]; !ok {
+			if n, ok := index[at]; !ok {
+				index[at] = len(mixed)
 				mixed = append(mixed, p)
+			} else {
+				mixed[n].End = max(mixed[n].End, p.End) // the explorer may know the first line only
 			}
 			worth[at] += r.factor(p) * weight / float64(mixDepth+i)
 		}

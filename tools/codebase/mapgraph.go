@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/symbols"
 	"github.com/forayhq/foray/tools/tree"
 )
@@ -197,7 +197,7 @@ func (g *graph) aim(focus []string) (unknown []string) {
 			f.start = 1
 		case some:
 			f.start = 0.01 / float64(len(g.files))
-		case isTestPath(f.path):
+		case testfile.Is(f.path):
 			f.start = testStart
 		default:
 			f.start = 1
@@ -231,14 +231,6 @@ func (g *graph) aimAt(focus string, hit []bool) bool {
 		}
 	}
 	return found
-}
-
-// isTestPath reports whether a path looks like a test.
-func isTestPath(p string) bool {
-	base := strings.ToLower(path.Base(p))
-	part := func(s string) bool { return strings.Contains(base, s) }
-	return strings.Contains("/"+strings.ToLower(path.Dir(p))+"/", "/test") || strings.HasPrefix(base, "test_") ||
-		part("_test.") || part(".test.") || part(".spec.")
 }
 
 // weight returns the share of file i's rank that the use u receives, relative to the file's other uses.

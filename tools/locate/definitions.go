@@ -3,6 +3,7 @@ package locate
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -87,10 +88,12 @@ func (q *ranker) Definitions(k int) []function {
 				continue
 			}
 			ch := &file.Stats.chunks[c]
-			score := 0.0
+			score, covered := 0.0, 0.0
 			for _, h := range hits {
 				score += q.idf[h.at] * bm25Weight(h.n, ch.length(), q.average)
+				covered += q.idf[h.at]
 			}
+			score *= math.Sqrt(covered) // a definition with many of the words before one with a few of them often
 			if file.aside > 0 {
 				score *= asideFactor
 			}

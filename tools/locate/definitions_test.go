@@ -53,3 +53,22 @@ func TestDefinitions(t *testing.T) {
 		t.Errorf("without an index: %v", got)
 	}
 }
+
+// TestDefinitionsWithMoreWords prefers a definition with all words of a question to one with a few of them often.
+func TestDefinitionsWithMoreWords(t *testing.T) {
+	files := fstest.MapFS{
+		"a.go": {Data: []byte("package a\n\nfunc Sweep() {\n\tif key := keys[0]; key.expired() {\n\t\tremove(key)\n\t}\n}\n")},
+		"b.go": {Data: []byte("package a\n\nfunc List() {\n\tkeys, keys2 := keys(keys), keys(keys)\n\tkeys(keys2)\n}\n")},
+		"c.go": {Data: []byte("package a\n\nfunc threadpool() {}\n\nfunc other() {}\n")},
+	}
+	for query, want := range map[string]string{"how are expired keys removed": "Sweep", "the thread pool": "threadpool"} {
+		raw, _ := json.Marshal(map[string]any{"query": query})
+		v, err := Tool(tree.Open(files, nil), nil).Call(context.Background(), raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.(*Result).Lookup(query, "").Definitions(1); len(got) != 1 || got[0].Symbol != want {
+			t.Errorf("%s: %v, want %s", query, got, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -56,13 +57,13 @@ func NewIndex(files map[string]*Stats, history func(commits, files int) []Commit
 func (ix *Index) helpers() {
 	holds := make(map[string]bool) // test folders that contain a test
 	for i := range ix.files {
-		if hasTestName(ix.files[i].Path) {
-			holds[testFolder(ix.files[i].Path)] = true
+		if testfile.Named(ix.files[i].Path) {
+			holds[testfile.Folder(ix.files[i].Path)] = true
 		}
 	}
 	for i := range ix.files {
 		f := &ix.files[i]
-		folder := testFolder(f.Path)
+		folder := testfile.Folder(f.Path)
 		_, packaged := ix.byPath[folder+"/__init__.py"]
 		if path.Base(folder) == "test" && packaged && !holds[folder] && path.Ext(f.Path) == ".py" {
 			f.kind = source

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/testfile"
 )
 
 // A kind is the role of a file, by its path.
@@ -36,7 +38,7 @@ func indexedName(name string) bool {
 func kindOf(p string) kind {
 	ext := strings.ToLower(path.Ext(p))
 	switch {
-	case isTest(p):
+	case testfile.Is(p): // but see [Index.helpers]
 		return test
 	case sources[ext]:
 		return source
@@ -44,36 +46,6 @@ func kindOf(p string) kind {
 		return document
 	}
 	return config
-}
-
-// testFolders contain tests. A Python package called test without tests is source, such as django/test: see
-// Index.helpers.
-var testFolders = []string{"test", "tests", "__tests__", "testdata", "spec", "specs"}
-
-// isTest reports whether a path is that of a test, by the conventions of the languages.
-func isTest(p string) bool { return testFolder(p) != "" || hasTestName(p) }
-
-// testFolder is the outermost test folder on a path, or "".
-func testFolder(p string) string {
-	dir := path.Dir(p)
-	from := 0
-	for d := range strings.SplitSeq(dir, "/") {
-		if from += len(d) + 1; slices.Contains(testFolders, d) {
-			return dir[:from-1]
-		}
-	}
-	return ""
-}
-
-func hasTestName(p string) bool {
-	base := path.Base(p)
-	name := strings.TrimSuffix(base, path.Ext(base))
-	if slices.Contains([]string{"conftest", "tests", "test"}, name) || strings.HasPrefix(name, "test_") {
-		return true
-	}
-	ends := []string{"_test", "_tests", ".test", ".spec"}
-	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(name, end) }) ||
-		path.Ext(base) == ".java" && strings.HasSuffix(name, "Test")
 }
 
 // packageFiles are the names of files that represent their folder, by extension.

@@ -158,26 +158,43 @@ func namesIn(text string) []string {
 	return distinct(found)
 }
 
+// wordsOf returns the words of a text without stop words. Two that stand side by side also count as a compound: "thread
+// pool" is threadpool in code.
 func wordsOf(text string) words {
 	var sp splitter
 	raw := []byte(text)
 	counts, w := make(map[term]int), words{text: make(map[term]string)}
-	textsearch.Names(raw, func(from, to int) {
-		if stopWords[string(bytes.ToLower(raw[from:to]))] {
-			return
-		}
-		sp.terms(raw[from:to], func(t term) {
+	add := func(from, to int, name []byte) {
+		sp.terms(name, func(t term) {
 			if counts[t]++; counts[t] == 1 {
 				w.terms = append(w.terms, t)
 				w.text[t] = text[from:to]
 			}
 		})
+	}
+	start, end := 0, 0 // of the word before
+	textsearch.Names(raw, func(from, to int) {
+		word := bytes.ToLower(raw[from:to])
+		if stopWords[string(word)] {
+			return
+		}
+		add(from, to, raw[from:to])
+		if gap := text[end:from]; end > 0 && (gap == " " || gap == "-") && isPlain(raw[start:end]) && isPlain(raw[from:to]) {
+			add(start, to, append(bytes.ToLower(raw[start:end]), word...))
+		}
+		start, end = from, to
 	})
 	slices.Sort(w.terms)
 	for _, t := range w.terms {
 		w.weight = append(w.weight, saturated.Weight(float64(counts[t]), 0, 1))
 	}
 	return w
+}
+
+// isPlain reports whether a word has only letters, and capitals only at its beginning.
+func isPlain(word []byte) bool {
+	return !bytes.ContainsFunc(word[:1], func(c rune) bool { return !unicode.IsLetter(c) }) &&
+		!bytes.ContainsFunc(word[1:], func(c rune) bool { return c < 'a' || c > 'z' })
 }
 
 // stopWords say nothing about code.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/forayhq/foray/internal/testfile"
 )
 
 // top returns the best n files with a score above 0.
@@ -133,7 +135,7 @@ func (r *candidates) pathFactor(p string) float64 {
 	switch {
 	case vendoredPath.MatchString(p):
 		return generatedShare
-	case testPath.MatchString(p) && !r.q.tests && !r.q.issue:
+	case testfile.Is(p) && !r.q.tests && !r.q.issue:
 		return testShare
 	}
 	return 1
@@ -147,7 +149,7 @@ const (
 // holders are the kinds of definitions that contain others. A holder and a definition in it may both be picked.
 var holders = set("class struct interface trait impl module enum type")
 
-// pick returns the best n blocks: few of one file, and none that overlaps another, except in a holder.
+// pick returns the best n blocks: few of one file, and none that overlaps another, except in a holder. Tests come last.
 func (r *candidates) pick(n int) []*block {
 	var out []*block
 	of := make(map[string]int)
@@ -174,7 +176,24 @@ func (r *candidates) pick(n int) []*block {
 			out = append(out, b)
 		}
 	}
-	return out
+	return sourceFirst(r.q, out, func(b *block) string { return b.Path })
+}
+
+// sourceFirst moves tests to the end, unless the question asks for tests or is an issue: who asks how
+// something works wants the code that does it.
+func sourceFirst[T any](q *question, all []T, path func(T) string) []T {
+	if q.tests || q.issue {
+		return all
+	}
+	var source, tests []T
+	for _, x := range all {
+		if testfile.Is(path(x)) {
+			tests = append(tests, x)
+		} else {
+			source = append(source, x)
+		}
+	}
+	return append(source, tests...)
 }
 
 // factor returns the factor of a file for its kind.

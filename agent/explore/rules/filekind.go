@@ -4,12 +4,12 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/testfile"
 )
 
-// Patterns of file kinds, which mostly count less than code.
+// Patterns of the files that count less than code, besides tests.
 var (
-	testPath = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|spec|` +
-		`specs)/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|Tests?\.java$`)
 	vendoredPath = regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|` +
 		`generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.generated\.\w+$|_generated\.\w+$`)
 	dependencyPath = regexp.MustCompile(`(?:^|/)(?:deps|extern|externals?|3rdparty|thirdparty)/`)
@@ -17,8 +17,6 @@ var (
 		`samples?|demos?|site|website)/|changelog|(?:^|/)(?:history|news|license|authors|notice)[^/]*$`)
 	dataPath = regexp.MustCompile(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|` +
 		`ya?ml|toml|cfg|ini)$|(?:^|/)[^/]*lock[^/]*\.(?:json|ya?ml)$`)
-	goodTestPath = regexp.MustCompile(`(?i)_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|/)test_[^/]*\.py$|Tests?\.java$|` +
-		`(?:^|/)(?:tests?|__tests__|specs?)/`)
 	codeExtension = set(`
 .go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php
 .kt .swift .scala .sh .vue .svelte .lua .ex .exs .erl .hs .ml .clj .dart .zig .nim .m .mm .pl .r .jl .sql .proto`)
@@ -29,7 +27,7 @@ const testFactor = .25 // of tests
 // factor returns the factor of a file for its kind: 1 for code.
 func (q *question) factor(p string) float64 {
 	f := 1.0
-	if testPath.MatchString(p) && !q.tests {
+	if testfile.Is(p) && !q.tests {
 		f *= testFactor
 	}
 	if vendoredPath.MatchString(p) {

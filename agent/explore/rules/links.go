@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -206,10 +207,10 @@ func (r *links) resolve(c callee) (symbol, bool) {
 		},
 		func(s symbol) bool {
 			return (distinct || !c.method || len(c.name) > shortestName) && sameDir(s.Path, c.from.Path) &&
-				!testPath.MatchString(s.Path)
+				!testfile.Is(s.Path)
 		},
 		func(s symbol) bool {
-			return distinct && !testPath.MatchString(s.Path) && !vendoredPath.MatchString(s.Path)
+			return distinct && !testfile.Is(s.Path) && !vendoredPath.MatchString(s.Path)
 		},
 	} {
 		var fit []symbol

@@ -136,12 +136,55 @@ func (o *Order) send(near []string) {
 	}
 }
 `)}
-	rep, _ := explore(t, "how is the courier of an order chosen?", func(c *agent.Config) {
-		tree := sourcetree.Open(files, nil)
-		c.Tools = append(codebase.Tools(tree, &codebase.Options{JSON: true}), locate.Tool(tree, &locate.Options{JSON: true}))
-	})
+	rep, _ := explore(t, "how is the courier of an order chosen?", locatedIn(files))
 	if rep == nil || len(rep.Summary) == 0 || !strings.HasPrefix(rep.Summary[0].Text, "`Order.send`") ||
 		!strings.Contains(rep.Summary[0].Text, "`if courier != \"closed\" && o.weight < limits[courier] {`") {
+		t.Errorf("%+v", rep)
+	}
+}
+
+// locatedIn offers the tools over other files.
+func locatedIn(files fstest.MapFS) func(*agent.Config) {
+	return func(c *agent.Config) {
+		tree := sourcetree.Open(files, nil)
+		c.Tools = append(codebase.Tools(tree, &codebase.Options{JSON: true}), locate.Tool(tree, &locate.Options{JSON: true}))
+	}
+}
+
+// The code that does something comes before its tests, whatever the words of these, unless the question is about tests
+// or names one.
+func TestSourceBeforeTests(t *testing.T) {
+	files := fstest.MapFS{
+		"src/jvmMain/kotlin/Wire.kt": {Data: []byte("package wire\n\nclass Wire {\n  fun again(call: Call): Boolean {\n" +
+			"    if (call.failed) return call.retried\n    return false\n  }\n}\n")},
+		"src/jvmTest/kotlin/WireTest.kt": {Data: []byte("package wire\n\nclass WireTest {\n  fun failedCallIsRetried() {\n" +
+			"    // a failed call is retried\n    val call = Call(failed, retried)\n    check(call.retried)\n  }\n}\n")},
+	}
+	for question, test := range map[string]bool{
+		"when is a failed call retried?":                 false,
+		"what does the test of a failed call retry?":     true,
+		"how does TestWire see that a call was retried?": true,
+	} {
+		rep, result := explore(t, question, locatedIn(files))
+		if rep == nil || len(rep.Places) == 0 {
+			t.Fatalf("%s: %s", question, result.Text)
+		}
+		if first := rep.Places[0].Path; strings.HasSuffix(first, "WireTest.kt") != test {
+			t.Errorf("%s: %s is first", question, first)
+		}
+	}
+}
+
+// Two words of a question may be one in code.
+func TestCompounds(t *testing.T) {
+	files := fstest.MapFS{
+		"worker.py": {Data: []byte("class Worker:\n    def on_shutdown(self, tasks):\n        for task in tasks:\n" +
+			"            task.wait()\n        self.close()\n")},
+		"drain.py": {Data: []byte("class Drain:\n    def check(self):\n        # not shut, and not down\n" +
+			"        if self.shut or self.down:\n            raise Gone()\n        return self.shut\n")},
+	}
+	rep, _ := explore(t, "how does the worker shut down?", locatedIn(files))
+	if rep == nil || len(rep.Places) == 0 || rep.Places[0].Symbol != "Worker.on_shutdown" {
 		t.Errorf("%+v", rep)
 	}
 }

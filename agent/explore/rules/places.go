@@ -28,7 +28,7 @@ func (r *writer) addPlaces(picked []report.Place) []report.Place {
 		places := r.withCandidates(r.withDefinitions(picked))
 		return r.withHops(places, len(places))
 	}
-	return r.withCandidates(r.withHops(picked, hopsFrom))
+	return sourceFirst(r.q, r.withCandidates(r.withHops(picked, hopsFrom)), func(p report.Place) string { return p.Path })
 }
 
 // withDefinitions inserts the definitions that locate ranks best after the first places of an issue. A fix often

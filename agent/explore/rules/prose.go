@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -28,7 +29,7 @@ func (r *prose) testsOf(chosen []*block) []report.Place {
 // namedInTests reports whether the name of b is distinct enough to look for in tests.
 func (r *prose) namedInTests(b *block) bool {
 	name := lastPart(b.Name)
-	return len(name) > shortestName && !plainNames[name] && !goodTestPath.MatchString(b.Path) &&
+	return len(name) > shortestName && !plainNames[name] && !testfile.Is(b.Path) &&
 		(b.Kind == "func" || b.Kind == "method" || len(identParts(name)) > 1)
 }
 
@@ -37,7 +38,7 @@ func (r *prose) addTests(all []report.Place, b *block, own bool) []report.Place 
 	name := lastPart(b.Name)
 	of := make(map[string]int)
 	for _, u := range r.usesOf(name) {
-		if !goodTestPath.MatchString(u.path) || isTestOf(u.path, b.Path) != own ||
+		if !testfile.Is(u.path) || isTestOf(u.path, b.Path) != own ||
 			!own && len(identParts(name)) < 2 || u.kind == "import" {
 			continue
 		}
@@ -108,7 +109,7 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 
 // span returns the lines of a block to cite.
 func (r *prose) span(b *block) (int, int) {
-	if b.End > b.Start || len(b.lines) == 0 {
+	if b.End > b.Start || b.Kind != "" || len(b.lines) == 0 {
 		return b.Start, b.End
 	}
 	return b.lines[0], b.lines[len(b.lines)-1]

@@ -76,7 +76,7 @@ type question struct {
 	phrases  []phrase
 	issue    bool // see [isIssue]
 	literals literals
-	tests    bool // asks for tests
+	tests    bool // asks for tests, or names one
 	docs     bool // asks for documentation
 	how      bool // asks how something is done
 	german   bool // asks in German
@@ -186,6 +186,8 @@ func (q *question) joinWords() {
 		if strings.Contains(low, a+" "+b) || strings.Contains(low, a+"-"+b) || strings.Contains(low, a+"_"+b) {
 			pattern := `(?i)` + regexp.QuoteMeta(stem(a)) + `[a-z]{0,4}[\s_.-]?` + regexp.QuoteMeta(stem(b))
 			q.phrases = append(q.phrases, phrase{regexp.MustCompile(pattern), i, i + 1})
+			q.words[i].alsoIn(a + stem(b))
+			q.words[i+1].alsoIn(a + stem(b))
 		}
 	}
 }
@@ -280,6 +282,7 @@ func (q *question) addIdent(t string) {
 	}
 	parts := splitPattern.Split(t, -1)
 	last := parts[len(parts)-1]
+	q.tests = q.tests || testName.MatchString(t)
 	q.idents = append(q.idents, ident{t, last, regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(last) + `(?:[^\w$]|$)`)})
 	for _, p := range parts {
 		for _, part := range identParts(p) {
@@ -352,6 +355,12 @@ func (q *question) addAcronym(t string, weight float64) {
 	w := newWord(low, pattern, weight, weight < 1)
 	w.proper = true
 	q.words = append(q.words, w)
+}
+
+// alsoIn makes w match a compound in one word, too: "shut down" is shutdown in code.
+func (w *word) alsoIn(compound string) {
+	w.pattern += `|(?i:` + regexp.QuoteMeta(compound) + `)`
+	w.re = regexp.MustCompile(w.pattern)
 }
 
 func newWord(text, pattern string, weight float64, optional bool) word {

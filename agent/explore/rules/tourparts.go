@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -112,7 +113,7 @@ func (r *tour) mainPackage() *file {
 	}
 	for _, f := range r.e.sorted {
 		if len(f.lines) == 0 || overview.Description(f.lines[0].Text) == "" || overview.IsAside(f.path) ||
-			testPath.MatchString(f.path) || examplePath.MatchString(f.path) {
+			testfile.Is(f.path) || examplePath.MatchString(f.path) {
 			continue
 		}
 		if best == nil || named(f) && !named(best) || named(f) == named(best) && len(f.path) < len(best.path) {

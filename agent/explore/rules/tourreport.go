@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
 	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -224,7 +225,7 @@ func (r *tour) addCommands(rep *draft) {
 	for _, f := range r.e.sorted {
 		for _, h := range f.lines {
 			text := strings.TrimSpace(h.Text)
-			document := !isCode(f.path) && !testPath.MatchString(f.path) && !examplePath.MatchString(f.path)
+			document := !isCode(f.path) && !testfile.Is(f.path) && !examplePath.MatchString(f.path)
 			if document && !slices.Contains(listed, text) && commandForm.MatchString(h.Text) {
 				listed = append(listed, text)
 				all = append(all, command{f, h})
