@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/forayhq/foray/agent"
@@ -106,20 +107,23 @@ func (s *slow) AppendRecords(ctx context.Context, id string, from int, records .
 
 // Rule: nothing is written past a transaction that failed, although the run would close for another reason.
 func TestNothingFollowsAFailedTransaction(t *testing.T) {
-	store := &slow{fails: 3}
-	config := agent.Config{Model: &newWalker(8).Walker, Tools: new(world).tools(), Limits: agent.Limits{Time: 100 * time.Millisecond}}
-	got, err := mustNew(t, config).Do(t.Context(), agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}})
-	if err == nil || got.Stop != agent.Failed || store.appends != store.fails {
-		t.Errorf("%v, %v after %d appends", err, got.Stop, store.appends)
-	}
-	config.Limits = agent.Limits{}
-	if _, err := session.Load(t.Context(), store, "s"); err != nil {
-		t.Error(err)
-	}
-	got, err = mustNew(t, config).Resume(t.Context(), &store.InMemory, "s")
-	if errors.Is(err, session.ErrDamaged) || err != nil && strings.Contains(err.Error(), "damaged") {
-		t.Errorf("%v, %v", err, got.Stop)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		store := &slow{fails: 3}
+		config := agent.Config{Model: &newWalker(8).Walker, Tools: new(world).tools(), Limits: agent.Limits{Time: 100 * time.Millisecond}}
+		kept := &agent.Session{Store: store, ID: "s"}
+		got, err := mustNew(t, config).Do(t.Context(), agent.Task{Prompt: "p", Session: kept})
+		if err == nil || got.Stop != agent.Failed || store.appends != store.fails {
+			t.Errorf("%v, %v after %d appends", err, got.Stop, store.appends)
+		}
+		config.Limits = agent.Limits{}
+		if _, err := session.Load(t.Context(), store, "s"); err != nil {
+			t.Error(err)
+		}
+		got, err = mustNew(t, config).Resume(t.Context(), &store.InMemory, "s")
+		if errors.Is(err, session.ErrDamaged) || err != nil && strings.Contains(err.Error(), "damaged") {
+			t.Errorf("%v, %v", err, got.Stop)
+		}
+	})
 }
 
 // A refusing model fails its first request.
