@@ -5,9 +5,10 @@ import "testing"
 func TestIs(t *testing.T) {
 	for _, p := range []string{
 		"a_test.go", "pkg/testdata/x.go", "tests/test_a.py", "conftest.py", "src/app.test.ts", "lib/x.spec.js", "spec/a.rb",
+		"src/tests.rs",
 		"__tests__/a.js", "http/src/jvmTest/kotlin/http3/CallTest.kt", "src/it/java/ParserTest.java", "core/CallTests.swift",
 		"Parser.Tests/LexerTests.cs", "integration-tests/run.sh", "t/unit/app.py", "src/androidTest/A.kt", "a/fixtures/b.json",
-		"tests/Handler/CurlTest.php", "src/tests.rs", "test.py",
+		"tests/Handler/CurlTest.php", "test.py",
 	} {
 		if !Is(p) {
 			t.Errorf("%s is a test", p)
@@ -15,7 +16,7 @@ func TestIs(t *testing.T) {
 	}
 	for _, p := range []string{
 		"a.go", "contest.py", "latest.go", "testing/testing.go", "lib/protest/x.js", "httptest/server.go",
-		"Unit.java", "TypeSpec.java", "src/Attest.kt", "src/inspect.rs", "it/a.go", "tt/a.py", "manifest/x.go", "", "/", "a/b/",
+		"Unit.java", "TypeSpec.java", "src/Attest.kt", "src/inspect.rs", "it/a.go", "manifest/x.go", "", "/", "a/b/",
 		"src/main/kotlin/Test",
 	} {
 		if Is(p) {
