@@ -33,6 +33,8 @@ func TestHit(t *testing.T) {
 		{"behaviour", "", span{"a.go", 15, 15}, true},
 		{"behaviour", "", span{"a.go", 10, 14}, false},
 		{"behaviour", "", span{"a.go", 1, 401}, false},
+		{"open", "", span{"a.go", 30, 400}, true},
+		{"open", "", span{"a.go", 30, 430}, false},
 		{"overview", "", span{"a.go", 30, 9000}, true},
 		{"overview", "packages", span{"a.go", 1, 1}, true},
 		{"overview", "packages", span{"dir", 1, 1}, true},

@@ -19,6 +19,7 @@
 //	callers, tests  it overlaps a function that calls, or a test that uses, the name, and is at most 60 lines longer
 //	docs            it overlaps the section below the heading, and is at most 80 lines longer
 //	behaviour       it holds the line that decides, and has at most 400 lines
+//	open            it overlaps a definition that does what is asked about, and has at most 400 lines
 //	overview        it overlaps the gold; the main folders: it lies in one of them
 //
 // A question of the family absent asks for what does not exist. Saying that nothing was found is right. It counts in no

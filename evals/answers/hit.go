@@ -10,7 +10,7 @@ import (
 // longest is how many lines a place may have beyond its gold, by family. A longer one shows a file, not an answer.
 var longest = map[string]int{"definition": 60, "callers": 60, "tests": 60, "docs": 80}
 
-// longestDeciding is how many lines a place with the deciding line may have.
+// longestDeciding is how many lines a place with the deciding line, or with the answer to an open question, may have.
 const longestDeciding = 400
 
 // A span is a range of lines that is cited.
@@ -53,7 +53,7 @@ func (q *Question) hit(s span, g gold) bool {
 	case "behaviour":
 		return s.holds(g.Line) && s.lines() <= longestDeciding
 	}
-	return s.overlaps(g) && short
+	return s.overlaps(g) && short && (q.Family != "open" || s.lines() <= longestDeciding)
 }
 
 // right reports whether a place hits any range of the gold.

@@ -47,7 +47,7 @@ type notes struct {
 
 // Families returns what is known to be asked for.
 func Families() []string {
-	return []string{"definition", "callers", "tests", "behaviour", "docs", "overview", absent}
+	return []string{"definition", "callers", "tests", "behaviour", "docs", "overview", "open", absent}
 }
 
 // absent is the family of questions about what does not exist.
