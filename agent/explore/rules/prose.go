@@ -137,32 +137,65 @@ func (r *prose) docOf(b *block) (at int, quote, shown string) {
 	return 0, "", ""
 }
 
-// sentence joins the lines of a comment or docstring from line n up to the end of its first sentence.
+// sentence returns the first sentence of the comment or docstring at line n, and after it the one that has more words of
+// the question than the first, if any: what a definition does when is often said further down.
 func (r *prose) sentence(p string, n int) string {
+	all := sentences(r.comment(p, n))
+	first, best := all[0], ""
+	most := moreWorth * r.nameWorth(first)
+	for _, s := range all[1:] {
+		if worth := r.nameWorth(s); worth > most && len(s) <= maxQuoteRunes {
+			best, most = s, worth
+		}
+	}
+	if best == "" {
+		return line.Truncate(first, maxQuoteRunes)
+	}
+	if best != all[1] {
+		best = "… " + best
+	}
+	return line.Truncate(first, maxQuoteRunes) + " " + best
+}
+
+// moreWorth is how many times the worth of the first sentence another one needs to be shown.
+const moreWorth = 1.5
+
+// comment joins the lines of a comment or docstring from line n up to its end or the end of its paragraph.
+func (r *prose) comment(p string, n int) string {
 	var b strings.Builder
 	first, _ := r.e.line(p, n)
-	comment := isComment(first) && !strings.Contains(first, `"""`) && !strings.Contains(first, "'''")
-	for i := range 4 {
+	marked := isComment(first) && !strings.Contains(first, `"""`) && !strings.Contains(first, "'''")
+	for i := range docLines {
 		text, ok := r.e.line(p, n+i)
 		part := strings.TrimSpace(commentMark.ReplaceAllString(text, ""))
-		if !ok || part == "" || comment && !isComment(text) {
-			break
+		if !ok || part == "" || marked && !isComment(text) || i > 0 && strings.ContainsAny(part[:1], "@:\\") {
+			break // also at @param, :param: and \param
 		}
 		if i > 0 {
 			b.WriteByte(' ')
 		}
 		b.WriteString(part)
-		closed := strings.HasSuffix(part, `"""`) || strings.HasSuffix(part, "'''") || strings.HasSuffix(part, "*/")
-		if closed || strings.HasSuffix(part, ".") || sentenceEnd.MatchString(part) || b.Len() > maxQuoteRunes {
+		if strings.HasSuffix(part, `"""`) || strings.HasSuffix(part, "'''") || strings.HasSuffix(part, "*/") {
 			break
 		}
 	}
-	s := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(b.String(), `"""`), "'''"), "*/")
-	if at := sentenceEnd.FindStringIndex(s); at != nil && at[0] > 20 {
-		s = s[:at[0]+strings.Index(s[at[0]:], ". ")+1]
-	}
-	return line.Truncate(strings.TrimSpace(s), maxQuoteRunes)
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(b.String(), `"""`), "'''"), "*/")
 }
+
+// sentences splits a text into its sentences, at least one.
+func sentences(text string) (all []string) {
+	from := 0
+	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
+		end := at[0] + strings.Index(text[at[0]:], ". ") + 1
+		if end-from > shortSentence {
+			all, from = append(all, strings.TrimSpace(text[from:end])), end
+		}
+	}
+	return append(all, strings.TrimSpace(text[from:]))
+}
+
+// shortSentence is how many bytes a sentence has at least: what ends earlier is an abbreviation or a label.
+const shortSentence = 20
 
 // sentenceEnd matches the end of a sentence that another one follows, but not "e.g.".
 var sentenceEnd = regexp.MustCompile(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
