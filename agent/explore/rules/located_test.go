@@ -177,11 +177,21 @@ func TestSourceBeforeTests(t *testing.T) {
 
 // A comment often says in a later sentence what is asked: that one is quoted too, but no tag of a documentation tool.
 func TestAnsweringSentence(t *testing.T) {
-	files := fstest.MapFS{"send.js": {Data: []byte("/**\n * Hands a message to its channel. See the manual of channels. A slow subscriber, e.g. one\n" +
-		" * behind a modem, loses the message.\n * @param subscriber the slow subscriber that loses a message\n */\n" +
-		"function send(message) {\n  if (this.channel.full) {\n    this.drop(message);\n    return false;\n  }\n  this.channel.push(message);\n}\n")}}
+	files := fstest.MapFS{"send.js": {Data: []byte(`/**
+ * Hands a message to its channel. See the manual of channels. A slow subscriber, e.g. one
+ * behind a modem, loses the message.
+ * @param subscriber the slow subscriber that loses a message
+ */
+function send(message) {
+  if (this.channel.full) {
+    return this.drop(message);
+  }
+  this.channel.push(message);
+}
+`)}}
 	rep, _ := explore(t, "what does a slow subscriber lose?", locatedIn(files))
-	const want = "`send` in send.js fits best: “Hands a message to its channel. … A slow subscriber, e.g. one behind a modem, loses the message.”"
+	const want = "`send` in send.js fits best: “Hands a message to its channel. … " +
+		"A slow subscriber, e.g. one behind a modem, loses the message.”"
 	if rep == nil || len(rep.Summary) == 0 || !strings.HasPrefix(rep.Summary[0].Text, want) {
 		t.Errorf("%+v", rep)
 	}
