@@ -137,8 +137,8 @@ func (r *prose) docOf(b *block) (at int, quote, shown string) {
 	return 0, "", ""
 }
 
-// sentence returns the first sentence of the comment or docstring at line n, and after it the one that has more words of
-// the question than the first, if any: what a definition does when is often said further down.
+// sentence returns the first sentence of the comment or docstring at line n, and after it the one that has more words
+// of the question than the first, if any: what a definition does when is often said further down.
 func (r *prose) sentence(p string, n int) string {
 	all := sentences(r.comment(p, n))
 	first, best := all[0], ""
