@@ -285,6 +285,9 @@ func (w *Window) Submitted() []Submission {
 	var all []Submission
 	known := make(map[string]bool)
 	for _, u := range w.units.list {
+		if w.options.Facts != nil {
+			u = w.units.whole(u.Step)
+		}
 		for i, call := range u.Messages[0].Calls {
 			for _, f := range w.units.factsOf(call, &u.Messages[i+1], fieldsOf(call.Args)) {
 				if f.Kind == FactSubmitted && !known[f.Ref] {

@@ -29,10 +29,16 @@ type Prefix struct {
 // message with calls and the result of each, in the order of the calls. Step numbers the units from 1, or from
 // [Options].After. Late is how many of the newest notes were written after the request that an assistant message
 // answers: they are shown after the unit, since the model has not seen them.
+//
+// Sizes are the estimates of the messages in tokens, if one of them is long. With them, a store may leave out long
+// results, and say in Left, by the index of the message, how to read them. The window then reads them when it needs
+// them.
 type Unit struct {
 	Step     int                  `json:"step"`
 	Messages []transcript.Message `json:"messages"`
 	Late     int                  `json:"late,omitempty"`
+	Sizes    []int                `json:"sizes,omitempty"`
+	Left     map[int]LeftText     `json:"-"`
 }
 
 // The values of [Edit.Op].

@@ -9,6 +9,9 @@ import (
 // [ErrIrreducible], with nothing changed, if the fixed parts alone do not fit, [ErrThrash] if the window has to be
 // compacted again and again, or the error of the store.
 func (w *Window) Fit() (Compaction, error) {
+	if err := w.unreadable(); err != nil {
+		return Compaction{}, err
+	}
 	f := begin(w)
 	f.c.Level, f.c.Steps, f.c.ProviderData = w.unreported.Level, w.unreported.Steps, w.unreported.ProviderData
 	w.unreported = Compaction{}
@@ -233,6 +236,9 @@ func (f *fitting) take(name string, e *Edit) error {
 		return nil
 	}
 	w := f.w
+	if err := w.unreadable(); err != nil {
+		return err
+	}
 	if err := w.store(e); err != nil {
 		return err
 	}

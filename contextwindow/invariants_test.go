@@ -231,6 +231,7 @@ func (c *checker) load() {
 	if !reflect.DeepEqual(w.Entries(0), c.w.Entries(0)) {
 		c.t.Fatal("the loaded log differs")
 	}
+	loadLeft(c.t, c.w)
 }
 
 // operate does one operation, chosen and sized by what r gives.

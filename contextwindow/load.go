@@ -47,7 +47,7 @@ func (w *Window) Follow(entries []Entry) error {
 		w.entries = append(w.entries, e)
 		w.refold()
 	}
-	return nil
+	return w.fill()
 }
 
 // bound returns a unit of a log that does not say yet which request its provider data belongs to: the view as it
@@ -56,7 +56,7 @@ func bound(u *Unit, s *state) *Unit {
 	if u == nil || len(u.Messages) == 0 || u.Messages[0].ProviderData == nil || u.Messages[0].ProviderData.Prefix != "" {
 		return u
 	}
-	b := &Unit{Step: u.Step, Messages: slices.Clone(u.Messages), Late: u.Late}
+	b := &Unit{Step: u.Step, Messages: slices.Clone(u.Messages), Late: u.Late, Sizes: u.Sizes, Left: u.Left}
 	data := *u.Messages[0].ProviderData
 	b.Messages[0].ProviderData = &data
 	new(sentView).bind(b, s)
@@ -96,6 +96,9 @@ func (s entryChecker) checkUnit(u *Unit) error {
 	}
 	if u.Late < 0 || u.Late > s.notes.count {
 		return fmt.Errorf("unit has %d late notes of %d", u.Late, s.notes.count)
+	}
+	if err := u.checkLeft(); err != nil {
+		return err
 	}
 	messages, err := transcript.Pair(u.Messages[0], u.Messages[1:])
 	if err == nil && !reflect.DeepEqual(messages, u.Messages) {

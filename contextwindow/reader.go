@@ -152,7 +152,7 @@ func (u *Unit) describe(p partID) string {
 	if u.Messages[0].Role == "" || units.has(first) != nil {
 		return ""
 	}
-	size := fmt.Sprintf(" (%d bytes)", len(u.text(p)))
+	size := fmt.Sprintf(" (%d bytes)", u.size(p))
 	switch {
 	case p.args:
 		return "the arguments of " + u.Messages[0].Calls[p.part-1].Name + size

@@ -96,7 +96,7 @@ func (s *state) apply(e Entry) {
 	case e.Prefix != nil:
 		s.setPrefix(*e.Prefix)
 	case e.Unit != nil:
-		s.addUnit(e.Unit, sizesOf(e.Unit.Messages))
+		s.addUnit(e.Unit, e.Unit.sizesOf())
 	case e.Edit != nil:
 		s.edit(e.Edit)
 	case e.Note != nil:
@@ -133,7 +133,8 @@ func (s *state) addUnit(u *Unit, sizes []int) {
 	tokens := sum(sizes)
 	s.notes.written += tokens
 	late := s.notes.takeLate(&s.view, u.Late)
-	s.view.insert(len(s.view.slots), slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens})
+	s.view.insert(len(s.view.slots), slot{step: u.Step, messages: u.Messages, sizes: sizes, tokens: tokens,
+		left: maps.Clone(u.Left)})
 	for _, n := range late {
 		s.view.attach(s.view.slots[len(s.view.slots)-1], n)
 	}
@@ -313,7 +314,7 @@ func (s *state) pin(e *Edit) {
 	for _, step := range e.Steps {
 		s.pinned[step] = true
 		if s.view.find(step) < 0 {
-			s.view.restore(s.units.at(step), s.units.sizesAt(step))
+			s.view.restore(s.units.keep(step), s.units.sizesAt(step))
 			s.evicted.steps = slices.DeleteFunc(s.evicted.steps, func(known int) bool { return known == step })
 			restored = true
 		}
@@ -371,9 +372,7 @@ func sightOf(v *view, u *Unit, part int) (sight firstSight, whole bool) {
 	}
 	sl := v.slots[i]
 	repeats := sl.repeats != nil && len(sl.repeats[part]) > 0
-	shown, received := &sl.messages[part], &u.Messages[part]
-	return firstSight{sl.sizes[part], repeats, false},
-		shown.Text == received.Text && len(shown.Images) == len(received.Images)
+	return firstSight{sl.sizes[part], repeats, false}, sl.shownWhole(u, part)
 }
 
 // readTool returns the name of the tool that reads a stored text again, or "" if the model has none.

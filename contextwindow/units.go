@@ -30,6 +30,8 @@ type units struct {
 	gone    int            // so many units keep nothing, unless they keep lines
 	briefs  [][]*callBrief // by index, of results
 
+	failed error // the first text that could not be read from a store
+
 	edited   map[string]bool // files that calls changed, in the units up to editedTo
 	editedTo int
 
@@ -188,6 +190,9 @@ func (u *units) brief(step, part int) *callBrief {
 		return b
 	}
 	call, result := u.calls(step)[part-1], &u.at(step).Messages[part]
+	if u.facts != nil { // which may read the text
+		result = &u.whole(step).Messages[part]
+	}
 	args := fieldsOf(call.Args)
 	b := &callBrief{important: result.Failed || changesFile(args), facts: u.factsOf(call, result, args)}
 	flat, pointer := line.Flat(string(call.Args)), id.String()
@@ -278,7 +283,7 @@ func (u *units) scan(step int, lines bool) *scan {
 	if x := u.scans[at]; x != nil && (x.whole || !lines) {
 		return x
 	}
-	unit := u.at(step)
+	unit := u.whole(step)
 	x := &scan{make([]scannedPart, 0, len(unit.Messages)+len(unit.Messages[0].Calls)), true}
 	for i := range unit.Messages {
 		var p scannedPart

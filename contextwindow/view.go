@@ -28,6 +28,9 @@ type slot struct {
 	tokens   int // of messages and notes
 	at       int // index of its first message in the view, once rendered
 
+	left   map[int]LeftText // messages that show texts which were left in a store: only while a log is loaded
+	filled bool             // they are read
+
 	data    *transcript.ProviderData // of its first message, as it was received
 	dropped bool                     // data does not come back: the message was edited, or the view would grow
 	before  prefix.Sum               // of the request before its first message, once summed
@@ -57,6 +60,8 @@ type view struct {
 	sum      prefix.Sum // of the request up to the slot summed
 	summed   int        // slots in sum; the others are summed when a slot with provider data follows
 	returned []*slot    // slots whose provider data came back since it was last cleared
+
+	failed error // the first text that could not be read
 
 	table *names.Table // of the window
 	named bool         // it counts the slots that are indexed
@@ -239,6 +244,7 @@ func (v *view) replace(sl *slot, c Truncation) {
 		m.Calls[c.Part-1].Args = json.RawMessage(c.Text)
 	} else {
 		m.Text = c.Text
+		delete(sl.left, index)
 		if c.NoImages {
 			m.Images = nil
 		}
@@ -315,6 +321,7 @@ func (v *view) sumTo(i int) prefix.Sum {
 		return v.slots[i].before
 	}
 	for ; v.summed < i; v.summed++ {
+		v.fillLeft(v.summed)
 		sl, end := v.slots[v.summed], len(v.messages)
 		if next := v.summed + 1; next < v.rendered {
 			end = v.slots[next].at

@@ -97,6 +97,7 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	w.options.countImages(messages)
 	w.sent.bind(unit, w.state)
 	sizes := sizesOf(messages)
+	unit.Sizes = knownSizes(messages, sizes)
 	cuts := limiter{w.state}.truncations(unit, sizes)
 	for i := range cuts {
 		if err := storePart(w.options.Store, unit, cuts[i].id()); err != nil {
@@ -241,6 +242,9 @@ func (w *Window) refold() {
 		case !skip[i]:
 			w.apply(e)
 		}
+	}
+	if err := w.fill(); w.units.failed == nil {
+		w.units.failed = err // the next Fit returns it
 	}
 }
 
