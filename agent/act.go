@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -44,7 +43,7 @@ func (r *run) act(answer *providers.Response, started time.Time) error {
 		r.step.Calls[i] = StepCall{Name: rec.Made.Name, Args: rec.Made.Args, Result: shown, Failed: rec.Err != nil,
 			Received: rec.TokensIn, Shown: rec.TokensOut}
 	}
-	for _, note := range r.learn(records, results, unit.Step) {
+	for _, note := range r.learn(records, r.stall.hashesOf(results, nil), unit.Step) {
 		r.note(noteStall, note)
 	}
 	return nil
@@ -52,7 +51,7 @@ func (r *run) act(answer *providers.Response, started time.Time) error {
 
 // learn counts the calls of the step, whose results were received so and are in the unit with a number. It returns what
 // to note for the model.
-func (r *run) learn(records []ToolRecord, received []transcript.Message, unit int) (notes []string) {
+func (r *run) learn(records []ToolRecord, received []textHash, unit int) (notes []string) {
 	compactions := len(r.compacted) + len(r.window.Compactions())
 	check := stepCheck{stallDetector: &r.stall, step: r.step.Number, compactions: compactions}
 	for i := range records {
@@ -61,10 +60,10 @@ func (r *run) learn(records []ToolRecord, received []transcript.Message, unit in
 			shown = strings.ReplaceAll(shown, fmt.Sprintf("s%d.%d", unit, i+1), "") // its pointer
 		}
 		tool, _ := r.tools.Lookup(rec.Made.Name)
-		if warning := r.stall.watch(rec, tool.Effects, received[i].Text, shown); warning != "" {
+		if warning := r.stall.watch(rec, tool.Effects, received[i], r.stall.hash(shown)); warning != "" {
 			notes = append(notes, warning)
 		}
-		check.add(rec, tool.Effects, received[i].Text)
+		check.add(rec, tool.Effects, received[i])
 	}
 	if note := check.end(r.unread()); note != "" {
 		notes = append(notes, note)

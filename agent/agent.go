@@ -77,6 +77,7 @@ func (a *Agent) Stream(ctx context.Context, t Task) iter.Seq2[Event, error] {
 		err := r.loop()
 		r.summarizer.stop()
 		r.flush()
+		r.past.readValues()
 		r.over = true
 		if result := r.finish(err); !r.broken {
 			yield(RunFinished{Agent: r.config.Name, Result: result}, err)

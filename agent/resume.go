@@ -52,7 +52,7 @@ func (r *run) openSession() error {
 		return err
 	}
 	r.journal = &journal{env: r.env, Session: s, unlock: unlock}
-	state, err := session.Load(r.whole, s.Store, s.ID)
+	state, err := session.Open(r.whole, s.Store, s.ID)
 	switch {
 	case errors.Is(err, session.ErrUnknown) && r.task.Prompt != "":
 		return nil
@@ -71,7 +71,7 @@ func (r *run) openSession() error {
 	}
 	r.window, r.journal.records, r.journal.saved = w, state.Records, len(state.Entries)
 	if resumes {
-		r.past = &past{r, last}
+		r.past = &past{r, last, make(map[int]*session.ToolRecord)}
 		return r.past.takeFacts()
 	}
 	return nil
@@ -80,7 +80,8 @@ func (r *run) openSession() error {
 // A past is what earlier processes did of a run.
 type past struct {
 	*run
-	last *session.RunState
+	last  *session.RunState
+	later map[int]*session.ToolRecord // calls of the result whose values are still in the store, by index
 }
 
 // takeFacts takes what the run was begun with, and checks that this agent can continue it.
@@ -226,7 +227,17 @@ func (r *past) replay(step *session.StepState, entries []contextwindow.Entry) er
 	r.result.Steps++
 	records := make([]ToolRecord, len(step.Step.Calls))
 	for i := range records {
-		records[i] = r.journal.restored(&step.Tools[i])
+		kept := &step.Tools[i]
+		records[i] = r.journal.restored(kept)
+		switch {
+		case kept.Later == nil:
+		case r.typed != nil && r.typed.takes(kept.Call.Name):
+			if err := r.readValue(&records[i], kept); err != nil {
+				return err
+			}
+		default:
+			r.later[len(r.result.Tools)+i] = kept
+		}
 	}
 	r.compact(step.Compactions)
 	switch {
@@ -236,11 +247,33 @@ func (r *past) replay(step *session.StepState, entries []contextwindow.Entry) er
 			r.typed.takeText(step.Step.Text, step.Step.Finish)
 		}
 	case len(records) > 0:
-		r.learn(records, unit.Messages[1:], unit.Step)
+		r.learn(records, r.stall.hashesOf(unit.Messages[1:], unit.Left), unit.Step)
 	default:
 		r.learnText()
 	}
 	return r.catchUp(step.Taken, &step.Progress)
+}
+
+// readValues reads the values of earlier calls that are still in the store. Only the caller needs them, once the run is
+// over: not while it only pauses.
+func (r *past) readValues() {
+	if r == nil || r.result.Stop == Paused {
+		return
+	}
+	for i, kept := range r.later {
+		if err := r.readValue(&r.result.Tools[i], kept); err != nil {
+			r.warn(fmt.Sprintf("the value of call %d is lost: %v", i+1, err))
+		}
+	}
+	r.later = nil
+}
+
+func (r *past) readValue(into *ToolRecord, kept *session.ToolRecord) (err error) {
+	whole := *kept
+	if whole.Value, err = kept.Later(); err == nil {
+		into.Value = r.journal.restored(&whole).Value
+	}
+	return err
 }
 
 // spent restores what the run had taken and spent, unless it is less than what is known.

@@ -1,12 +1,16 @@
 package agent
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"path"
 	"strings"
+
+	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A result that is shown in stallNote steps causes a warning for the model; in stallStop steps it ends the run.
@@ -50,24 +54,50 @@ func newStallDetector() stallDetector {
 	return stallDetector{seed: maphash.MakeSeed(), seen: make(map[uint64]sighting), first: make(map[uint64]firstCall)}
 }
 
+// A textHash is the hash and the size of a text, which may be in a store.
+type textHash struct {
+	hash uint64
+	size int // in bytes
+}
+
+// hash returns the hash of a text. A long one is the same as when it is left in the store of a session.
+func (d *stallDetector) hash(text string) textHash {
+	if len(text) >= contextwindow.LongResult {
+		return textHash{maphash.Comparable(d.seed, sha256.Sum256([]byte(text))), len(text)}
+	}
+	return textHash{maphash.String(d.seed, text), len(text)}
+}
+
+// hashesOf returns the hashes of the results of a unit, some of which may be left in a store.
+func (d *stallDetector) hashesOf(results []transcript.Message, left map[int]contextwindow.LeftText) []textHash {
+	hashes := make([]textHash, len(results))
+	for i := range results {
+		if text, is := left[i+1]; is {
+			hashes[i] = textHash{maphash.Comparable(d.seed, text.Sum), text.Size}
+		} else {
+			hashes[i] = d.hash(results[i].Text)
+		}
+	}
+	return hashes
+}
+
 // watch counts a call, its result as it was received, and the result as the model sees it, once a step. Shown must not
 // name the id of the result, which differs each time. It returns a warning for the model, or "". Calls that were not
 // executed do not count: the model was asked to repeat them. Neither do the results of tools with effects count for
 // other arguments: each call did something else.
-func (d *stallDetector) watch(rec *ToolRecord, effects bool, received, shown string) (warning string) {
+func (d *stallDetector) watch(rec *ToolRecord, effects bool, received, shown textHash) (warning string) {
 	if errors.Is(rec.Err, errNotExecuted) {
 		return ""
 	}
 	name, args := rec.Made.Name, string(rec.Made.Args)
 	same, what := 0, "with the same arguments"
 	var texts [2]int
-	for i, text := range [...]string{received, shown} {
-		hash := maphash.String(d.seed, text)
-		same = max(same, d.count(rec.Step, repeatKey{what: i, tool: name, args: args, text: hash}))
-		texts[i] = d.count(rec.Step, repeatKey{what: i, tool: name, anyArgs: true, text: hash})
+	for i, text := range [...]textHash{received, shown} {
+		same = max(same, d.count(rec.Step, repeatKey{what: i, tool: name, args: args, text: text.hash}))
+		texts[i] = d.count(rec.Step, repeatKey{what: i, tool: name, anyArgs: true, text: text.hash})
 	}
-	for i, text := range [...]string{received, shown} {
-		if texts[i] > same && !effects && len(text) >= stallText {
+	for i, text := range [...]textHash{received, shown} {
+		if texts[i] > same && !effects && text.size >= stallText {
 			same, what = texts[i], "with other arguments"
 		}
 	}
@@ -118,12 +148,12 @@ type stepCheck struct {
 // add takes a call and its result. A call is repeated if its tool has no effects, its arguments differ in nothing but
 // case, spaces and empty fields, and its result is the same. Most results are new, so arguments are only read once a
 // result comes again.
-func (c *stepCheck) add(rec *ToolRecord, effects bool, received string) {
+func (c *stepCheck) add(rec *ToolRecord, effects bool, received textHash) {
 	if errors.Is(rec.Err, errNotExecuted) {
 		return
 	}
 	c.made = c.made || rec.Err == nil || rec.Duration > 0
-	t := repeatKey{again, rec.Made.Name, "", true, maphash.String(c.seed, received), c.compactions}
+	t := repeatKey{again, rec.Made.Name, "", true, received.hash, c.compactions}
 	key, n := maphash.Comparable(c.seed, t), 1
 	if first, met := c.first[key]; !met {
 		c.first[key] = firstCall{c.step, rec.Made.Args}

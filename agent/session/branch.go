@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 )
@@ -89,8 +90,12 @@ func change(ctx context.Context, s Store, id string, next func([]Record, *State)
 
 // read returns the records of a session and what they fold to.
 func read(ctx context.Context, s Store, id string) ([]Record, *State, error) {
+	return fold(id, s.Records(ctx, id))
+}
+
+func fold(id string, all iter.Seq2[Record, error]) ([]Record, *State, error) {
 	var records []Record
-	for r, err := range s.Records(ctx, id) {
+	for r, err := range all {
 		if err != nil {
 			return nil, nil, fmt.Errorf("session %q: %w", id, err)
 		}

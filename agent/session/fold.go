@@ -115,6 +115,17 @@ func Load(ctx context.Context, s Store, id string) (*State, error) {
 	return state, err
 }
 
+// Open is [Load] for a run that continues: a store that is an [Opener] leaves long texts where they are until the run
+// needs them.
+func Open(ctx context.Context, s Store, id string) (*State, error) {
+	records := s.Records
+	if o, is := s.(Opener); is {
+		records = o.OpenRecords
+	}
+	_, state, err := fold(id, records(ctx, id))
+	return state, err
+}
+
 // Fold folds the records of a session. It returns [ErrDamaged], with the index of the record, if they are not those of
 // one.
 func Fold(records []Record) (*State, error) {

@@ -146,6 +146,10 @@ type ToolRecord struct {
 	Made        transcript.ToolCall `json:"made"`
 	Notes       []string            `json:"notes,omitempty"`
 	Value       json.RawMessage     `json:"value,omitempty"` // what the tool returned, if it can be decoded again
+
+	// Later reads Value if [Open] left it in the store; nil: it did not.
+	Later func() (json.RawMessage, error) `json:"-"`
+
 	Error       string              `json:"error,omitempty"`
 	Problem     *tools.Problem      `json:"problem,omitempty"`      // the error, if it is one
 	NotExecuted bool                `json:"not_executed,omitempty"` // the model was asked to repeat the call

@@ -29,3 +29,11 @@ type Store interface {
 	// it, LockSession returns [ErrInUse] at once.
 	LockSession(ctx context.Context, id string) (unlock func(), err error)
 }
+
+// An Opener is a [Store] that opens long sessions fast, since it can leave long texts where they are.
+type Opener interface {
+	// OpenRecords is Records, but the texts of long results ([contextwindow.Unit].Left) and values ([ToolRecord].Later)
+	// may be missing and are read when they are needed. It yields an error if one does not exist. Whether one is damaged
+	// shows when it is read.
+	OpenRecords(ctx context.Context, id string) iter.Seq2[Record, error]
+}

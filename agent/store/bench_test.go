@@ -2,11 +2,11 @@ package store_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -188,23 +189,6 @@ func sources(b *testing.B, n, size int) []string {
 	return texts
 }
 
-// stepOf returns the records of a step of a run that reads a text: it enters the window, and is the value of the call.
-func stepOf(b *testing.B, n int, text string) []session.Record {
-	b.Helper()
-	value, err := json.Marshal(map[string]string{"text": text})
-	must(b, err)
-	call := transcript.ToolCall{ID: fmt.Sprint("c", n), Name: "read_file", Args: json.RawMessage(`{"path": "a.go"}`)}
-	unit := contextwindow.Unit{Step: n, Messages: []transcript.Message{
-		{Role: transcript.Assistant, Text: "I read the file.", Calls: []transcript.ToolCall{call}},
-		{Role: transcript.Tool, CallID: call.ID, Name: "read_file", Text: text},
-	}}
-	step := session.Step{Number: n, Calls: []session.StepCall{{Name: "read_file", Args: call.Args, Result: text}}}
-	return []session.Record{
-		{Time: start, Entries: []contextwindow.Entry{{Unit: &unit}}},
-		{Time: start, Step: &session.Stepped{Step: step, Tools: []session.ToolRecord{{Call: call, Made: call, Value: value}}}},
-	}
-}
-
 // BenchmarkStep adds a step to a session, on the disk before the next, beside BenchmarkAppend: a short one, and ones that
 // read 200 KB, which other steps have read before or not.
 func BenchmarkStep(b *testing.B) {
@@ -220,7 +204,7 @@ func BenchmarkStep(b *testing.B) {
 			n, took := 2, []time.Duration(nil)
 			for i := 0; b.Loop(); i++ {
 				b.StopTimer()
-				records := stepOf(b, i, text(i))
+				records := sessiontest.LongStep(i+1, text(i))
 				b.StartTimer()
 				began := time.Now()
 				must(b, s.Sessions().AppendRecords(b.Context(), "s", n, records...))
@@ -229,38 +213,76 @@ func BenchmarkStep(b *testing.B) {
 			}
 			slices.Sort(took)
 			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
+			b.ReportMetric(float64(took[len(took)/10].Microseconds())/1000, "tenth-ms") // on a machine that others use
 		})
 	}
 }
 
-// BenchmarkReadSession reads the records of a session of 2,000 steps that read 200 KB each, 400 MB in all: from 100
-// different files, and each a different one.
-func BenchmarkReadSession(b *testing.B) {
+// BenchmarkSession reads and opens a session of 2,000 steps that read 200 KB each, 400 MB in all: from 100 different
+// files, and each a different one. Read yields all records whole; open is what a run needs to continue: the records
+// without the long texts, and the window.
+func BenchmarkSession(b *testing.B) {
 	for _, files := range []int{100, 2000} {
-		b.Run(fmt.Sprint("files=", files), func(b *testing.B) {
-			texts := sources(b, files, 200_000)
-			path := filepath.Join(b.TempDir(), "f.db")
-			s := open(b, path, nil)
-			records := runOf("why", 0, "")[:2]
-			for i := range 2000 {
-				records = append(records, stepOf(b, i, texts[i%files])...)
-			}
-			must(b, s.Sessions().AppendRecords(b.Context(), "s", 0, records...))
-			info, err := s.Sessions().Info(b.Context(), "s")
+		texts := sources(b, files, 200_000)
+		s := open(b, filepath.Join(b.TempDir(), "f.db"), nil)
+		w := contextwindow.New(contextwindow.Budget{Limit: 24_000}, nil)
+		_, err := w.Append(transcript.Message{Role: transcript.User, Text: "why", Origin: transcript.Prompt})
+		must(b, err)
+		records, saved := runOf("why", 0, "")[:1], 0
+		for i := range 2000 {
+			step := sessiontest.LongStep(i+1, texts[i%files])
+			unit := step[0].Entries[0].Unit
+			_, err := w.Append(unit.Messages[0], unit.Messages[1:]...)
 			must(b, err)
+			if w.Usage().Share() > .8 { // the texts of a compaction do not matter here
+				must(b, w.ResetToPrompt())
+			}
+			step[0].Entries = w.Entries(saved)
+			saved += len(step[0].Entries)
+			records = append(records, step...)
+		}
+		must(b, s.Sessions().AppendRecords(b.Context(), "s", 0, records...))
+		info, err := s.Sessions().Info(b.Context(), "s")
+		must(b, err)
+		b.Run(fmt.Sprint("read/files=", files), func(b *testing.B) {
 			for b.Loop() {
-				bytes := 0
-				for r, err := range s.Sessions().Records(b.Context(), "s") {
+				n := 0
+				for _, err := range s.Sessions().Records(b.Context(), "s") {
 					must(b, err)
-					if r.Step != nil {
-						bytes += len(r.Step.Step.Calls[0].Result)
-					}
+					n++
 				}
-				if bytes != 400_000_000 {
-					b.Fatal(bytes)
+				if n != len(records) {
+					b.Fatal(n)
 				}
 			}
 			b.ReportMetric(float64(info.Bytes)/1e6, "MB-stored")
 		})
+		b.Run(fmt.Sprint("open/files=", files), func(b *testing.B) {
+			var state *session.State
+			var opened *contextwindow.Window
+			before := liveHeap()
+			fastest := time.Hour
+			for b.Loop() {
+				began := time.Now()
+				state, err = session.Open(b.Context(), s.Sessions(), "s")
+				must(b, err)
+				opened, err = contextwindow.Load(state.Entries, w.Budget(), nil)
+				must(b, err)
+				fastest = min(fastest, time.Since(began))
+			}
+			b.ReportMetric(float64(fastest.Milliseconds()), "fastest-ms")
+			b.ReportMetric((liveHeap()-before)/1e6, "MB-held")
+			if diff := len(w.View()) - len(opened.View()); diff != 0 || state.Records != len(records) {
+				b.Fatal(diff, state.Records)
+			}
+		})
 	}
+}
+
+// liveHeap returns the bytes in use after a collection.
+func liveHeap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
 }

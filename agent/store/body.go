@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -27,6 +28,11 @@ func scanBody(from row) ([]byte, error) {
 	if err := from.Scan(&r.hash, &r.size, &r.data, &stored); err != nil {
 		return nil, err
 	}
+	return r.text(stored)
+}
+
+// text returns the text of a body that is stored with a sum.
+func (r *bodyRow) text(stored int64) ([]byte, error) {
 	if err := r.sum().check(stored, "body %x", r.hash); err != nil {
 		return nil, err
 	}
@@ -46,7 +52,7 @@ func addBody(tx *sql.Tx, hash packed.Hash, text string) (key, bytes int64, err e
 	if !errors.Is(err, sql.ErrNoRows) {
 		return key, bytes, err
 	}
-	r := bodyRow{hash[:], int64(len(text)), s2.EncodeBetter(nil, []byte(text))}
+	r := bodyRow{hash[:], int64(len(text)), s2.Encode(nil, []byte(text))}
 	err = tx.QueryRow(`INSERT INTO bodies (hash, size, data, sum) VALUES (?, ?, ?, ?) RETURNING key`, r.hash, r.size,
 		r.data, r.sum().value()).Scan(&key)
 	return key, int64(len(r.data)), err
@@ -54,8 +60,17 @@ func addBody(tx *sql.Tx, hash packed.Hash, text string) (key, bytes int64, err e
 
 // A bodyReader reads bodies and keeps them for the next record, since records share them.
 type bodyReader struct {
-	kept  map[packed.Hash]packed.Body
-	bytes int
+	kept   map[packed.Hash]packed.Body
+	bytes  int                        // of them
+	quoted map[string]json.RawMessage // see [packed.Unpacker]; they are about as large as the texts that they quote
+}
+
+// values returns the values to keep.
+func (b *bodyReader) values() map[string]json.RawMessage {
+	if b.quoted == nil {
+		b.quoted = make(map[string]json.RawMessage)
+	}
+	return b.quoted
 }
 
 // maxKept is how much a bodyReader keeps, in bytes.
@@ -69,7 +84,7 @@ func (b *bodyReader) read(tx *sql.Tx, hash packed.Hash, asText bool) (packed.Bod
 	body, err := scanBody(tx.QueryRow(`SELECT `+bodyColumns+` FROM bodies WHERE hash = ?`, hash[:]))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return k, fmt.Errorf("%w: body %x is missing", ErrDamaged, hash)
+		return k, missingBody(hash)
 	case err != nil:
 		return k, err
 	case asText:
@@ -79,6 +94,7 @@ func (b *bodyReader) read(tx *sql.Tx, hash packed.Hash, asText bool) (packed.Bod
 	}
 	if b.bytes += len(body); b.bytes > maxKept || b.kept == nil {
 		b.kept, b.bytes = make(map[packed.Hash]packed.Body), len(body)
+		clear(b.quoted)
 	}
 	b.kept[hash] = k
 	return k, nil

@@ -55,7 +55,7 @@ func pack(from int, records []session.Record) (*batch, error) {
 	for _, hash := range b.hashes {
 		text := p.Bodies[packed.Hash(hash)]
 		b.sizes = append(b.sizes, int64(len(text)))
-		b.bodies = append(b.bodies, s2.EncodeBetter(nil, []byte(text)))
+		b.bodies = append(b.bodies, s2.Encode(nil, []byte(text)))
 	}
 	return b, nil
 }

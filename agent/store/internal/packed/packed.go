@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/agent/session"
@@ -20,10 +20,12 @@ import (
 const longText = 1 << 10
 
 // A record is stored as JSON. A string in it that begins with mark is the hash of a body in base64, or, with plain
-// after the mark, raw JSON that encoding would change. A text that begins with mark itself is a body.
+// after the mark, raw JSON that encoding would change. With quotes after the mark, it is raw JSON in which further
+// hashes, each after a mark of its own, are in place of quoted texts. A text that begins with mark itself is a body.
 const (
 	mark       = "\x00"
 	plain      = "="
+	quotes     = "~"
 	quotedMark = `"\u0000`
 )
 
@@ -49,6 +51,7 @@ func checkSize(what string, bytes int) error {
 type Packer struct {
 	Bodies map[Hash]string
 	hashes map[string]Hash // of the bodies: several fields of a step hold the same text
+	recent []string        // texts of the step: the value of a tool often quotes the one that the window has
 	large  error
 }
 
@@ -64,6 +67,9 @@ type Body struct {
 // Pack returns a record as it is stored. It returns [ErrTooLarge] for a text of more than [MaxText] bytes, and
 // [ErrInvalid] for a record that JSON cannot represent.
 func (p *Packer) Pack(r *session.Record) ([]byte, error) {
+	if r.Step != nil {
+		defer func() { p.recent = nil }()
+	}
 	short := rewrite(reflect.ValueOf(*r), rewriter{text: p.text, raw: p.raw})
 	if p.large != nil {
 		return nil, p.large
@@ -81,6 +87,9 @@ func (p *Packer) text(s string) string {
 	if len(s) <= longText && utf8.ValidString(s) && !strings.HasPrefix(s, mark) {
 		return s
 	}
+	if len(s) > longText && !slices.Contains(p.recent, s) {
+		p.recent = append(p.recent, s)
+	}
 	return p.refer(s)
 }
 
@@ -88,7 +97,7 @@ func (p *Packer) raw(raw []byte) []byte {
 	text := ""
 	switch {
 	case len(raw) > longText || !utf8.Valid(raw):
-		text = p.refer(string(raw))
+		text = p.long(raw)
 	case isCompact(raw):
 		return raw
 	default:
@@ -96,6 +105,21 @@ func (p *Packer) raw(raw []byte) []byte {
 	}
 	quoted, _ := json.Marshal(text) // a string always encodes
 	return quoted
+}
+
+// long returns what stands for long raw JSON: a short rest that quotes texts of the step, so that each text is stored
+// once, or else the reference to a body.
+func (p *Packer) long(raw []byte) string {
+	rest := raw
+	for _, text := range p.recent {
+		if len(rest) > longText && len(text) < len(rest) && bytes.IndexByte(raw, 0) < 0 {
+			rest = bytes.ReplaceAll(rest, appendQuoted(make([]byte, 0, len(text)*9/8), text), []byte(p.refer(text)))
+		}
+	}
+	if len(rest) > longText || !utf8.Valid(rest) {
+		return p.refer(string(raw))
+	}
+	return mark + quotes + string(rest)
 }
 
 // refer returns the reference to a body.
@@ -142,10 +166,19 @@ func isCompact(raw []byte) bool {
 	return json.Compact(&b, raw) == nil && bytes.Equal(b.Bytes(), raw) && !bytes.HasPrefix(raw, []byte(quotedMark))
 }
 
-// An Unpacker is the inverse of a [Packer], for one record. It gets bodies from Body.
+// An Unpacker is the inverse of a [Packer], for one record. It gets bodies from Body. If Leave is not nil, it leaves long
+// texts of results and values, which Leave says how to read.
 type Unpacker struct {
 	Body   func(hash Hash, asText bool) (Body, error)
+	Leave  func(hash Hash) (Left, error)
+	Quoted map[string]json.RawMessage // values that quote texts, kept for the next record; nil: none are
 	failed error
+}
+
+// A Left is a body that is not read yet.
+type Left struct {
+	Size int // in bytes
+	Read func() (string, error)
 }
 
 // Unpack returns a record. It returns [ErrDamaged] for data that Pack did not write.
@@ -154,8 +187,11 @@ func (u *Unpacker) Unpack(data []byte) (session.Record, error) {
 	if err := json.Unmarshal(data, &stored); err != nil {
 		return stored, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	whole := rewrite(reflect.ValueOf(stored), rewriter{text: u.text, raw: u.raw})
-	return whole.Interface().(session.Record), u.failed
+	if u.Leave != nil {
+		u.leave(&stored)
+	}
+	fill(reflect.ValueOf(&stored).Elem(), rewriter{text: u.text, raw: u.raw})
+	return stored, u.failed
 }
 
 func (u *Unpacker) text(s string) string {
@@ -176,69 +212,49 @@ func (u *Unpacker) raw(raw []byte) []byte {
 	if kept, is := strings.CutPrefix(ref, plain); is {
 		return []byte(kept)
 	}
+	if rest, is := strings.CutPrefix(ref, quotes); is {
+		return u.quote(rest)
+	}
 	return u.resolve(ref, false).Raw
 }
 
-func (u *Unpacker) resolve(ref string, asText bool) (k Body) {
-	hash, err := base64.RawURLEncoding.DecodeString(ref)
-	if err == nil && len(hash) != len(Hash{}) {
-		err = fmt.Errorf("%w: a reference to %q", ErrDamaged, ref)
+// refLength is the length of a hash in base64.
+var refLength = base64.RawURLEncoding.EncodedLen(sha256.Size)
+
+// quote returns raw JSON with the texts that it quotes.
+func (u *Unpacker) quote(rest string) []byte {
+	if raw := u.Quoted[rest]; raw != nil {
+		return raw
 	}
+	parts := strings.Split(rest, mark)
+	texts, size := make([]string, len(parts)), len(rest)
+	for i, part := range parts[1:] {
+		texts[i+1] = u.resolve(part[:min(refLength, len(part))], true).Text
+		size += len(texts[i+1]) * 9 / 8 // with what is escaped
+	}
+	raw := append(make([]byte, 0, size), parts[0]...)
+	for i, part := range parts[1:] {
+		raw = append(appendQuoted(raw, texts[i+1]), part[min(refLength, len(part)):]...)
+	}
+	if u.Quoted != nil && u.failed == nil {
+		u.Quoted[rest] = raw
+	}
+	return raw
+}
+
+func (u *Unpacker) resolve(ref string, asText bool) (k Body) {
+	hash, err := hashOf(ref)
 	if err == nil {
-		k, err = u.Body(Hash(hash), asText)
+		k, err = u.Body(hash, asText)
 	}
 	u.failed = errors.Join(u.failed, err)
 	return k
 }
 
-// A rewriter says what becomes of the strings and of the raw JSON in a value.
-type rewriter struct {
-	text func(string) string
-	raw  func([]byte) []byte
-}
-
-var (
-	rawType  = reflect.TypeFor[json.RawMessage]()
-	timeType = reflect.TypeFor[time.Time]()
-)
-
-// rewrite returns a copy of a value of the types that a record consists of.
-func rewrite(v reflect.Value, with rewriter) reflect.Value {
-	switch out := reflect.New(v.Type()).Elem(); v.Kind() {
-	case reflect.String:
-		out.SetString(with.text(v.String()))
-		return out
-	case reflect.Pointer:
-		if v.IsNil() {
-			return v
-		}
-		out.Set(reflect.New(v.Type().Elem()))
-		out.Elem().Set(rewrite(v.Elem(), with))
-		return out
-	case reflect.Slice:
-		switch {
-		case v.Len() == 0:
-			return v
-		case v.Type() == rawType:
-			out.SetBytes(with.raw(v.Bytes()))
-			return out
-		case v.Type().Elem().Kind() == reflect.Uint8:
-			return v
-		}
-		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		for i := range v.Len() {
-			out.Index(i).Set(rewrite(v.Index(i), with))
-		}
-		return out
-	case reflect.Struct:
-		if v.Type() == timeType {
-			return v
-		}
-		for i := range v.NumField() {
-			out.Field(i).Set(rewrite(v.Field(i), with))
-		}
-		return out
-	default: // numbers and booleans; a test looks for others
-		return v
+func hashOf(ref string) (Hash, error) {
+	hash, err := base64.RawURLEncoding.DecodeString(ref)
+	if err != nil || len(hash) != len(Hash{}) {
+		return Hash{}, fmt.Errorf("%w: a reference to %.50q", ErrDamaged, ref)
 	}
+	return Hash(hash), nil
 }
