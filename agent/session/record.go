@@ -141,25 +141,25 @@ type Service struct {
 
 // A ToolRecord is the record of a call, as package agent keeps it.
 type ToolRecord struct {
-	Step        int                 `json:"step"`
-	Call        transcript.ToolCall `json:"call"`
-	Made        transcript.ToolCall `json:"made"`
-	Notes       []string            `json:"notes,omitempty"`
-	Value       json.RawMessage     `json:"value,omitempty"` // what the tool returned, if it can be decoded again
+	Step  int                 `json:"step"`
+	Call  transcript.ToolCall `json:"call"`
+	Made  transcript.ToolCall `json:"made"`
+	Notes []string            `json:"notes,omitempty"`
+	Value json.RawMessage     `json:"value,omitempty"` // what the tool returned, if it can be decoded again
 
 	// Later reads Value if [Open] left it in the store; nil: it did not.
 	Later func() (json.RawMessage, error) `json:"-"`
 
-	Error       string              `json:"error,omitempty"`
-	Problem     *tools.Problem      `json:"problem,omitempty"`      // the error, if it is one
-	NotExecuted bool                `json:"not_executed,omitempty"` // the model was asked to repeat the call
-	Started     time.Time           `json:"started,omitzero"`
-	Duration    time.Duration       `json:"duration,omitempty"` // in nanoseconds
-	Tokens      int                 `json:"tokens,omitempty"`
-	TokensIn    int                 `json:"in,omitempty"`
-	TokensOut   int                 `json:"out,omitempty"`
-	Cut         bool                `json:"cut,omitempty"`
-	Abandoned   bool                `json:"abandoned,omitempty"`
+	Error       string         `json:"error,omitempty"`
+	Problem     *tools.Problem `json:"problem,omitempty"`      // the error, if it is one
+	NotExecuted bool           `json:"not_executed,omitempty"` // the model was asked to repeat the call
+	Started     time.Time      `json:"started,omitzero"`
+	Duration    time.Duration  `json:"duration,omitempty"` // in nanoseconds
+	Tokens      int            `json:"tokens,omitempty"`
+	TokensIn    int            `json:"in,omitempty"`
+	TokensOut   int            `json:"out,omitempty"`
+	Cut         bool           `json:"cut,omitempty"`
+	Abandoned   bool           `json:"abandoned,omitempty"`
 }
 
 // An End ends a run. One that was cancelled, failed or waits can be resumed.

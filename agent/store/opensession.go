@@ -52,7 +52,9 @@ func (s *Sessions) body(ctx context.Context, hash packed.Hash) (string, error) {
 	return string(text), err
 }
 
-func missingBody(hash packed.Hash) error { return fmt.Errorf("%w: body %x is missing", ErrDamaged, hash) }
+func missingBody(hash packed.Hash) error {
+	return fmt.Errorf("%w: body %x is missing", ErrDamaged, hash)
+}
 
 // An opening is what is read of a session to open it.
 type opening struct {

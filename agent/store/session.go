@@ -147,9 +147,9 @@ func (s *Sessions) Records(ctx context.Context, id string) iter.Seq2[session.Rec
 // A recordReader reads the records of a session, as many as it had at first.
 type recordReader struct {
 	session sessionRow
-	n       int                                    // of the next record
-	bare    bool                                   // leave out bodies, except for those of a run
-	seen    map[packed.Hash]bool                   // bodies that records refer to, if bare and not nil
+	n       int                  // of the next record
+	bare    bool                 // leave out bodies, except for those of a run
+	seen    map[packed.Hash]bool // bodies that records refer to, if bare and not nil
 	bodies  bodyReader
 }
 
