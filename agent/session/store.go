@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"iter"
 )
@@ -11,6 +12,7 @@ var (
 	ErrConflict = errors.New("the session has changed") // another process has added records
 	ErrInUse    = errors.New("the session is in use")   // another process runs it
 	ErrUnknown  = errors.New("no such session")
+	ErrNoBody   = errors.New("no such text") // of a [BodyStore]
 )
 
 // A Store keeps sessions. It is safe for concurrent use, also by several processes if it is not in memory. A method
@@ -36,4 +38,15 @@ type Opener interface {
 	// may be missing and are read when they are needed. It yields an error if one does not exist. Whether one is damaged
 	// shows when it is read.
 	OpenRecords(ctx context.Context, id string) iter.Seq2[Record, error]
+}
+
+// A BodyStore keeps large texts outside of the database of a [Store], in a bucket for example. It is safe for concurrent
+// use. What it keeps never changes: a hash names one text, and whoever reads it checks that.
+type BodyStore interface {
+	// PutBody keeps data under a hash. When it returns nil, the data is as durable as the store can make it. The same
+	// data may be put again.
+	PutBody(ctx context.Context, hash [sha256.Size]byte, data []byte) error
+
+	// GetBody returns what was put under a hash, or [ErrNoBody] with the place where it should be.
+	GetBody(ctx context.Context, hash [sha256.Size]byte) ([]byte, error)
 }

@@ -69,6 +69,9 @@ func (s *Store) AppendRecords(ctx context.Context, id string, from int, records 
 		b, err = pack(from, records)
 	}
 	if err == nil {
+		err = s.putElsewhere(ctx, b)
+	}
+	if err == nil {
 		err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return b.add(ctx, tx, id) })
 	}
 	if err != nil {

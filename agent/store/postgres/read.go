@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/store/internal/packed"
@@ -24,6 +23,37 @@ const (
 // Records implements [session.Store]. It returns [ErrDamaged] for a record that is not as it was written, or whose text
 // is missing. No connection is held while the caller handles a record.
 func (s *Store) Records(ctx context.Context, id string) iter.Seq2[session.Record, error] {
+	return s.read(ctx, id, func(*reader) error { return nil })
+}
+
+// OpenRecords implements [session.Opener].
+func (s *Store) OpenRecords(ctx context.Context, id string) iter.Seq2[session.Record, error] {
+	return s.read(ctx, id, func(r *reader) error {
+		later := context.WithoutCancel(ctx) // bodies are read for as long as the run lasts
+		sizes, err := r.allSizes(ctx)
+		r.leave = func(hash packed.Hash) (packed.Left, error) {
+			size, known := sizes[hash]
+			if !known {
+				return packed.Left{}, fmt.Errorf("%w: body %x is missing", ErrDamaged, hash)
+			}
+			return packed.Left{Size: int(size), Read: func() (string, error) { return s.body(later, hash) }}, nil
+		}
+		return err
+	})
+}
+
+// body reads one body.
+func (s *Store) body(ctx context.Context, hash packed.Hash) (string, error) {
+	r := &reader{store: s, texts: make(map[packed.Hash]string)}
+	if err := r.bodies(ctx, [][]byte{hash[:]}); err != nil {
+		return "", fmt.Errorf("reading a text: %w", err)
+	}
+	k, err := r.body(hash, true)
+	return k.Text, err
+}
+
+// read yields the records of a session, once its reader is prepared.
+func (s *Store) read(ctx context.Context, id string, prepare func(*reader) error) iter.Seq2[session.Record, error] {
 	return func(yield func(session.Record, error) bool) {
 		r := &reader{store: s}
 		err := checkID(ctx, id)
@@ -32,6 +62,9 @@ func (s *Store) Records(ctx context.Context, id string) iter.Seq2[session.Record
 		}
 		if errors.Is(err, pgx.ErrNoRows) {
 			err = session.ErrUnknown
+		}
+		if err == nil {
+			err = prepare(r)
 		}
 		var page []session.Record
 		for err == nil && r.left > 0 { // records only ever follow, so that all pages are of one state
@@ -55,6 +88,7 @@ type reader struct {
 	n, left int // number of the next record, and how many follow
 	rows    [][]byte
 	texts   map[packed.Hash]string
+	leave   func(packed.Hash) (packed.Left, error) // see [packed.Unpacker]
 }
 
 // page returns the next records. An error may follow some of them.
@@ -69,7 +103,7 @@ func (r *reader) page(ctx context.Context) (page []session.Record, err error) {
 		return nil, err
 	}
 	for _, data := range r.rows[:take] {
-		u := packed.Unpacker{Body: r.body}
+		u := packed.Unpacker{Body: r.body, Leave: r.leave}
 		rec, err := u.Unpack(data)
 		if err != nil {
 			return page, fmt.Errorf("record %d: %w", r.n, err)
@@ -119,7 +153,7 @@ func (r *reader) load(ctx context.Context, take *int) error {
 	var hashes [][]byte
 	after := make(map[packed.Hash]int) // index of the row that first refers to it
 	for i, data := range r.rows {
-		u := packed.Unpacker{Body: func(hash packed.Hash, _ bool) (packed.Body, error) {
+		u := packed.Unpacker{Leave: r.leave, Body: func(hash packed.Hash, _ bool) (packed.Body, error) {
 			if _, seen := after[hash]; !seen {
 				after[hash] = i
 				hashes = append(hashes, hash[:])
@@ -151,7 +185,16 @@ func (r *reader) load(ctx context.Context, take *int) error {
 
 // sizes returns how long bodies are, in bytes.
 func (r *reader) sizes(ctx context.Context, hashes [][]byte) (map[packed.Hash]int64, error) {
-	rows, err := r.store.pool.Query(ctx, `SELECT hash, size FROM bodies WHERE hash = ANY ($1)`, hashes)
+	return sizesIn(r.store.pool.Query(ctx, `SELECT hash, size FROM bodies WHERE hash = ANY ($1)`, hashes))
+}
+
+// allSizes returns how long all bodies of the session are, in bytes.
+func (r *reader) allSizes(ctx context.Context) (map[packed.Hash]int64, error) {
+	return sizesIn(r.store.pool.Query(ctx, `SELECT hash, size FROM session_bodies JOIN bodies ON hash = body
+		WHERE session = $1`, r.key))
+}
+
+func sizesIn(rows pgx.Rows, err error) (map[packed.Hash]int64, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -171,45 +214,31 @@ func (r *reader) bodies(ctx context.Context, hashes [][]byte) error {
 		return err
 	}
 	hash, size, data := []byte(nil), int64(0), []byte(nil)
+	elsewhere := make(map[packed.Hash]int64)
 	_, err = pgx.ForEachRow(rows, []any{&hash, &size, &data}, func() error {
-		if n, err := s2.DecodedLen(data); err != nil || int64(n) != size || n > packed.MaxText {
-			return fmt.Errorf("%w: body %x has %d bytes, not %d", ErrDamaged, hash, n, size)
+		if data == nil {
+			elsewhere[packed.Hash(hash)] = size
+			return nil
 		}
-		text, err := s2.Decode(nil, data)
-		if err != nil || sha256.Sum256(text) != packed.Hash(hash) {
-			return fmt.Errorf("%w: body %x holds another text: %v", ErrDamaged, hash, err)
-		}
-		r.texts[packed.Hash(hash)] = string(text)
-		return nil
-	})
-	return err
-}
-
-// An Info is what a list shows of a session.
-type Info struct {
-	ID      string
-	Records int
-	Created time.Time
-	Updated time.Time // when records were last added
-}
-
-// List returns sessions, last updated first. It skips offset sessions and returns at most limit.
-func (s *Store) List(ctx context.Context, offset, limit int) ([]Info, error) {
-	rows, err := s.pool.Query(ctx, `SELECT id, records, created, updated FROM sessions ORDER BY updated DESC, id
-		LIMIT $1 OFFSET $2`, max(0, limit), max(0, offset))
-	if err != nil {
-		return nil, fmt.Errorf("listing sessions: %w", err)
-	}
-	var list []Info
-	var id []byte
-	var i Info
-	_, err = pgx.ForEachRow(rows, []any{&id, &i.Records, &i.Created, &i.Updated}, func() error {
-		i.ID, i.Created, i.Updated = string(id), i.Created.UTC(), i.Updated.UTC()
-		list = append(list, i)
-		return nil
+		text, err := textOf(packed.Hash(hash), size, data)
+		r.texts[packed.Hash(hash)] = text
+		data = nil
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listing sessions: %w", err)
+		return err
 	}
-	return list, nil
+	return r.store.getElsewhere(ctx, elsewhere, r.texts)
+}
+
+// textOf returns the text of a body, and checks it against its hash.
+func textOf(hash packed.Hash, size int64, data []byte) (string, error) {
+	if n, err := s2.DecodedLen(data); err != nil || int64(n) != size || n > packed.MaxText {
+		return "", fmt.Errorf("%w: body %x has %d bytes, not %d", ErrDamaged, hash, n, size)
+	}
+	text, err := s2.Decode(nil, data)
+	if err != nil || sha256.Sum256(text) != hash {
+		return "", fmt.Errorf("%w: body %x holds another text: %v", ErrDamaged, hash, err)
+	}
+	return string(text), nil
 }

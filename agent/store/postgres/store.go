@@ -24,16 +24,31 @@ var (
 // Options adjust a [Store]. The zero value is ready to use.
 type Options struct {
 	Schema string // holds the tables, made if missing; "": foray
+
+	// Bodies keeps large texts outside of the database. All processes that use the schema need the same; once it has
+	// texts, they cannot be read without it. Nil: all texts are in the database.
+	Bodies session.BodyStore
+	// BodyBytes is the least size of a text that goes to Bodies, in bytes; 0: 64 KiB.
+	BodyBytes int
 }
+
+// defaultBodyBytes is about where a request to an object store costs less than a larger database does.
+const defaultBodyBytes = 64 << 10
 
 // A Store keeps sessions in a schema of a database. It is safe for concurrent use, also by several processes and
 // machines.
 type Store struct {
 	pool  *pgxpool.Pool
 	locks locks
+
+	elsewhere session.BodyStore // nil: none
+	large     int               // bytes of the shortest text that goes there
 }
 
-var _ session.Store = (*Store)(nil)
+var (
+	_ session.Store  = (*Store)(nil)
+	_ session.Opener = (*Store)(nil)
+)
 
 // Open connects to the database that a connection string or URL of libpq names, and makes or migrates its tables.
 // Pool_max_conns in it bounds the connections; one more holds the locks. With nil options the defaults apply.
@@ -56,7 +71,8 @@ func Open(ctx context.Context, dsn string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
-	s := &Store{pool: pool, locks: locks{config: config.ConnConfig, schema: schema}}
+	s := &Store{pool: pool, locks: locks{config: config.ConnConfig, schema: schema}, elsewhere: o.Bodies,
+		large: cmp.Or(o.BodyBytes, defaultBodyBytes)}
 	if err := s.migrate(ctx, schema); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("postgres: opening schema %q: %w", schema, err)
@@ -75,7 +91,7 @@ func (s *Store) Close() error {
 var migrations embed.FS
 
 // steps migrate a schema from one version to the next. A released step never changes.
-var steps = []string{"migrations/0001_sessions.sql"}
+var steps = []string{"migrations/0001_sessions.sql", "migrations/0002_elsewhere.sql"}
 
 // migrationLock keeps processes from migrating at once: "fory" in ASCII.
 const migrationLock = 0x666f7279
