@@ -16,7 +16,7 @@ MODEL       ?= llamacpp/coder-1.5b
 BASE_URL    ?= http://127.0.0.1:8080/v1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-mcp test-page pictures test-inspect test-kill torture test-postgres test-temporal test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
+.PHONY: help build test gates race fuzz fuzz-long platforms fmt vet lint tidy test-wire test-mcp test-page pictures test-inspect test-kill torture test-postgres test-s3 test-temporal test-load soak test-live test-sets test-ripgrep test-peers bench bench-peers cover ci clean
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,6 +96,9 @@ torture: ## kill runs TORTURE times (500) at any moment, resume them, and compar
 
 test-postgres: ## test sessions in PostgreSQL, killing processes KILLS times; starts Debian's server, unless FORAY_POSTGRES names one
 	FORAY_KILL=$(KILLS) $(GO) test -C agent/store/postgres -count=1 -timeout 60m -v ./...
+
+test-s3: ## test the store of large texts against a server of the API of S3, in process
+	$(GO) test -C agent/store/s3 -count=1 ./...
 
 test-temporal: ## test runs as Temporal workflows, in its simulation and with its server (a gigabyte of modules), killing KILLS workers
 	$(GO) test -C agent/temporal -count=1 ./...
