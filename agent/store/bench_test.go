@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/session/sessiontest"
@@ -285,4 +286,36 @@ func liveHeap() float64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc)
+}
+
+// BenchmarkRun measures what a worker carries: runs of 60 steps with parallel calls and compactions, of a model that
+// answers at once. Whole makes each run in one process; apart opens the session for each step, as the workers of package
+// agent/temporal do.
+func BenchmarkRun(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		steps int
+	}{{"whole", 0}, {"apart", 1}} {
+		b.Run(c.name, func(b *testing.B) {
+			s := open(b, filepath.Join(b.TempDir(), "f.db"), nil)
+			steps, bytes := 0, int64(0)
+			for i := 0; b.Loop(); i++ {
+				a, err := sessiontest.NewWalk(&sessiontest.Walker{Pages: 120}, sessiontest.PageTools(func(string) error { return nil }, nil))
+				must(b, err)
+				id := fmt.Sprint("s", i)
+				task := agent.Task{Prompt: "Read all pages.", Session: &agent.Session{Store: s.Sessions(), ID: id, Steps: c.steps}}
+				result, err := a.Do(b.Context(), task)
+				for task.Prompt = ""; err == nil && result.Stop == agent.Paused; {
+					result, err = a.Do(b.Context(), task)
+				}
+				must(b, err)
+				steps += result.Steps
+				info, err := s.Sessions().Info(b.Context(), id)
+				must(b, err)
+				bytes += info.Bytes
+			}
+			b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+			b.ReportMetric(float64(bytes)/float64(steps), "bytes/step")
+		})
+	}
 }

@@ -129,6 +129,9 @@ func TestOpenDamaged(t *testing.T) {
 			_, err = raw.Exec(c.damage)
 			must(t, err)
 			before := len(infoRecords(t, s))
+			if _, err := session.Open(t.Context(), s.Sessions(), "s"); (err != nil) != (name == "missing") {
+				t.Errorf("opening reads bodies that it does not need, or does not look for them: %v", err)
+			}
 			result, err := turning(t, &turner{pages: 40}).Resume(t.Context(), s.Sessions(), "s")
 			if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("resumed to %s: %v", result.Stop, err)

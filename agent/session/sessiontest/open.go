@@ -60,8 +60,8 @@ func (c *check) open() {
 		left += c.fill(&r)
 		got = append(got, r)
 	}
-	if len(got) != len(records) || left != 2 {
-		c.Fatalf("%d records with %d texts to read, want %d with 2", len(got), left, len(records))
+	if len(got) != len(records) || left > 2 {
+		c.Fatalf("%d records with %d texts to read, want %d with 2 at most", len(got), left, len(records))
 	}
 	for i := range got {
 		if where := differ(reflect.ValueOf(records[i]), reflect.ValueOf(got[i])); where != "" {
