@@ -9,7 +9,7 @@ import (
 // [ErrIrreducible], with nothing changed, if the fixed parts alone do not fit, [ErrThrash] if the window has to be
 // compacted again and again, or the error of the store.
 func (w *Window) Fit() (Compaction, error) {
-	if err := w.unreadable(); err != nil {
+	if err := unreadable(w.state); err != nil {
 		return Compaction{}, err
 	}
 	f := begin(w)
@@ -236,7 +236,7 @@ func (f *fitting) take(name string, e *Edit) error {
 		return nil
 	}
 	w := f.w
-	if err := w.unreadable(); err != nil {
+	if err := unreadable(w.state); err != nil {
 		return err
 	}
 	if err := w.store(e); err != nil {

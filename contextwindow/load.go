@@ -47,7 +47,7 @@ func (w *Window) Follow(entries []Entry) error {
 		w.entries = append(w.entries, e)
 		w.refold()
 	}
-	return w.fill()
+	return fillView(w.state)
 }
 
 // bound returns a unit of a log that does not say yet which request its provider data belongs to: the view as it

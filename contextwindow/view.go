@@ -321,7 +321,7 @@ func (v *view) sumTo(i int) prefix.Sum {
 		return v.slots[i].before
 	}
 	for ; v.summed < i; v.summed++ {
-		v.fillLeft(v.summed)
+		fillForSum(v, v.summed)
 		sl, end := v.slots[v.summed], len(v.messages)
 		if next := v.summed + 1; next < v.rendered {
 			end = v.slots[next].at

@@ -243,7 +243,7 @@ func (w *Window) refold() {
 			w.apply(e)
 		}
 	}
-	if err := w.fill(); w.units.failed == nil {
+	if err := fillView(w.state); w.units.failed == nil {
 		w.units.failed = err // the next Fit returns it
 	}
 }

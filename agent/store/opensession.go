@@ -60,7 +60,7 @@ func missingBody(hash packed.Hash) error {
 type opening struct {
 	session sessionRow
 	rows    [][]byte // the data of its records
-	failed  error    // why there are no more rows
+	failed  error    // what ended the rows too early
 	bodies  map[packed.Hash]storedBody
 	late    func(packed.Hash) (string, error) // reads a body
 }
