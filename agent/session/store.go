@@ -35,13 +35,13 @@ type Store interface {
 // An Opener is a [Store] that opens long sessions fast, since it can leave long texts where they are.
 type Opener interface {
 	// OpenRecords is Records, but the texts of long results ([contextwindow.Unit].Left) and values ([ToolRecord].Later)
-	// may be missing and are read when they are needed. It yields an error if one does not exist. Whether one is damaged
-	// shows when it is read.
+	// may be missing and are read when they are needed. It yields an error if one does not exist. Whether one is
+	// damaged shows when it is read.
 	OpenRecords(ctx context.Context, id string) iter.Seq2[Record, error]
 }
 
-// A BodyStore keeps large texts outside of the database of a [Store], in a bucket for example. It is safe for concurrent
-// use. What it keeps never changes: a hash names one text, and whoever reads it checks that.
+// A BodyStore keeps large texts outside of the database of a [Store], in a bucket for example. It is safe for
+// concurrent use. What it keeps never changes: a hash names one text, and whoever reads it checks that.
 type BodyStore interface {
 	// PutBody keeps data under a hash. When it returns nil, the data is as durable as the store can make it. The same
 	// data may be put again.

@@ -28,7 +28,8 @@ func LongStep(n int, text string) []session.Record {
 	}
 	shown := text[:min(len(text), 8000)]
 	step := session.Step{Number: n, Calls: []session.StepCall{{Name: "read_file", Args: call.Args, Result: shown}}}
-	cut := contextwindow.Edit{Op: "cut", Cause: "quota", Truncations: []contextwindow.Truncation{{Step: n, Part: 1, Text: shown}}}
+	cut := contextwindow.Edit{Op: "cut", Cause: "quota"}
+	cut.Truncations = []contextwindow.Truncation{{Step: n, Part: 1, Text: shown}}
 	return []session.Record{
 		{Entries: []contextwindow.Entry{{Unit: &unit}, {Edit: &cut}}},
 		{Step: &session.Stepped{Step: step, Tools: []session.ToolRecord{{Call: call, Made: call, Value: value}}}},

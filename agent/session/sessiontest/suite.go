@@ -33,7 +33,7 @@ var cases = []struct {
 }{
 	{"order", "Records come back in the order in which they were added, over all appends.", (*check).order},
 	{"equal", "A record comes back equal in every field, and every text byte for byte.", (*check).equal},
-	{"open", "Opened records are equal once the texts that were left are read, and OpenRecords says if one is unknown.", (*check).open},
+	{"open", "Opened records are equal once the texts that were left are read.", (*check).open},
 	{"large", "Texts of a megabyte and thousands of records come back equal.", (*check).large},
 	{"all or none", "An append that fails adds none of its records.", (*check).allOrNone},
 	{"conflict", "An append at another number of records than the session has returns ErrConflict.", (*check).conflict},
