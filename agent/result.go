@@ -27,7 +27,7 @@ const (
 	Stalled      Stop = "stalled"       // calls or the model's words kept repeating, or the window kept being compacted
 	GuideStopped Stop = "guide stopped" // the guide ended the run before an answer
 	Waiting      Stop = "waiting"       // a person has to decide about a call; see [Session]
-	Paused       Stop = "paused"        // the process made its steps; see [Session]
+	Paused       Stop = "paused"        // the process made its steps; see [Session]. Earlier calls have no values
 	Cancelled    Stop = "cancelled"     // the caller's context ended
 	Failed       Stop = "failed"        // an error that could not be repaired
 )

@@ -1,8 +1,8 @@
 // Package postgres keeps sessions in PostgreSQL, so that several machines share them. It is a module of its own: who
 // does not import it does not download its driver.
 //
-// Start with [Open]. A run opens its session without the long results that its window does not show, and reads them when
-// it needs them.
+// Start with [Open]. A run opens its session without the long results that its window does not show, and reads them
+// when it needs them.
 //
 // # What it guarantees
 //
@@ -14,8 +14,8 @@
 //
 // With [Options].Bodies, texts of 64 KiB or more are kept outside of the database, in a bucket for example (package
 // agent/store/s3). An append puts them there before its transaction, so that no record refers to a text that is not
-// durable; if the store of bodies fails, nothing is added. Texts that the database knows are not put again. Readers check
-// each against its SHA-256: a missing one, or another one, is [ErrDamaged] with its name.
+// durable; if the store of bodies fails, nothing is added. Texts that the database knows are not put again. Readers
+// check each against its SHA-256: a missing one, or another one, is [ErrDamaged] with its name.
 //
 // # Locks
 //

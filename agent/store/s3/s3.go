@@ -93,9 +93,8 @@ func (b *Bucket) PutBody(ctx context.Context, hash [sha256.Size]byte, data []byt
 	ctx, cancel := context.WithTimeout(ctx, b.options.Timeout)
 	defer cancel()
 	name := b.name(hash)
-	_, err := b.client.PutObject(ctx, b.options.Bucket, name, bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{
-		ContentType: "application/octet-stream", DisableMultipart: true, SendContentMd5: true,
-	})
+	o := minio.PutObjectOptions{ContentType: "application/octet-stream", DisableMultipart: true, SendContentMd5: true}
+	_, err := b.client.PutObject(ctx, b.options.Bucket, name, bytes.NewReader(data), int64(len(data)), o)
 	if err != nil {
 		return fmt.Errorf("s3: writing %s/%s: %w", b.options.Bucket, name, err)
 	}
@@ -117,7 +116,7 @@ func (b *Bucket) GetBody(ctx context.Context, hash [sha256.Size]byte) ([]byte, e
 	case err != nil:
 		return nil, b.explain(name, err)
 	case len(data) > maxBody:
-		return nil, fmt.Errorf("s3: %s/%s has more than %d bytes: it is no text of a session", b.options.Bucket, name, maxBody)
+		return nil, fmt.Errorf("s3: %s/%s has over %d bytes: it is no text of a session", b.options.Bucket, name, maxBody)
 	}
 	return data, nil
 }
@@ -125,7 +124,7 @@ func (b *Bucket) GetBody(ctx context.Context, hash [sha256.Size]byte) ([]byte, e
 // explain says which object could not be read, and returns [session.ErrNoBody] if it does not exist.
 func (b *Bucket) explain(name string, err error) error {
 	var answer minio.ErrorResponse
-	if errors.As(err, &answer) && (answer.Code == minio.NoSuchKey || answer.StatusCode == http.StatusNotFound && answer.Code != minio.NoSuchBucket) {
+	if errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound && answer.Code != minio.NoSuchBucket {
 		return fmt.Errorf("s3: %w: %s/%s at %s", session.ErrNoBody, b.options.Bucket, name, b.options.Endpoint)
 	}
 	return fmt.Errorf("s3: reading %s/%s: %w", b.options.Bucket, name, err)

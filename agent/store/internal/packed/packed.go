@@ -166,8 +166,8 @@ func isCompact(raw []byte) bool {
 	return json.Compact(&b, raw) == nil && bytes.Equal(b.Bytes(), raw) && !bytes.HasPrefix(raw, []byte(quotedMark))
 }
 
-// An Unpacker is the inverse of a [Packer], for one record. It gets bodies from Body. If Leave is not nil, it leaves long
-// texts of results and values, which Leave says how to read.
+// An Unpacker is the inverse of a [Packer], for one record. It gets bodies from Body. If Leave is not nil, it leaves
+// long texts of results and values, which Leave says how to read.
 type Unpacker struct {
 	Body   func(hash Hash, asText bool) (Body, error)
 	Leave  func(hash Hash) (Left, error)
