@@ -47,14 +47,13 @@ func (r *bodyRow) text(stored int64) ([]byte, error) {
 }
 
 // addBody stores a text unless it is stored already, and returns its key and its size in the database, in bytes.
-func addBody(tx *sql.Tx, hash packed.Hash, text string) (key, bytes int64, err error) {
-	err = tx.QueryRow(`SELECT key, length(data) FROM bodies WHERE hash = ?`, hash[:]).Scan(&key, &bytes)
+func addBody(tx queries, hash packed.Hash, text string) (key, bytes int64, err error) {
+	err = tx.QueryRow(selectBody, hash[:]).Scan(&key, &bytes)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return key, bytes, err
 	}
 	r := bodyRow{hash[:], int64(len(text)), s2.Encode(nil, []byte(text))}
-	err = tx.QueryRow(`INSERT INTO bodies (hash, size, data, sum) VALUES (?, ?, ?, ?) RETURNING key`, r.hash, r.size,
-		r.data, r.sum().value()).Scan(&key)
+	err = tx.QueryRow(insertBody, r.hash, r.size, r.data, r.sum().value()).Scan(&key)
 	return key, int64(len(r.data)), err
 }
 

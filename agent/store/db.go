@@ -28,6 +28,9 @@ type db struct {
 
 	mu     sync.RWMutex // held for reading during each call, so that Close waits
 	closed bool
+
+	preparing  sync.Mutex
+	statements map[string]*sql.Stmt // of the writer, by query: those that each append runs
 }
 
 func (d *db) close() error {
@@ -136,6 +139,68 @@ func (d *db) transact(ctx context.Context, conn *sql.Conn, fn func(*sql.Tx) erro
 		return err
 	}
 	return nil
+}
+
+// queries is what a *sql.Tx and a prepared one have.
+type queries interface {
+	QueryRow(query string, args ...any) *sql.Row
+	Exec(query string, args ...any) (sql.Result, error)
+}
+
+// A preparedTx is a transaction of the writer with statements that SQLite has parsed before: parsing those of an append
+// would take as long as running them.
+type preparedTx struct {
+	*sql.Tx
+	statements map[string]*sql.Stmt
+}
+
+func (t preparedTx) QueryRow(query string, args ...any) *sql.Row {
+	if s := t.statements[query]; s != nil {
+		return t.Stmt(s).QueryRow(args...)
+	}
+	return t.Tx.QueryRow(query, args...)
+}
+
+func (t preparedTx) Exec(query string, args ...any) (sql.Result, error) {
+	if s := t.statements[query]; s != nil {
+		return t.Stmt(s).Exec(args...)
+	}
+	return t.Tx.Exec(query, args...)
+}
+
+// writePrepared is write with prepared statements.
+func (d *db) writePrepared(ctx context.Context, doing string, all []string, fn func(preparedTx) error) error {
+	statements, err := d.prepare(ctx, doing, all)
+	if err != nil {
+		return err
+	}
+	return d.write(ctx, doing, func(tx *sql.Tx) error { return fn(preparedTx{tx, statements}) })
+}
+
+// prepare prepares queries, once.
+func (d *db) prepare(ctx context.Context, doing string, all []string) (map[string]*sql.Stmt, error) {
+	d.preparing.Lock()
+	defer d.preparing.Unlock()
+	if d.statements != nil {
+		return d.statements, nil
+	}
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if d.closed {
+		return nil, fmt.Errorf("%s: %w", doing, ErrClosed)
+	}
+	statements := make(map[string]*sql.Stmt)
+	for _, query := range all {
+		err := d.whileLocked(ctx, func() (err error) {
+			statements[query], err = d.writer.PrepareContext(ctx, query)
+			return err
+		})
+		if err != nil {
+			return nil, d.explain(doing, err)
+		}
+	}
+	d.statements = statements // closing the writer closes them
+	return statements, nil
 }
 
 // visit calls fn with each row of a query until it returns an error.

@@ -50,7 +50,7 @@ func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, recor
 			return fmt.Errorf("%s: record %d of session %q: %w", doing, from+i, id, err)
 		}
 	}
-	return s.store.write(ctx, doing, func(tx *sql.Tx) error {
+	return s.store.writePrepared(ctx, doing, appendQueries, func(tx preparedTx) error {
 		r, err := findSession(tx, id)
 		if err != nil && !errors.Is(err, session.ErrUnknown) {
 			return err
@@ -74,16 +74,24 @@ func (s *Sessions) AppendRecords(ctx context.Context, id string, from int, recor
 	})
 }
 
+// The queries of an append.
+const (
+	selectSession     = `SELECT ` + sessionColumns + ` FROM sessions WHERE id = ?`
+	updateSession     = `UPDATE sessions SET updated = ?, records = ?, info = ?, sum = ? WHERE key = ?`
+	selectBody        = `SELECT key, length(data) FROM bodies WHERE hash = ?`
+	insertBody        = `INSERT INTO bodies (hash, size, data, sum) VALUES (?, ?, ?, ?) RETURNING key`
+	insertSessionBody = `INSERT INTO session_bodies (session, body) VALUES (?, ?) ON CONFLICT DO NOTHING`
+	insertRecord      = `INSERT INTO records (key, data, sum) VALUES (?, ?, ?)`
+)
+
+var appendQueries = []string{selectSession, updateSession, selectBody, insertBody, insertSessionBody, insertRecord}
+
 // addAll adds records to a session and brings its row up to date.
-func (r *sessionRow) addAll(tx *sql.Tx, records []session.Record, rows [][]byte) error {
-	insert, err := tx.Prepare(`INSERT INTO records (key, data, sum) VALUES (?, ?, ?)`)
-	if err != nil {
-		return err
-	}
+func (r *sessionRow) addAll(tx preparedTx, records []session.Record, rows [][]byte) error {
 	rewound := false
 	for i, data := range rows {
 		key := recordKey(r.key, r.Records)
-		if _, err := insert.Exec(key, data, sumOfRecord(key, data).value()); err != nil {
+		if _, err := tx.Exec(insertRecord, key, data, sumOfRecord(key, data).value()); err != nil {
 			return err
 		}
 		if r.Records == 0 {
@@ -95,21 +103,22 @@ func (r *sessionRow) addAll(tx *sql.Tx, records []session.Record, rows [][]byte)
 		rewound = rewound || records[i].Rewind != nil
 	}
 	if rewound {
-		if err := r.again(tx); err != nil {
+		if err := r.again(tx.Tx); err != nil {
 			return err
 		}
 	}
+	var err error
 	r.updated, err = nanosOf("time", time.Now())
 	return errors.Join(err, r.save(tx))
 }
 
 // addBody stores a body of the session.
-func (r *sessionRow) addBody(tx *sql.Tx, hash packed.Hash, text string) error {
+func (r *sessionRow) addBody(tx queries, hash packed.Hash, text string) error {
 	body, bytes, err := addBody(tx, hash, text)
 	if err != nil {
 		return err
 	}
-	done, err := tx.Exec(`INSERT INTO session_bodies (session, body) VALUES (?, ?) ON CONFLICT DO NOTHING`, r.key, body)
+	done, err := tx.Exec(insertSessionBody, r.key, body)
 	if err != nil {
 		return err
 	}

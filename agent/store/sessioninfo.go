@@ -78,8 +78,8 @@ func scanSession(from row) (r sessionRow, err error) {
 }
 
 // findSession returns a session, or [session.ErrUnknown].
-func findSession(tx *sql.Tx, id string) (sessionRow, error) {
-	r, err := scanSession(tx.QueryRow(`SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id))
+func findSession(tx queries, id string) (sessionRow, error) {
+	r, err := scanSession(tx.QueryRow(selectSession, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, fmt.Errorf("%w: %q", session.ErrUnknown, id)
 	}
@@ -87,15 +87,14 @@ func findSession(tx *sql.Tx, id string) (sessionRow, error) {
 }
 
 // save inserts the session and sets its key, or updates it.
-func (r *sessionRow) save(tx *sql.Tx) error {
+func (r *sessionRow) save(tx queries) error {
 	info, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	sum := sumOfSession(r.ID, r.updated, int64(r.Records), info).value()
 	if r.key > 0 {
-		_, err = tx.Exec(`UPDATE sessions SET updated = ?, records = ?, info = ?, sum = ? WHERE key = ?`, r.updated,
-			r.Records, info, sum, r.key)
+		_, err = tx.Exec(updateSession, r.updated, r.Records, info, sum, r.key)
 		return err
 	}
 	return tx.QueryRow(`INSERT INTO sessions (id, updated, records, info, sum) VALUES (?, ?, ?, ?, ?) RETURNING key`,
