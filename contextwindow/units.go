@@ -284,10 +284,11 @@ func (u *units) scan(step int, lines bool) *scan {
 		return x
 	}
 	unit := u.whole(step)
-	x := &scan{make([]scannedPart, 0, len(unit.Messages)+len(unit.Messages[0].Calls)), true}
+	lines = lines || unit == u.at(step) // those of a text that was read for this would keep it in memory
+	x := &scan{make([]scannedPart, 0, len(unit.Messages)+len(unit.Messages[0].Calls)), lines}
 	for i := range unit.Messages {
 		var p scannedPart
-		if text := unit.Messages[i].Text; unit.Messages[i].Role == transcript.User {
+		if text := unit.Messages[i].Text; !lines || unit.Messages[i].Role == transcript.User {
 			p.names = u.names.Names(text)
 		} else {
 			p.lines, p.names = u.names.Lines(text)
@@ -296,7 +297,7 @@ func (u *units) scan(step int, lines bool) *scan {
 	}
 	for _, call := range unit.Messages[0].Calls {
 		p := scannedPart{names: u.names.Names(string(call.Args))}
-		if text := argumentText(call.Args); text != "" {
+		if text := argumentText(call.Args); lines && text != "" {
 			p.lines, _ = u.names.Lines(text)
 		}
 		x.parts = append(x.parts, p)
