@@ -96,7 +96,7 @@ func keptBy(ctx context.Context, s *agent.Session) (*Kept, error) {
 	if s == nil || s.Store == nil {
 		return nil, errors.New("only the run of a session can be resumed")
 	}
-	state, err := session.Load(ctx, s.Store, s.ID)
+	state, err := session.Open(ctx, s.Store, s.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func Fork(ctx context.Context, s Store, id, as string, step int) error {
 // [Undo] takes the rewind back. What calls with effects did after that step is not undone. It returns [ErrInUse] while
 // the session runs.
 func RewindTo(ctx context.Context, s Store, id string, step int) error {
-	return change(ctx, s, id, func(_ []Record, state *State) (Record, error) {
+	return change(ctx, s, id, func(state *State) (Record, error) {
 		to, err := state.recordOf(max(step, 0))
 		return Record{Rewind: &Rewind{To: to}}, err
 	})
@@ -42,7 +42,7 @@ func RewindTo(ctx context.Context, s Store, id string, step int) error {
 
 // Undo takes back the newest rewind that was not undone, so that the session continues where it was before. It returns [ErrInUse] while the session runs.
 func Undo(ctx context.Context, s Store, id string) error {
-	return change(ctx, s, id, func(records []Record, state *State) (Record, error) {
+	return change(ctx, s, id, func(state *State) (Record, error) {
 		if len(state.Rewinds) == 0 {
 			return Record{}, errors.New("it has no rewind to undo")
 		}
@@ -53,7 +53,7 @@ func Undo(ctx context.Context, s Store, id string) error {
 // Decide records what a person decided about a call for which the newest run of a session waits. It returns [ErrInUse]
 // while the session runs.
 func Decide(ctx context.Context, s Store, id string, v Verdict) error {
-	return change(ctx, s, id, func(_ []Record, state *State) (Record, error) {
+	return change(ctx, s, id, func(state *State) (Record, error) {
 		i := slices.IndexFunc(state.Last().Waiting(), func(q Question) bool { return q.Index == v.Index })
 		if i < 0 {
 			return Record{}, errors.New("it does not wait for a decision about this call")
@@ -70,22 +70,22 @@ func Decide(ctx context.Context, s Store, id string, v Verdict) error {
 }
 
 // change adds one record to a session that does not run.
-func change(ctx context.Context, s Store, id string, next func([]Record, *State) (Record, error)) error {
+func change(ctx context.Context, s Store, id string, next func(*State) (Record, error)) error {
 	unlock, err := s.LockSession(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	records, state, err := read(ctx, s, id)
+	state, err := Open(ctx, s, id)
 	if err != nil {
 		return err
 	}
-	r, err := next(records, state)
+	r, err := next(state)
 	if err != nil {
 		return fmt.Errorf("session %q: %w", id, err)
 	}
 	r.Time = time.Now().UTC()
-	return s.AppendRecords(ctx, id, len(records), r)
+	return s.AppendRecords(ctx, id, state.Records, r)
 }
 
 // read returns the records of a session and what they fold to.

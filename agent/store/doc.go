@@ -85,7 +85,7 @@
 // the database is busy share a transaction.
 //
 // Sessions, on the same cores while others kept them busy (median; a tenth of the steps were faster than the second
-// figure): a short step is on the disk in 0.9 ms (0.7). One that reads 200 KB takes 3.5 ms (3.1) if the text is new. A
+// figure): a short step is on the disk in 0.7 ms (0.4). One that reads 200 KB takes 4 ms (2.5) if the text is new. A
 // session of 2,000 steps that read 200 KB each, 400 MB, opens in 0.25 s and then holds 65 MB of memory; reading all of
 // it takes seconds. In the database it takes 204 MB, and 22 MB if the texts come from 100 files.
 package store

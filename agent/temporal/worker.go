@@ -98,7 +98,7 @@ func classify(ctx context.Context, err error) error {
 func (w *Worker) step(ctx context.Context, in stepInput) (*Summary, error) {
 	defer beat(ctx)()
 	if in.Step == 0 || in.Run < 0 || activity.GetInfo(ctx).Attempt > 1 {
-		state, err := session.Load(ctx, w.Store, in.Session)
+		state, err := session.Open(ctx, w.Store, in.Session)
 		switch {
 		case errors.Is(err, session.ErrUnknown) && in.Run < 0:
 			return &Summary{}, nil
@@ -186,7 +186,7 @@ func (w *Worker) decide(ctx context.Context, id string, v session.Verdict) (*Sum
 	if errors.Is(err, session.ErrInUse) || ctx.Err() != nil {
 		return nil, err
 	}
-	state, failed := session.Load(ctx, w.Store, id)
+	state, failed := session.Open(ctx, w.Store, id)
 	if failed != nil {
 		return nil, classify(ctx, failed)
 	}
