@@ -96,6 +96,7 @@ func (w *Window) Unpin(steps ...int) {
 // and so does a Compact that evicts nothing. Under the profiles ladder and off the focus has no effect.
 func (w *Window) Compact(focus string) (Compaction, error) {
 	f := begin(w)
+	reclaim(w)
 	marks := w.policy.marks
 	if marks == nil {
 		marks = leanMarks

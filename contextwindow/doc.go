@@ -25,7 +25,7 @@
 //  6. Every id in a view names a text in the [Store], exactly as received. It is stored before the edit is applied, and
 //     again by Load. No id is used twice, not even after [Window.Rewind]. An excerpt that [Window.Reader] read is not
 //     stored: its id is that of its text.
-//  7. A compaction makes nothing larger, and a second one right after it changes nothing. A reset may enlarge a small
+//  7. A compaction by the window makes nothing larger, and a second one right after it changes nothing. A reset may enlarge a small
 //     view by its digest.
 //  8. A view shows the provider data of an answer exactly while it begins, byte for byte, with the request that the
 //     answer was given to: see "Provider data" below.
@@ -77,7 +77,8 @@
 // # How tokens are counted
 //
 // [transcript.Message.Tokens] estimates each message once. After Observe, the provider's count is the truth for what it
-// covered; only additions are estimated, with a ratio that follows the counts. The safety margin is the 95th percentile
+// covered; only additions are estimated, with a ratio that follows the counts, except those of requests that a service
+// compacted. The safety margin is the 95th percentile
 // of the newest relative errors, at least 5 %.
 //
 // # Provider data
@@ -93,6 +94,20 @@
 // seen the note. [Compaction].ProviderData counts what was lost; the next Fit reports losses without a compaction of
 // their own. Plain reasoning ([transcript.ProviderData].Unbound) stays until its own message is edited. History keeps
 // data only if it has a Prefix that fits. Package providertest/strict is a service that enforces these rules.
+//
+// # A service that compacts
+//
+// Some services compact a request themselves and return what they made of it with the answer, as provider data that
+// [transcript.ProviderData].Compacts marks. The service then reads the newest such data in place of all before it, and
+// so the window counts only that and what follows. [Appended].Server says by how much the request shrank. The log and
+// the view stay whole, for other models and services.
+//
+// One owner compacts. The budget must be [Budget.Beyond] the size at which the service does, so that the service is
+// first. If the request still reaches the window's own levels, or a service refuses it as too long, or the model does
+// not read that data ([Options.Owns]), then Fit reclaims the window: an [Edit] hides the data for good, the whole view
+// counts again, and the window compacts it as ever. Such a compaction may make a request larger.
+//
+// What was compacted away counts as not shown: notes are written again, and a result is not said to repeat it.
 //
 // # Controls
 //

@@ -39,11 +39,11 @@ type Draft struct {
 var errStale = errors.New("the units of the draft have changed")
 
 // Draft returns what a model may be asked to summarise. It returns false below three quarters of the budget, under a
-// profile without two marks, and once a summary of the same units was adopted. The caller keeps track of drafts in
-// progress.
+// profile without two marks, while the service compacts, and once a summary of the same units was adopted. The caller
+// keeps track of drafts in progress.
 func (w *Window) Draft() (Draft, bool) {
 	m := w.policy.marks
-	if m == nil || float64(w.meter.tokens()) < draftMark*float64(w.limit) {
+	if m == nil || w.view.first != nil || float64(w.meter.tokens()) < draftMark*float64(w.limit) {
 		return Draft{}, false
 	}
 	e := m.evictToLow(w.state, w.meter.fixed+w.shareOf(m.lowShare(w.state)))

@@ -52,6 +52,7 @@ const (
 	opUndo     = "undo"
 	opSummary  = "summary"
 	opRewind   = "rewind"
+	opReclaim  = "reclaim"
 )
 
 // An Edit changes what the view shows. The units in the log stay as they were received. Op is one of
@@ -66,6 +67,7 @@ const (
 //	summary  adds a model's Text to the digest once the units of Steps are evicted
 //	rewind   follows the step that the log was taken back to: new steps begin after the one in Steps, with that Limit;
 //	         in front of all steps, earlier windows of the store used those up to the one in Steps
+//	reclaim  hides what a service compacted for the units of Steps, for this window to compact
 type Edit struct {
 	Op          string       `json:"op"`
 	Cause       string       `json:"cause"` // level or rung that asked for it ("L1", "overflow 3"); "quota" on the way in
@@ -93,7 +95,7 @@ func (e *Edit) canUndo() bool {
 		return e.Cause != causeQuota
 	case opEvict, opPin, opUnpin, opSummary:
 		return true
-	case opStage, opLimit, opUndo, opRewind:
+	case opStage, opLimit, opUndo, opRewind, opReclaim:
 	}
 	return false
 }

@@ -125,7 +125,7 @@ func rawSections(s *state) map[string]SectionUsage {
 	system := toollimit.Tokens(s.prefix.System)
 	add("system prompt", min(len(s.prefix.System), 1), system)
 	add("tool schemas", len(s.prefix.Tools), s.prefixTokens-system)
-	for _, sl := range s.view.slots {
+	for _, sl := range readSlots(&s.view) {
 		add("notes", len(sl.notes), sl.tokens-sum(sl.sizes))
 		for n := range sl.messages {
 			m, size := &sl.messages[n], sl.sizes[n]

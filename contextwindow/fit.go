@@ -13,6 +13,9 @@ func (w *Window) Fit() (Compaction, error) {
 		return Compaction{}, err
 	}
 	f := begin(w)
+	if mustReclaim(w.state) {
+		reclaim(w)
+	}
 	f.c.Level, f.c.Steps, f.c.ProviderData = w.unreported.Level, w.unreported.Steps, w.unreported.ProviderData
 	w.unreported = Compaction{}
 	halved, thrashed := w.pace.halved, w.pace.thrashed
@@ -47,6 +50,7 @@ func irreducible(u Usage) error {
 // the provider named, in tokens, or 0; it holds for the rest of the run. Without a limit, or with one that the
 // estimate already keeps, the request shrinks by a fifth, as far as the fixed parts allow.
 func (w *Window) Shrink(limit int) (Compaction, error) {
+	reclaim(w)
 	target := max(w.meter.tokens()*4/5, w.meter.calibrated(w.meter.fixed)+1)
 	if limit > 0 {
 		target = min(target, usable(limit, 0))

@@ -18,7 +18,7 @@ func (s *state) indexNames() {
 		v.named = true
 		s.units.names.Show(s.units.names.Names(v.system), 1)
 	}
-	for _, sl := range v.slots {
+	for _, sl := range readSlots(v) {
 		if !sl.indexed {
 			sl.indexed, sl.names = true, s.units.namesIn(sl)
 			v.showNames(sl.names, 1)
@@ -160,7 +160,7 @@ func (d dropper) indexLines() {
 	if v.lined = true; !built {
 		v.lines.Reset()
 	}
-	for _, sl := range v.slots {
+	for _, sl := range readSlots(v) {
 		if built && sl.lined || sl.step == 0 {
 			continue
 		}
@@ -228,7 +228,7 @@ func hasLines(m transcript.Message) bool {
 func (d dropper) calledLately(call transcript.ToolCall) bool {
 	key, messages := callKey(call), 0
 	same := func(c transcript.ToolCall) bool { return callKey(c) == key }
-	for _, sl := range slices.Backward(d.view.slots) {
+	for _, sl := range slices.Backward(readSlots(&d.view)) {
 		if sl.step > 0 && slices.ContainsFunc(d.units.calls(sl.step), same) {
 			return true
 		}

@@ -27,6 +27,7 @@ type checker struct {
 	last    []transcript.Message // the view of the request before, nil after a compaction
 	copied  []transcript.Message // its content then
 	checked map[string]bool      // texts whose pointers were followed
+	server  *rand.Rand           // says which answers a service compacted for; nil: none
 	small   bool                 // texts are: a fuzzed window does in a millisecond what a large one does in a second
 }
 
@@ -51,7 +52,8 @@ func (c *checker) request() {
 	if u.Tokens > u.Limit {
 		c.t.Fatalf("request of %d tokens over the budget of %d", u.Tokens, u.Limit)
 	}
-	if comp.After > comp.Before || comp.Before != before || comp.After != u.Tokens {
+	reclaimed := slices.Contains(comp.Steps, opReclaim)
+	if comp.After > comp.Before && !reclaimed || comp.Before != before || comp.After != u.Tokens {
 		c.t.Fatalf("compaction %v, usage %d → %d", comp, before, u.Tokens)
 	}
 	if (comp.Level == 0) != (len(comp.Steps) == 0) || comp.Level == 0 && comp.After != comp.Before {
@@ -123,9 +125,9 @@ func (c *checker) view(view []transcript.Message) {
 		}
 	}
 	total := c.w.prefixTokens
-	for i := range c.w.view.slots {
-		total += sum(sizesOf(c.w.view.slots[i].messages))
-		for _, n := range c.w.view.slots[i].notes {
+	for _, sl := range readSlots(&c.w.view) {
+		total += sum(sizesOf(sl.messages))
+		for _, n := range sl.notes {
 			total += toollimit.Tokens(fence(n.Note))
 		}
 	}
@@ -380,6 +382,7 @@ func (c *checker) round(r *rand.Rand) {
 	head := transcript.Message{Role: transcript.Assistant, Text: c.text(r, 300)}
 	if r.IntN(5) == 0 {
 		head.ProviderData = &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: r.IntN(200), Data: []byte{1, 2, 3}}
+		head.ProviderData.Compacts = c.server != nil && c.server.IntN(2) == 0
 	}
 	kinds := []toollimit.Kind{toollimit.Text, toollimit.File, toollimit.Search, toollimit.Listing, toollimit.JSON,
 		toollimit.Receipt, toollimit.Error, toollimit.Output, "unheard of"}
@@ -439,9 +442,13 @@ var budgets = []int{500, 1_000, 2_000, 4_000, 8_000, 24_000, 48_000, 200_000}
 
 // runWindow plays so many operations on a window of a limit and a profile.
 func runWindow(t testing.TB, seed uint64, limit int, p Profile, operations int, small bool) {
-	r := rand.New(rand.NewPCG(seed, uint64(limit)))
 	c := newChecker(t, Budget{Limit: limit, Profile: p})
 	c.small = small
+	c.run(rand.New(rand.NewPCG(seed, uint64(limit))), operations)
+}
+
+// run plays so many operations.
+func (c *checker) run(r *rand.Rand, operations int) {
 	c.w.Open(Prefix{System: "You explore code.", Tools: []transcript.ToolSchema{{Name: "tool", Schema: json.RawMessage(`{"type":"object"}`)}}})
 	for range r.IntN(6) {
 		c.append(transcript.Message{Role: transcript.User, Text: c.text(r, 500), Origin: transcript.History})

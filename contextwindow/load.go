@@ -137,7 +137,7 @@ const mostDiscarded = 1_000_000
 
 var editFields = map[string]struct{ cuts, steps bool }{
 	opTruncate: {cuts: true}, opEvict: {cuts: true, steps: true}, opPin: {cuts: true, steps: true}, opUnpin: {steps: true},
-	opSummary: {steps: true}, opRewind: {steps: true},
+	opSummary: {steps: true}, opRewind: {steps: true}, opReclaim: {steps: true},
 }
 
 func (s entryChecker) checkEdit(e *Edit) error {
@@ -158,6 +158,8 @@ func (s entryChecker) checkEdit(e *Edit) error {
 			return err
 		}
 		return s.checkLines(e.Lines, e.Steps)
+	case opReclaim:
+		return s.view.shows(e.Steps, s.prompt)
 	case opStage:
 		return s.checkLines(e.Lines, s.view.steps())
 	case opLimit:

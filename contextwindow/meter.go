@@ -39,14 +39,18 @@ type meter struct {
 	sorted  []float64 // the same, ascending
 }
 
+// allTokens is more than any request has.
+const allTokens = 1 << 40
+
 // observe takes the provider's count of the request that the meter holds. An implausible count moves the ratio one
-// step and is ignored otherwise.
-func (m *meter) observe(o Observed) {
+// step and is ignored otherwise. A request with what a service compacted teaches no ratio: the size of that is a guess,
+// and another model of a chain may have read the whole.
+func (m *meter) observe(o Observed, compacted bool) {
 	if o.Actual <= 0 || o.Estimate <= 0 {
 		return
 	}
 	anchor := float64(o.Actual) / float64(o.Estimate)
-	if o.Estimate >= calibrationFrom {
+	if o.Estimate >= calibrationFrom && !compacted {
 		m.addError(math.Abs(float64(cmp.Or(o.Predicted, m.tokens()))/float64(o.Actual) - 1))
 		m.counted++
 		step := calibrationRate * (anchor - m.ratio)

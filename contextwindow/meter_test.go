@@ -31,7 +31,7 @@ func TestCalibration(t *testing.T) {
 	} {
 		m := meter{ratio: c.ratio}
 		for range c.times {
-			m.observe(Observed{Actual: c.actual, Estimate: c.estimate})
+			m.observe(Observed{Actual: c.actual, Estimate: c.estimate}, false)
 		}
 		if math.Abs(m.ratio-c.want) > 1e-6 {
 			t.Errorf("%s: the ratio is %.4f, want %.4f", c.name, m.ratio, c.want)
@@ -140,7 +140,7 @@ func TestMargin(t *testing.T) {
 		if i%10 == 0 {
 			actual = actual * 100 / 88 // the estimate is a tenth too low now and then
 		}
-		m.observe(Observed{Actual: actual, Estimate: m.used})
+		m.observe(Observed{Actual: actual, Estimate: m.used}, false)
 	}
 	if got := m.margin(); got < .08 || got > .15 {
 		t.Errorf("margin %.3f after errors of 12 %%", got)
@@ -156,7 +156,7 @@ func TestMeterBounds(t *testing.T) {
 	feed := func(n int, wrong float64) {
 		for range n {
 			m.anchor, m.ratio, m.unseen = 1, 1, 0
-			m.observe(Observed{Actual: int(10_000 / (1 + wrong)), Estimate: 10_000})
+			m.observe(Observed{Actual: int(10_000 / (1 + wrong)), Estimate: 10_000}, false)
 		}
 	}
 	feed(64, .20)

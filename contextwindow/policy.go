@@ -223,6 +223,20 @@ func (b Budget) Autonomous() Budget {
 	return b.capped(room)
 }
 
+// Beyond returns the budget for a window whose service compacts a request of at least so many tokens by itself: twice
+// that, as far as the model's window allows, so that the window's own levels come after the service's. For 0 tokens it
+// is the same budget.
+func (b Budget) Beyond(tokens int) Budget {
+	if tokens <= 0 {
+		return b
+	}
+	if b.Window == 0 {
+		b.Limit = 2 * tokens
+		return b
+	}
+	return b.capped(2 * tokens)
+}
+
 // capped sets the limit to what the window allows, and to at most room tokens; 0 means no cap.
 func (b Budget) capped(room int) Budget {
 	b.Limit = min(usable(b.Window, b.maxOutput), cmp.Or(room, b.Window))

@@ -27,6 +27,9 @@ type Options struct {
 	PlainNotes bool
 	// ImageTokens counts a picture as the model of the window does, in tokens; nil: 1,000 each, or what the picture says.
 	ImageTokens func(toollimit.Image) int
+	// Owns reports whether the model that reads the window reads provider data with which a service replaces what it
+	// compacted: data of its own service and account. nil: it does.
+	Owns func(*transcript.ProviderData) bool
 	// After is the last step that earlier windows of the Store used: this one numbers its steps from there, so that no id
 	// names two texts. [Load] takes it from the log.
 	After int
@@ -102,15 +105,20 @@ func (s *state) apply(e Entry) {
 	case e.Note != nil:
 		s.addNote(*e.Note)
 	case e.Observed != nil:
-		s.meter.observe(*e.Observed)
+		s.meter.observe(*e.Observed, s.view.first != nil)
 	}
 }
 
 // settle renders the view, updates the meter and returns by how many tokens the request changed.
 func (s *state) settle() int {
 	s.view.render()
+	if findFirst(&s.view) { // notes are written again, and no count covers what is read now
+		s.meter.unseen, s.meter.changed = allTokens, true
+		s.evicted.ledger.compactions++
+	}
 	used := s.meter.used
-	s.meter.used, s.meter.fixed = s.prefixTokens+s.view.tokens, s.prefixTokens+s.promptTokens
+	view, prompt := readTokens(s)
+	s.meter.used, s.meter.fixed = s.prefixTokens+view, s.prefixTokens+prompt
 	return s.meter.used - used
 }
 
@@ -220,6 +228,8 @@ func (s *state) edit(e *Edit) {
 		}
 	case opSummary:
 		s.evicted.summary = summary{e.Steps, e.Text}
+	case opReclaim:
+		dropData(&s.view, e.Steps)
 	case opUndo: // Window.refold skips the entries that it names
 	}
 	s.view.render()

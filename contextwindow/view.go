@@ -63,6 +63,9 @@ type view struct {
 
 	failed error // the first text that could not be read
 
+	compacts bool  // a unit was added that a service compacted for
+	first    *slot // the first that the service reads, since it compacted those before; nil: it reads all
+
 	table *names.Table // of the window
 	named bool         // it counts the slots that are indexed
 	lines repeat.Index[partID]
@@ -168,6 +171,7 @@ func lost(before, now []int) int {
 func (v *view) insert(at int, sl slot) {
 	sl.data = sl.messages[0].ProviderData
 	v.bound = v.bound || sl.data != nil
+	v.compacts = v.compacts || sl.data != nil && sl.data.Compacts
 	v.tokens += sl.tokens
 	v.slots = slices.Insert(v.slots, at, &sl)
 }

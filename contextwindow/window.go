@@ -96,7 +96,7 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	unit := &Unit{Step: w.units.last() + 1, Messages: messages}
 	w.options.countImages(messages)
 	w.sent.bind(unit, w.state)
-	sizes := sizesOf(messages)
+	sizes, before := sizesOf(messages), w.meter.tokens()
 	unit.Sizes = knownSizes(messages, sizes)
 	cuts := limiter{w.state}.truncations(unit, sizes)
 	for i := range cuts {
@@ -113,7 +113,12 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	if shown.data != nil && shown.messages[0].ProviderData == nil {
 		w.unreported.lose("answer", 1)
 	}
-	return Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}, nil
+	a := Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}
+	if shown == w.view.first && head.Origin != transcript.History {
+		a.Server = Compaction{Level: overflowLevel, Steps: []string{serverStep}, Before: before, After: w.meter.tokens()}
+		w.compactions = append(w.compactions, a.Server)
+	}
+	return a, nil
 }
 
 // bind writes into a unit which request it answers: this one, or else the view of a window as it is.
@@ -147,6 +152,8 @@ type Appended struct {
 	Messages []transcript.Message
 	Received []int // estimate of each message as it was received, in tokens
 	Shown    []int // estimate of each message as it is shown, in tokens
+
+	Server Compaction // what the service compacted before this answer; Level 0: nothing
 }
 
 // Note writes a text for the model, which sees it after the newest message. The same text is written again
@@ -213,7 +220,7 @@ func (u Usage) Share() float64 { return float64(u.Tokens) / float64(u.Limit) }
 
 // Usage returns how much of the budget the next request takes. It takes constant time.
 func (w *Window) Usage() Usage {
-	prefix, prompt := w.meter.calibrated(w.prefixTokens), w.meter.calibrated(w.promptTokens)
+	prefix, prompt := w.meter.calibrated(w.prefixTokens), w.meter.calibrated(w.meter.fixed-w.prefixTokens)
 	return Usage{w.meter.tokens(), w.limit, prefix, prompt, len(w.entries)}
 }
 

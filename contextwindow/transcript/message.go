@@ -63,6 +63,9 @@ type ProviderData struct {
 	Data    []byte `json:"data"`
 	Prefix  string `json:"prefix,omitempty"`  // fingerprint of the request and its answer; "" for unknown
 	Unbound bool   `json:"unbound,omitempty"` // plain reasoning, which may follow other bytes than it was issued for
+	// Compacts says that Data holds what the service made of all that precedes the message. Where it goes back to the
+	// service, the model reads it in place of the messages before.
+	Compacts bool `json:"compacts,omitempty"`
 }
 
 // A ToolSchema describes one tool to a model: its name, its purpose, and the JSON schema of its arguments.
