@@ -34,7 +34,7 @@ func (e *IrreducibleError) Is(target error) bool { return target == ErrIrreducib
 
 // A Compaction reports what one [Window.Fit] or [Window.Shrink] did. The zero value had nothing to do.
 type Compaction struct {
-	Level        int      // 0: nothing; 1 to 3: highest level taken; 4: overflow ladder, reset, explicit request or server
+	Level        int      // 0: nothing; 1 to 3: highest level taken; 4: overflow ladder, reset, request, server
 	Steps        []string // levels and rungs that changed something, in order
 	Before       int      // calibrated estimate of the whole request before, in tokens
 	After        int      // and after

@@ -25,8 +25,8 @@
 //  6. Every id in a view names a text in the [Store], exactly as received. It is stored before the edit is applied, and
 //     again by Load. No id is used twice, not even after [Window.Rewind]. An excerpt that [Window.Reader] read is not
 //     stored: its id is that of its text.
-//  7. A compaction by the window makes nothing larger, and a second one right after it changes nothing. A reset may enlarge a small
-//     view by its digest.
+//  7. A compaction by the window makes nothing larger, and a second one right after it changes nothing. A reset may
+//     enlarge a small view by its digest.
 //  8. A view shows the provider data of an answer exactly while it begins, byte for byte, with the request that the
 //     answer was given to: see "Provider data" below.
 //
@@ -78,8 +78,7 @@
 //
 // [transcript.Message.Tokens] estimates each message once. After Observe, the provider's count is the truth for what it
 // covered; only additions are estimated, with a ratio that follows the counts, except those of requests that a service
-// compacted. The safety margin is the 95th percentile
-// of the newest relative errors, at least 5 %.
+// compacted. The safety margin is the 95th percentile of the newest relative errors, at least 5 %.
 //
 // # Provider data
 //
