@@ -144,8 +144,8 @@ func hasCompacted(sl *slot) bool {
 	return sl.data != nil && sl.data.Compacts && sl.messages[0].ProviderData != nil
 }
 
-// findFirst finds the first slot that the service reads. The slots before it leave the indexes, since the model does not
-// see what only they show. It reports whether the slot is another one than before.
+// findFirst finds the first slot that the service reads. The slots before it leave the indexes, since the model sees
+// none of them. It reports whether the slot is another one than before.
 func findFirst(v *view) bool {
 	if !v.compacts {
 		return false

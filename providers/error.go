@@ -75,4 +75,5 @@ var (
 	ErrNotEncrypted = errors.New("plain HTTP to a remote host exposes the key")
 	ErrKeyForm      = errors.New("the key holds a space, a line end or a character that is not ASCII")
 	ErrModelName    = errors.New("it cannot be part of a URL")
+	ErrNoCompaction = errors.New("no compaction by the server")
 )

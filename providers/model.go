@@ -34,12 +34,27 @@ type Info struct {
 
 	Vision Vision `json:"vision,omitzero"` // how it sees pictures; the zero value: none are sent, they are described
 
+	Compaction Compaction `json:"compaction,omitzero"` // of the conversation by the service itself
+
 	TokenRatio float64 `json:"-"` // tokens counted for each one that toollimit.Tokens estimates; 0: unknown
 	Price      Price   `json:"-"` // the zero value: unknown
 
 	// Rules are the rules that the service enforces on messages; empty: transcript.AnyProvider, which satisfies all
 	// services.
 	Rules transcript.Rules `json:"rules,omitempty"`
+}
+
+// A Compaction says that the service compacts the conversation of a request by itself. The zero value: it does not.
+type Compaction struct {
+	At      int    `json:"at"`      // input tokens from which it does
+	Dialect string `json:"dialect"` // of the provider data with which it replaces what it compacted
+}
+
+// Compacted reports whether data is what this model's service, under this account, made of a conversation: whether it
+// reads that in place of the messages before.
+func (i Info) Compacted(data *transcript.ProviderData) bool {
+	return data != nil && data.Compacts && i.Compaction.At > 0 &&
+		data.Dialect == i.Compaction.Dialect && data.Model == i.Name
 }
 
 // A Request is one whole request to a model. Its tools are sorted by name.
@@ -92,8 +107,8 @@ type Reading struct {
 	Left   time.Duration // until it has read all, at the speed measured so far; 0: unknown
 }
 
-// Usage is the cost of a request in tokens, as the provider counted it. Input includes Cached and Written; Output
-// includes Reasoning. A server that measures its speed, as local ones do, also reports how much of the input it read
+// Usage is the cost of a request in tokens, as the provider counted it. Input includes Cached, Written and Compacted;
+// Output includes Reasoning. A server that measures its speed, as local ones do, also reports how much of the input it read
 // anew and how long it read and wrote.
 type Usage struct {
 	Input     int     `json:"input"`
@@ -101,6 +116,7 @@ type Usage struct {
 	Written   int     `json:"written,omitempty"` // written to it, where that has a price of its own
 	Output    int     `json:"output"`
 	Reasoning int     `json:"reasoning,omitempty"`
+	Compacted int     `json:"compacted,omitempty"`       // read to compact the conversation; all of Input: not said
 	Read      int     `json:"read,omitempty"`            // tokens read in ReadTime; 0: not measured
 	ReadTime  float64 `json:"read_seconds,omitempty"`    // from the first token read to the last
 	WriteTime float64 `json:"written_seconds,omitempty"` // from the first token of the answer to the last
@@ -110,7 +126,8 @@ type Usage struct {
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		sum(u.Input, v.Input), sum(u.Cached, v.Cached), sum(u.Written, v.Written), sum(u.Output, v.Output),
-		sum(u.Reasoning, v.Reasoning), sum(u.Read, v.Read), u.ReadTime + v.ReadTime, u.WriteTime + v.WriteTime,
+		sum(u.Reasoning, v.Reasoning), sum(u.Compacted, v.Compacted), sum(u.Read, v.Read),
+		u.ReadTime + v.ReadTime, u.WriteTime + v.WriteTime,
 	}
 }
 

@@ -26,7 +26,7 @@ type Price struct {
 // Cost returns what an answer costs in US dollars.
 func (p Price) Cost(u Usage) float64 {
 	r := p.Rates
-	if p.Above > 0 && u.Input > p.Above {
+	if p.Above > 0 && max(u.Input-u.Compacted, u.Compacted) > p.Above { // to compact is a request of its own
 		r = p.Long
 	}
 	cached := min(u.Cached, u.Input)

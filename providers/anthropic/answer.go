@@ -34,6 +34,8 @@ type event struct {
 		Type, Text, Thinking, Signature string
 		JSON                            string `json:"partial_json"`
 		StopReason                      string `json:"stop_reason"`
+		Content                         json.RawMessage
+		Encrypted                       json.RawMessage `json:"encrypted_content"`
 	}
 	Usage json.RawMessage
 	Input json.RawMessage `json:"input_transformations"`
@@ -49,13 +51,6 @@ type whole struct {
 // A transformation is what the service changed in a request before the model read it.
 type transformation struct{ Type, Path, Reason string }
 
-type usage struct {
-	Input   int `json:"input_tokens"` // neither read from the cache nor written to it
-	Written int `json:"cache_creation_input_tokens"`
-	Cached  int `json:"cache_read_input_tokens"`
-	Output  int `json:"output_tokens"`
-}
-
 // An answer collects the events of one answer.
 type answer struct {
 	model  *Model
@@ -65,6 +60,7 @@ type answer struct {
 	blocks []*grown // by index
 	held   wire.Held
 	usage  usage
+	passes []pass
 	finish string
 	lost   []transformation
 }
@@ -80,6 +76,8 @@ type grown struct {
 	arguments strings.Builder
 	thought   strings.Builder
 	signature string
+	content   json.RawMessage // of a compaction, which arrives in one piece
+	encrypted json.RawMessage
 }
 
 // Ended reports whether the last event has arrived.
@@ -151,19 +149,6 @@ func (a *answer) all(raw []byte) ([]providers.Delta, error) {
 	return out, nil
 }
 
-// count takes the counts of an event, which are totals; later ones replace earlier ones. Counts of another form are
-// left out: the answer is worth more.
-func (a *answer) count(raw json.RawMessage) {
-	var u usage
-	if json.Unmarshal(raw, &u) != nil {
-		return
-	}
-	a.usage = usage{
-		max(a.usage.Input, u.Input), max(a.usage.Written, u.Written), max(a.usage.Cached, u.Cached),
-		max(a.usage.Output, u.Output),
-	}
-}
-
 // changed takes what the service changed in the request. Later lists replace earlier ones; one of another form is left
 // out: the answer is worth more.
 func (a *answer) changed(raw json.RawMessage) {
@@ -176,13 +161,20 @@ func (a *answer) changed(raw json.RawMessage) {
 
 // notify says which thinking the service left out. The window shows none that it would, so that this is a fault.
 func (a *answer) notify() {
-	if len(a.lost) == 0 || a.model.config.Notify == nil {
+	if len(a.lost) == 0 {
 		return
 	}
 	first := a.lost[0]
-	a.model.config.Notify(a.model.report.Redact(fmt.Sprintf("%s left out %s of the request, the first at %s: %s",
-		a.model.report, line.Count(len(a.lost), "block")+" of thinking", line.Single(line.Truncate(first.Path, maxSaid)),
-		line.Single(line.Truncate(first.Reason, maxSaid)))))
+	a.model.notify(fmt.Sprintf("left out %s of the request, the first at %s: %s",
+		line.Count(len(a.lost), "block")+" of thinking", line.Single(line.Truncate(first.Path, maxSaid)),
+		line.Single(line.Truncate(first.Reason, maxSaid))))
+}
+
+// notify says what the service did.
+func (m *Model) notify(did string) {
+	if m.config.Notify != nil {
+		m.config.Notify(m.report.Redact(fmt.Sprintf("%s %s", m.report, did)))
+	}
 }
 
 // maxSaid bounds what a notice repeats of an answer, in bytes.
@@ -245,6 +237,9 @@ func (a *answer) grow(v *event) ([]providers.Delta, error) {
 	case "signature_delta":
 		b.signature += v.Delta.Signature
 		return nil, a.held.Add(a.model.report, len(v.Delta.Signature), len(b.signature))
+	case "compaction_delta":
+		b.content, b.encrypted = v.Delta.Content, v.Delta.Encrypted
+		return nil, a.held.Add(a.model.report, len(b.content)+len(b.encrypted), len(b.content)+len(b.encrypted))
 	case "input_json_delta":
 		b.arguments.WriteString(v.Delta.JSON)
 		return nil, a.held.Add(a.model.report, len(v.Delta.JSON), b.arguments.Len())
@@ -277,13 +272,19 @@ func (a *answer) End(req *providers.Request) ([]providers.Delta, error) {
 			calls = append(calls, transcript.ToolCall{ID: b.ID, Name: b.Name, Args: providers.Arguments(b.input())})
 		case "thinking", "redacted_thinking":
 			parts = append(parts, part{Raw: b.thinking()})
+		case compaction:
+			if raw := b.compaction(); raw != nil {
+				parts = append(parts, part{Raw: raw, Compacts: true})
+			} else {
+				a.model.notify("could not compact the conversation: its summary is empty")
+			}
 		}
 	}
 	finish := cmp.Or(finishes[a.finish], providers.Stop)
 	if finish == providers.Stop && len(calls) > 0 {
 		finish = providers.Calls
 	}
-	return wire.Ending(req, calls, a.model.providerData(parts), a.usage.provider(), finish), nil
+	return wire.Ending(req, calls, a.model.providerData(parts), a.provider(), finish), nil
 }
 
 // input returns the arguments of a call: those that arrived in pieces, else those that it began with.
@@ -308,14 +309,4 @@ func (b *grown) thinking() json.RawMessage {
 		return b.raw
 	}
 	return raw
-}
-
-// provider returns the usage as all dialects count it: the input includes what the cache gave and took.
-func (u usage) provider() *providers.Usage {
-	if u == (usage{}) {
-		return nil
-	}
-	return &providers.Usage{
-		Input: u.Input + u.Written + u.Cached, Cached: u.Cached, Written: u.Written, Output: u.Output,
-	}
 }

@@ -30,11 +30,23 @@
 // was issued for. A request asks it to drop a block that fails (block_binding) in place of refusing all, with the beta
 // header that this takes. The window lets none fail; Config.Notify hears of one that does.
 //
+// # Compaction
+//
+// With Config.Compact, a request asks the service to summarise the conversation itself from so many input tokens on
+// (beta compact-2026-01-12, Claude from 4.6). The summary is a block in front of the answer: provider data at its place,
+// kept byte for byte and marked as [transcript.ProviderData].Compacts. The service ignores what precedes the newest
+// block, so that requests begin with it; the system prompt stays cached. Only this model is sent it: to another model
+// goes all that was said, and from this one, without Config.Compact, too, since the service then refuses such blocks.
+// The usage is the sum of the service's passes (iterations), with what it read to summarise in Usage.Compacted. A
+// summary that failed has no content and is left out, and Config.Notify hears of it. The service can also compact on
+// demand, in a request of its own (beta compact-2026-09-04); this package does not.
+//
 // # What the service lacks
 //
 // It has no seed: a request with one fails with class [providers.Invalid]. An answer needs a maximum length; without
 // Request.MaxOutput it is that of the model, or 8,192 tokens.
 //
 // The source is docs.anthropic.com/en/api/messages, with its pages on streaming, prompt caching, extended thinking,
-// structured outputs and errors.
+// structured outputs and errors; for compaction platform.claude.com/docs/en/build-with-claude/compaction-threshold, as of
+// September 2026, and the types of anthropic-sdk-go v1.84.0.
 package anthropic

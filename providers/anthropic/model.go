@@ -37,7 +37,8 @@ type Config struct {
 	AllowHTTP  bool              // allow plain HTTP to remote hosts (exposes the key)
 	HTTPClient *http.Client      `json:"-"` // nil: one without a time limit; redirects are never followed
 	Info       providers.Info    // what the model supports; New completes it
-	Notify     func(string)      `json:"-"` // receives a line when the service left out thinking; nil: discarded
+	Notify     func(string)      `json:"-"` // receives a line when the service left out thinking, or failed to compact; nil: discarded
+	Compact    int               // input tokens, 50,000 or more, from which the service compacts; 0: it does not
 }
 
 // String names the model.
@@ -81,6 +82,9 @@ func New(c Config) (*Model, error) {
 	c.Info.NoForcedTools = c.Info.NoForcedTools || binds(c.Name)
 	c.Info = models.Complete(c.Info)
 	c.Info.Vision.Fetch = c.Info.Vision.Sees()
+	if err := c.compacts(); err != nil {
+		return nil, fmt.Errorf("anthropic: %w", err)
+	}
 	if c.Key == "" {
 		return nil, &providers.Error{Class: providers.Auth, Provider: c.Info.Provider, Model: c.Name,
 			Err: errors.New("no key: set ANTHROPIC_API_KEY")}
@@ -136,10 +140,15 @@ func (m *Model) Count(ctx context.Context, req *providers.Request) (int, error) 
 
 // betas returns the features that a request needs, after those that are asked for anyway.
 func (b *body) betas(asked []string) []string {
-	if b.Thinking == nil || b.Thinking.Binding == nil || slices.Contains(asked, bindingBeta) {
-		return asked
+	all := slices.Clip(asked)
+	need := func(beta string, needed bool) {
+		if needed && !slices.Contains(all, beta) {
+			all = append(all, beta)
+		}
 	}
-	return append(slices.Clip(asked), bindingBeta)
+	need(bindingBeta, b.Thinking != nil && b.Thinking.Binding != nil)
+	need(compactBeta, b.Management != nil)
+	return all
 }
 
 // maxCount bounds the answer to a request for a count, in bytes.

@@ -6,33 +6,46 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
 )
 
 // A part is a block of an answer in its provider data: raw if it is the service's own, as thinking is, and otherwise
 // how many bytes of the message's text it has, or that it is its next call.
 type part struct {
-	Raw  json.RawMessage `json:"raw,omitempty"`
-	Text int             `json:"text,omitempty"`
-	Call bool            `json:"call,omitempty"`
+	Raw      json.RawMessage `json:"raw,omitempty"`
+	Compacts bool            `json:"compacts,omitempty"` // Raw replaces what precedes it
+	Text     int             `json:"text,omitempty"`
+	Call     bool            `json:"call,omitempty"`
 }
 
 // providerData keeps the blocks of an answer that the service wants back, with their places; nil without such.
 func (m *Model) providerData(parts []part) *transcript.ProviderData {
-	tokens, kept := 0, false
+	tokens, kept, compacts, calls := 0, false, false, false
 	for _, p := range parts {
+		calls = calls || p.Call
+		compacts = compacts || p.Compacts && !calls // a call must stay in front of its result
 		if p.Raw != nil {
-			tokens, kept = tokens+toollimit.Tokens(string(p.Raw)), true
+			tokens, kept = tokens+p.tokens(), true
 		}
 	}
 	if !kept {
 		return nil
 	}
-	data, err := json.Marshal(parts)
+	data, err := wire.Encode(parts) // which escapes nothing that the service did not
 	if err != nil {
 		return nil
 	}
-	return &transcript.ProviderData{Dialect: name, Model: m.config.Name, Tokens: tokens, Data: data}
+	return &transcript.ProviderData{Dialect: name, Model: m.config.Name, Tokens: tokens, Data: data, Compacts: compacts}
+}
+
+// tokens estimates the size of a block of the service. Of a compaction, the model reads the content alone.
+func (p part) tokens() int {
+	var summary struct{ Content string }
+	if p.Compacts && json.Unmarshal(p.Raw, &summary) == nil {
+		return toollimit.Tokens(summary.Content)
+	}
+	return toollimit.Tokens(string(p.Raw))
 }
 
 // woven returns the blocks of an answer in the order that its provider data keeps. It reports false if they do not fit
@@ -46,7 +59,7 @@ func woven(data []byte, text string, calls []block) ([]block, bool) {
 	for _, p := range parts {
 		switch {
 		case p.Raw != nil:
-			out = append(out, block{raw: p.Raw})
+			out = append(out, block{raw: p.Raw, compacts: p.Compacts})
 		case p.Call && len(calls) > 0:
 			out, calls = append(out, calls[0]), calls[1:]
 		case !p.Call && p.Text > 0 && p.Text <= len(text) && (p.Text == len(text) || utf8.RuneStart(text[p.Text])):

@@ -27,6 +27,7 @@ type body struct {
 	ToolChoice  *toolChoice   `json:"tool_choice,omitempty"`
 	Thinking    *thinking     `json:"thinking,omitempty"`
 	Output      *outputConfig `json:"output_config,omitempty"`
+	Management  *management   `json:"context_management,omitempty"`
 	Temperature *float64      `json:"temperature,omitempty"`
 	TopP        *float64      `json:"top_p,omitempty"`
 	Stop        []string      `json:"stop_sequences,omitempty"`
@@ -53,7 +54,8 @@ type block struct {
 	Failed  bool            `json:"is_error,omitempty"`
 	Cache   *cacheControl   `json:"cache_control,omitempty"`
 
-	raw json.RawMessage
+	raw      json.RawMessage
+	compacts bool // raw replaces what precedes it
 }
 
 // MarshalJSON writes a block of the service as it came.
@@ -158,6 +160,7 @@ func (m *Model) body(req *providers.Request) (*body, error) {
 	if err := m.think(b, req); err != nil {
 		return nil, err
 	}
+	b.Management = m.manage()
 	b.mark()
 	return b, nil
 }
@@ -260,7 +263,8 @@ func (m *Model) messages(req *providers.Request) []message {
 		}
 		out = append(out, message{Role: role, Content: blocks, digest: digest})
 	}
-	for i := range req.Messages {
+	from, without := m.compacted(req.Messages)
+	for i := from; i < len(req.Messages); i++ {
 		in := &req.Messages[i]
 		text, images := wire.Pictures(in, m.config.Info.Vision)
 		switch in.Role {
@@ -273,7 +277,7 @@ func (m *Model) messages(req *providers.Request) []message {
 			}
 			add("user", false, result)
 		case transcript.Assistant:
-			add("assistant", false, m.said(in)...)
+			add("assistant", false, m.said(in, i < without, i == from)...)
 		default:
 			add("user", false, picturesOf(images)...)
 			if strings.TrimSpace(text) != "" {
@@ -284,8 +288,9 @@ func (m *Model) messages(req *providers.Request) []message {
 	return out
 }
 
-// said returns the blocks of an answer: with its provider data in the order in which they came.
-func (m *Model) said(in *transcript.Message) []block {
+// said returns the blocks of an answer: with its provider data, if it is wanted, in the order in which they came. The
+// first message begins with what the service compacted.
+func (m *Model) said(in *transcript.Message, data, first bool) []block {
 	var texts, calls []block
 	if strings.TrimSpace(in.Text) != "" {
 		texts = append(texts, block{Type: "text", Text: in.Text})
@@ -293,8 +298,10 @@ func (m *Model) said(in *transcript.Message) []block {
 	for _, c := range in.Calls {
 		calls = append(calls, block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: wire.Object(c.Args)})
 	}
-	if d := in.ProviderData; d != nil && d.Dialect == name && d.Model == m.config.Name {
-		if blocks, ok := woven(d.Data, in.Text, calls); ok {
+	if d := in.ProviderData; data && m.wrote(d) {
+		if blocks, ok := woven(d.Data, in.Text, calls); ok && first {
+			return blocks[max(lastCompaction(blocks), 0):]
+		} else if ok {
 			return blocks
 		}
 	}

@@ -3,12 +3,14 @@ package anthropic_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"hash/maphash"
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,13 +24,17 @@ import (
 
 // A claude is a service that enforces what the Messages API documents: the order of messages and results, thinking as it
 // was issued and behind the bytes that it was issued for, thinking first in an open turn while it is on, and at most four
-// marks of the cache. It caches prefixes at the marks, and finds them from twenty blocks on.
+// marks of the cache. A block of compaction must come back as it was issued, behind the request that it was issued for or
+// first of all, and only while compaction is on; then what precedes it does not count. The service caches prefixes at the marks, and finds them from twenty blocks on.
 type claude struct {
 	t    *testing.T
 	seed maphash.Seed
 
 	mu          sync.Mutex
 	issued      map[string]issue
+	summaries   map[string]issue // by the block of compaction
+	compacted   int              // requests with such a block
+	compacts    func() bool      // whether the next answer begins with one; nil: never
 	cached      map[uint64]bool
 	requests    int
 	thought     int // requests with thinking on
@@ -45,7 +51,7 @@ type issue struct {
 }
 
 func newClaude(t *testing.T) *claude {
-	return &claude{t: t, seed: maphash.MakeSeed(), issued: map[string]issue{}, cached: map[uint64]bool{}, sent: map[uint64]bool{}}
+	return &claude{t: t, seed: maphash.MakeSeed(), issued: map[string]issue{}, summaries: map[string]issue{}, cached: map[uint64]bool{}, sent: map[uint64]bool{}}
 }
 
 // A sent is a block of a request.
@@ -60,10 +66,22 @@ type sent struct {
 	Cache               any    `json:"cache_control"`
 }
 
-// parse returns the blocks of a request: that of the tools, those of the system prompt, and those of the messages; and
-// how it thinks, "" for not at all.
-func parse(body []byte) (blocks []sent, thinking string, err error) {
+// A parsed request is its blocks: that of the tools, those of the system prompt, and those of the messages; how it
+// thinks, "" for not at all; and whether the service may compact.
+type parsed struct {
+	blocks   []sent
+	thinking string
+	compacts bool
+}
+
+func parse(body []byte) (p parsed, err error) {
 	var in struct {
+		Management struct {
+			Edits []struct {
+				Type    string
+				Trigger struct{ Value int }
+			}
+		} `json:"context_management"`
 		Tools, System []json.RawMessage
 		Messages      []struct {
 			Role    string
@@ -72,7 +90,11 @@ func parse(body []byte) (blocks []sent, thinking string, err error) {
 		Thinking struct{ Type string }
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, "", err
+		return p, err
+	}
+	p.thinking = in.Thinking.Type
+	for _, e := range in.Management.Edits {
+		p.compacts = e.Type == "compact_20260112" && e.Trigger.Value >= 50_000
 	}
 	add := func(role string, list []json.RawMessage) error {
 		for i, raw := range list {
@@ -82,36 +104,66 @@ func parse(body []byte) (blocks []sent, thinking string, err error) {
 			}
 			b.mark = b.Cache != nil
 			b.raw = string(bytes.ReplaceAll(raw, []byte(`,"cache_control":{"type":"ephemeral"}`), nil))
-			blocks = append(blocks, b)
+			p.blocks = append(p.blocks, b)
 		}
 		return nil
 	}
-	if err := add("tools", in.Tools); err != nil {
-		return nil, "", err
-	}
-	if err := add("system", in.System); err != nil {
-		return nil, "", err
+	if err := errors.Join(add("tools", in.Tools), add("system", in.System)); err != nil {
+		return p, err
 	}
 	for i, m := range in.Messages {
-		if len(m.Content) == 0 || i > 0 && m.Role == in.Messages[i-1].Role || i == 0 && m.Role != "user" {
-			return nil, "", fmt.Errorf("messages.%d: empty, or roles do not alternate", i)
+		first := m.Role == "user" || len(m.Content) > 0 && bytes.Contains(m.Content[0], []byte(`"type":"compaction"`))
+		if len(m.Content) == 0 || i > 0 && m.Role == in.Messages[i-1].Role || i == 0 && !first {
+			return p, fmt.Errorf("messages.%d: empty, or roles do not alternate", i)
 		}
 		if err := add(m.Role, m.Content); err != nil {
-			return nil, "", err
+			return p, err
 		}
 	}
-	return blocks, in.Thinking.Type, nil
+	return p, nil
 }
 
-// check returns what is wrong with a request, and the sums of its blocks before each and after all.
-func (c *claude) check(blocks []sent, budget bool) (sums []uint64, fault string) {
+// effective returns the blocks that the model reads, and what is wrong with a compaction.
+func (c *claude) effective(p parsed) (blocks []sent, fault string) {
+	frame := slices.IndexFunc(p.blocks, func(b sent) bool { return b.role != "tools" && b.role != "system" })
+	last := -1
+	for i, b := range p.blocks {
+		if b.Type != "compaction" {
+			continue
+		}
+		at, known := c.summaries[b.raw]
+		switch {
+		case !p.compacts:
+			return nil, fmt.Sprintf("block %d: compaction is off", i)
+		case !known:
+			return nil, fmt.Sprintf("block %d: a compaction that was not issued", i)
+		case i > frame && (at.blocks != i || c.sums(p.blocks[:i])[i] != at.sum):
+			return nil, fmt.Sprintf("block %d: a compaction out of place", i)
+		}
+		last = i
+	}
+	if last < 0 {
+		return p.blocks, ""
+	}
+	c.compacted++
+	return slices.Concat(p.blocks[:frame], p.blocks[last:]), ""
+}
+
+// sums returns the sums of blocks before each and after all.
+func (c *claude) sums(blocks []sent) []uint64 {
 	var h maphash.Hash
 	h.SetSeed(c.seed)
-	sums = []uint64{h.Sum64()}
+	sums := []uint64{h.Sum64()}
 	for _, b := range blocks {
 		fmt.Fprintf(&h, "%s %d %s\n", b.role, len(b.raw), b.raw)
 		sums = append(sums, h.Sum64())
 	}
+	return sums
+}
+
+// check returns what is wrong with a request, and the sums of its blocks before each and after all.
+func (c *claude) check(blocks []sent, budget bool) (sums []uint64, fault string) {
+	sums = c.sums(blocks)
 	marks, turn := 0, -1 // turn: the last message of the model
 	open := map[string]bool{}
 	for i, b := range blocks {
@@ -195,13 +247,14 @@ func (c *claude) handler(next func() providertest.Turn) http.HandlerFunc {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.requests++
-		blocks, thinking, err := parse(raw)
+		p, err := parse(raw)
+		fault := fmt.Sprint(err)
+		var blocks []sent
 		var sums []uint64
-		fault := ""
-		if err != nil {
-			fault = err.Error()
-		} else {
-			sums, fault = c.check(blocks, thinking == "enabled")
+		if err == nil {
+			if blocks, fault = c.effective(p); fault == "" {
+				sums, fault = c.check(blocks, p.thinking == "enabled")
+			}
 		}
 		if fault != "" {
 			c.refused = append(c.refused, fault)
@@ -211,15 +264,36 @@ func (c *claude) handler(next func() providertest.Turn) http.HandlerFunc {
 		}
 		c.cache(blocks, sums)
 		turn := next()
-		if thinking != "" {
+		place := issue{len(blocks), sums[len(blocks)]}
+		if turn.Compaction = ""; p.compacts && c.compacts != nil && c.compacts() {
+			place = c.compact(&turn, blocks, place)
+		}
+		if p.thinking != "" {
 			c.thought++
 			turn.Signature = fmt.Sprint("sealed ", c.requests)
 			turn.Reasoning = []string{"Let me see."}
-			c.issued[turn.Signature] = issue{len(blocks), sums[len(blocks)]}
+			c.issued[turn.Signature] = place
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		providertest.Write(w, r, turn, lines(turn))
 	}
+}
+
+// compact adds a compaction to an answer and returns the place of what follows it.
+func (c *claude) compact(turn *providertest.Turn, blocks []sent, place issue) issue {
+	size := 0
+	for _, b := range blocks {
+		size += len(b.raw) / 4
+	}
+	turn.Compaction = fmt.Sprint("<summary> ", c.requests)
+	turn.Usage = providers.Usage{Input: size + 100, Compacted: size, Output: 50}
+	b := sent{role: "assistant", raw: encoded(object{
+		"type": "compaction", "content": turn.Compaction, "encrypted_content": "sealed <" + turn.Compaction,
+	})}
+	c.summaries[b.raw] = place
+	frame := slices.IndexFunc(blocks, func(b sent) bool { return b.role != "tools" && b.role != "system" })
+	read := append(slices.Clone(blocks[:frame]), b)
+	return issue{len(read), c.sums(read)[len(read)]}
 }
 
 // A player runs windows against the service.
@@ -260,7 +334,7 @@ func result(n, of int) string {
 // run runs a window for some steps and returns how often it was compacted. With notes, the runtime says something now
 // and then.
 func (p *player) run(m providers.Model, b contextwindow.Budget, steps, lines int, notes bool) int {
-	w := contextwindow.New(b, nil)
+	w := contextwindow.New(b, &contextwindow.Options{Owns: m.Info().Compacted})
 	add := func(head transcript.Message, results ...transcript.Message) {
 		if _, err := w.Append(head, results...); err != nil {
 			p.t.Fatal(err)
@@ -282,6 +356,9 @@ func (p *player) run(m providers.Model, b contextwindow.Budget, steps, lines int
 		if err != nil {
 			p.t.Errorf("step %d: %v", i, err)
 			return 0
+		}
+		if !m.Info().Compacted(r.Message.ProviderData) {
+			w.Observe(r.Usage.Input)
 		}
 		var results []transcript.Message
 		for _, call := range r.Message.Calls {
@@ -307,11 +384,14 @@ func TestStrictRuns(t *testing.T) {
 	service := newClaude(t)
 	p := &player{t: t}
 	answers := service.handler(func() providertest.Turn { return p.turn() })
+	service.compacts = func() bool { return p.random.IntN(6) == 0 }
 	models := []*anthropic.Model{
 		serve(t, answers), serve(t, answers, func(c *anthropic.Config) { c.Name = "claude-opus-5-5" }),
+		serve(t, answers, compacting),
+		serve(t, answers, func(c *anthropic.Config) { c.Name, c.Compact = "claude-opus-5-5", 50_000 }),
 	}
 	for seed := range uint64(*fuzzedRuns) {
-		m := models[seed%2]
+		m := models[seed%4]
 		p.random = rand.New(rand.NewPCG(seed, 20))
 		b := contextwindow.BudgetOf(2_500+p.random.IntN(12_000), 0, profiles[p.random.IntN(len(profiles))])
 		compacted += p.run(m, b, 5+p.random.IntN(20), 5+p.random.IntN(60), true)
@@ -319,10 +399,13 @@ func TestStrictRuns(t *testing.T) {
 			t.Fatalf("seed %d: %q", seed, service.refused)
 		}
 	}
-	t.Logf("%d runs, %d requests, %d of them with thinking, %d compactions, %d refused", *fuzzedRuns, service.requests,
-		service.thought, compacted, len(service.refused))
+	t.Logf("%d runs, %d requests, %d of them with thinking, %d compactions, %d by the service, %d requests with one, %d refused",
+		*fuzzedRuns, service.requests, service.thought, compacted, len(service.summaries), service.compacted, len(service.refused))
 	if float64(service.thought) < .6*float64(service.requests) {
 		t.Errorf("%d of %d requests have thinking on", service.thought, service.requests)
+	}
+	if len(service.summaries) < *fuzzedRuns || service.compacted < 2*len(service.summaries) {
+		t.Errorf("%d compactions by the service, %d requests with one", len(service.summaries), service.compacted)
 	}
 	if compacted < *fuzzedRuns {
 		t.Errorf("%d compactions in %d runs", compacted, *fuzzedRuns)

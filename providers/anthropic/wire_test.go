@@ -39,6 +39,9 @@ func serve(t testing.TB, handler http.HandlerFunc, change ...func(*anthropic.Con
 	return m
 }
 
+// compacting has the service compact.
+func compacting(c *anthropic.Config) { c.Name, c.Compact = "claude-opus-4-6", 60_000 }
+
 func TestContract(t *testing.T) {
 	providertest.Run(t, providertest.Suite{
 		Structured: true, Uncounted: true, NoClass: []providers.Class{providers.Refused}, TextSignature: true,
@@ -47,6 +50,9 @@ func TestContract(t *testing.T) {
 		},
 		New: func(t *testing.T, turns ...providertest.Turn) providers.Model {
 			return serve(t, providertest.Turns(t, turns, answer))
+		},
+		Compacting: func(t *testing.T, turns ...providertest.Turn) providers.Model {
+			return serve(t, providertest.Turns(t, turns, answer), compacting)
 		},
 	})
 }
@@ -123,6 +129,15 @@ func lines(turn providertest.Turn) []string {
 		send("content_block_stop", object{"index": at})
 		at++
 	}
+	counted := object{"output_tokens": u.Output}
+	if turn.Compaction != "" {
+		within(object{"type": "compaction", "content": nil, "encrypted_content": nil},
+			object{"type": "compaction_delta", "content": turn.Compaction, "encrypted_content": "sealed <" + turn.Compaction})
+		counted["iterations"] = []object{
+			{"type": "compaction", "input_tokens": u.Compacted, "output_tokens": 1},
+			{"type": "message", "input_tokens": u.Input - u.Compacted, "output_tokens": u.Output},
+		}
+	}
 	if len(turn.Reasoning) > 0 || turn.Signature != "" {
 		var deltas []object
 		for _, piece := range turn.Reasoning {
@@ -161,7 +176,7 @@ func lines(turn providertest.Turn) []string {
 		reason = "end_turn"
 	}
 	send("message_delta", object{"delta": object{"stop_reason": reason, "stop_sequence": nil},
-		"usage": object{"output_tokens": u.Output}})
+		"usage": counted})
 	send("message_stop", object{})
 	return out
 }

@@ -43,6 +43,7 @@ type Config struct {
 	// what the model supports; an empty Provider is "openai", Name is always Config.Name
 	Info      providers.Info
 	AllowHTTP bool // allow plain HTTP to remote hosts (exposes the key)
+	Compact   int  // input tokens, 1,000 or more, from which the service compacts; 0: it does not. On Responses only
 }
 
 // String names the model.
@@ -99,7 +100,8 @@ func New(c Config) (*Model, error) {
 	}
 	window := cmp.Or(c.Window, c.Info.Window)
 	c = c.withDefaults(own)
-	if err := c.check(); err != nil {
+	sealed := sealedDialect(base.Host, c.Key)
+	if err := cmp.Or(c.check(), c.compacts(sealed)); err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
 	c.ExtraHeaders, c.ExtraBody = maps.Clone(c.ExtraHeaders), maps.Clone(c.ExtraBody)
@@ -107,7 +109,7 @@ func New(c Config) (*Model, error) {
 	return &Model{
 		config: c, window: window, form: forms[c.Wire], quirks: *c.Quirks, base: base,
 		http: wire.WithoutRedirects(c.HTTPClient), report: wire.NewReporter(c.Info.Provider, c.Name, hint, secrets(c)...),
-		sealed: sealedDialect(base.Host, c.Key),
+		sealed: sealed,
 	}, nil
 }
 

@@ -157,6 +157,9 @@ func (a *responsesAnswer) End(req *providers.Request) ([]providers.Delta, error)
 	if finish == providers.Stop || finish == providers.Calls {
 		data = a.keep(raw, items, calls)
 	}
+	if slices.ContainsFunc(items, func(i outputItem) bool { return i.Type == compaction }) && a.usage != nil {
+		a.usage.Compacted = a.usage.Input // the service does not say how much of it
+	}
 	return append(out, wire.Ending(req, calls, data, a.usage, finish)...), nil
 }
 

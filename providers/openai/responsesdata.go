@@ -84,7 +84,7 @@ func contentOf(items []outputItem) itemContent {
 func (m *Model) keep(
 	raw []json.RawMessage, items []outputItem, calls []transcript.ToolCall, usage *providers.Usage,
 ) *transcript.ProviderData {
-	last, more, sealed := len(items), false, false
+	last, more, sealed, called, compacts, summary := len(items), false, false, false, false, 0
 	for last > 0 && items[last-1].Type == "reasoning" { // the service refuses reasoning at the end
 		last--
 	}
@@ -100,6 +100,11 @@ func (m *Model) keep(
 			more, sealed = true, sealed || item.EncryptedContent != ""
 			reasoning += toollimit.Tokens(string(raw[i]))
 		case "function_call":
+			called = true
+		case compaction:
+			more, sealed = true, true
+			compacts = compacts || !called // a call must stay in front of its output
+			summary += sealedTokens(item.EncryptedContent)
 		default:
 			more, sealed = true, true
 		}
@@ -120,7 +125,8 @@ func (m *Model) keep(
 		dialect = m.sealed
 	}
 	return &transcript.ProviderData{
-		Dialect: dialect, Model: m.config.Name, Tokens: reasoning, Data: data, Unbound: !sealed,
+		Dialect: dialect, Model: m.config.Name, Tokens: reasoning + summary, Data: data, Unbound: !sealed,
+		Compacts: compacts,
 	}
 }
 

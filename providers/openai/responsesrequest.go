@@ -18,7 +18,7 @@ import (
 // the service store the conversation.
 var responsesFields = []string{
 	"model", "instructions", "input", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens", "text",
-	"include", "store", "stream", "previous_response_id", "conversation", "background",
+	"include", "store", "stream", "previous_response_id", "conversation", "background", "context_management",
 }
 
 // A responsesBody is a request on the responses wire without its input, which comes last. The input contains items of
@@ -32,6 +32,7 @@ type responsesBody struct {
 	MaxOutputTokens   int                  `json:"max_output_tokens,omitempty"`
 	Text              *textForm            `json:"text,omitempty"`
 	Include           []string             `json:"include,omitempty"`
+	Management        []management         `json:"context_management,omitempty"`
 	Store             bool                 `json:"store"`
 	Stream            bool                 `json:"stream"`
 }
@@ -80,7 +81,8 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 		b.Text.Format.Type, b.Text.Format.Name = "json_schema", cmp.Or(req.SchemaName, answerName)
 		b.Text.Format.Schema, b.Text.Format.Strict = req.Schema, true
 	}
-	if m.reasons() {
+	b.Management = m.manage()
+	if m.config.reasons() {
 		b.Include = []string{encryptedReasoning}
 	}
 	raw, err := wire.Encode(b)
@@ -105,8 +107,8 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 var responsesSampling = wire.SamplingNames{Temperature: "temperature", TopP: "top_p"}
 
 // reasons reports whether the model may reason.
-func (m *Model) reasons() bool {
-	starts := func(prefix string) bool { return strings.HasPrefix(m.config.Name, prefix) }
+func (c *Config) reasons() bool {
+	starts := func(prefix string) bool { return strings.HasPrefix(c.Name, prefix) }
 	return !slices.ContainsFunc(withoutReasoning, starts)
 }
 
@@ -146,9 +148,13 @@ func inputOf(text string, images []toollimit.Image) any {
 // appendInput appends messages as a list of items. It leaves out empty messages.
 func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, error) {
 	var all [][]byte
-	for i := range messages {
+	from, without := m.compacted(messages)
+	for i := from; i < len(messages); i++ {
 		in := &messages[i]
-		if items, ok := m.restoreItems(in); ok {
+		if items, ok := m.restoreItems(in); ok && i < without {
+			if i == from {
+				items = items[max(lastCompaction(items), 0):]
+			}
 			for _, item := range items {
 				all = append(all, item)
 			}

@@ -79,7 +79,12 @@ func (c *check) proceed() { c.converse(func(m transcript.Message) transcript.Mes
 func (c *check) converse(through func(transcript.Message) transcript.Message) {
 	req := request()
 	for _, turn := range c.turns {
-		m := through(c.ask(req).Message)
+		r := c.ask(req)
+		if compacts := r.Message.ProviderData != nil && r.Message.ProviderData.Compacts; compacts != (turn.Compaction != "") ||
+			compacts && r.Usage.Compacted == 0 {
+			c.Errorf("the service compacted %q, the answer says %v, usage %+v", turn.Compaction, compacts, r.Usage)
+		}
+		m := through(r.Message)
 		if turn.Signature != "" && m.ProviderData == nil {
 			c.Fatal("the answer has no provider data")
 		}

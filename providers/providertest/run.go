@@ -27,6 +27,9 @@ type Suite struct {
 
 	Uncounted bool // the service does not count reasoning tokens
 
+	// Compacting makes a model as New does, whose service compacts; nil: it does not.
+	Compacting func(t *testing.T, turns ...Turn) providers.Model
+
 	TextSignature bool // an answer of text alone can have a signature
 	Structured    bool // the dialect can send a schema for the answer
 
@@ -76,7 +79,7 @@ func Run(t *testing.T, s Suite) {
 // cases returns the cases that apply to s.
 func cases(s Suite) []testCase {
 	return slices.Concat(answerCases(s), callCases(), endCases(), errorCases(s), conversationCases(), dataCases(s),
-		requestCases(s))
+		compactionCases(s), requestCases(s))
 }
 
 // request returns a request that uses every field.

@@ -14,15 +14,20 @@ type Turn struct {
 	Reasoning []string // one event each
 	Text      []string // one event each
 	Calls     []Call
-	Signature string          // a text that the service wants back with this answer
-	Usage     providers.Usage // zero: the service does not say
-	Finish    providers.Finish
-	Fault     Fault
-	Class     providers.Class // the answer ends in an error of this class
-	Wait      time.Duration   // how long that error asks to wait, in whole seconds
-	Limit     int             // Overflow: the limit in the error, in tokens
-	Tokens    int             // Overflow: the request's size in the error, in tokens
-	Scatter   int             // bytes in each write, across runes, lines and events; 0: one event a write
+	Signature string // a text that the service wants back with this answer
+
+	// Compaction is what the service made of the conversation before it answered; "": it did not compact. It counts
+	// Usage.Compacted apart if its dialect does.
+	Compaction string
+
+	Usage   providers.Usage // zero: the service does not say
+	Finish  providers.Finish
+	Fault   Fault
+	Class   providers.Class // the answer ends in an error of this class
+	Wait    time.Duration   // how long that error asks to wait, in whole seconds
+	Limit   int             // Overflow: the limit in the error, in tokens
+	Tokens  int             // Overflow: the request's size in the error, in tokens
+	Scatter int             // bytes in each write, across runes, lines and events; 0: one event a write
 
 	// Wants are texts that the request must contain in this order, as unescaped values of JSON strings. A service that
 	// misses one answers with an error of class Invalid that names it.

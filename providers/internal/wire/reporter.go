@@ -198,9 +198,10 @@ func believed(req *providers.Request, u *providers.Usage) *providers.Usage {
 		u.Input > mostTokens+mostTimes*providers.Size(req) || u.Output > mostTokens {
 		return nil
 	}
-	if u.Cached > u.Input || u.Reasoning > u.Output {
+	if u.Cached > u.Input || u.Reasoning > u.Output || u.Compacted > u.Input || u.Compacted < 0 {
 		fewer := *u
 		fewer.Cached, fewer.Reasoning = min(u.Cached, u.Input), min(u.Reasoning, u.Output)
+		fewer.Compacted = min(max(u.Compacted, 0), u.Input)
 		u = &fewer
 	}
 	measured := func(tokens int, seconds float64) bool {
