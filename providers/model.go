@@ -108,8 +108,8 @@ type Reading struct {
 }
 
 // Usage is the cost of a request in tokens, as the provider counted it. Input includes Cached, Written and Compacted;
-// Output includes Reasoning. A server that measures its speed, as local ones do, also reports how much of the input it read
-// anew and how long it read and wrote.
+// Output includes Reasoning. A server that measures its speed, as local ones do, also reports how much of the input it
+// read anew and how long it read and wrote.
 type Usage struct {
 	Input     int     `json:"input"`
 	Cached    int     `json:"cached,omitempty"`  // read from the provider's cache

@@ -66,8 +66,9 @@ func (m *Model) wrote(d *transcript.ProviderData) bool {
 }
 
 // compacted returns the index of the message that a request begins with, that of the newest compaction, since the
-// service ignores what precedes it; and the one from which it goes without provider data. Without compaction the service
-// refuses such blocks. Then all is sent, and from the first such block on no thinking, which was issued for less.
+// service ignores what precedes it; and the one from which it goes without provider data. If the service is not to
+// compact, it refuses such blocks: all is sent, and from the first such block on no thinking, as that was issued for
+// less.
 func (m *Model) compacted(messages []transcript.Message) (from, without int) {
 	without = len(messages)
 	for i, in := range slices.Backward(messages) {

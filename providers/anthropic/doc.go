@@ -33,13 +33,13 @@
 // # Compaction
 //
 // With Config.Compact, a request asks the service to summarise the conversation itself from so many input tokens on
-// (beta compact-2026-01-12, Claude from 4.6). The summary is a block in front of the answer: provider data at its place,
-// kept byte for byte and marked as [transcript.ProviderData].Compacts. The service ignores what precedes the newest
-// block, so that requests begin with it; the system prompt stays cached. Only this model is sent it: to another model
-// goes all that was said, and from this one, without Config.Compact, too, since the service then refuses such blocks.
-// The usage is the sum of the service's passes (iterations), with what it read to summarise in Usage.Compacted. A
-// summary that failed has no content and is left out, and Config.Notify hears of it. The service can also compact on
-// demand, in a request of its own (beta compact-2026-09-04); this package does not.
+// (beta compact-2026-01-12, Claude from 4.6). The summary is a block in front of the answer: provider data, kept byte
+// for byte at its place, with [transcript.ProviderData].Compacts. The service ignores what precedes the newest block,
+// so that requests begin with it; the system prompt stays cached. Only this model is sent it: another model gets all
+// that was said, and so does this one without Config.Compact, because the service then refuses such blocks. The usage
+// is the sum of the service's passes (iterations), with what it read to summarise in Usage.Compacted. A summary that
+// failed has no content and is left out, and Config.Notify hears of it. The service can also compact on demand, in a
+// request of its own (beta compact-2026-09-04); this package does not ask for that.
 //
 // # What the service lacks
 //
@@ -47,6 +47,6 @@
 // Request.MaxOutput it is that of the model, or 8,192 tokens.
 //
 // The source is docs.anthropic.com/en/api/messages, with its pages on streaming, prompt caching, extended thinking,
-// structured outputs and errors; for compaction platform.claude.com/docs/en/build-with-claude/compaction-threshold, as of
-// September 2026, and the types of anthropic-sdk-go v1.84.0.
+// structured outputs and errors; for compaction platform.claude.com/docs/en/build-with-claude/compaction-threshold of
+// September 2026 and the types of anthropic-sdk-go v1.84.0.
 package anthropic

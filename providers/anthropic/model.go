@@ -37,7 +37,7 @@ type Config struct {
 	AllowHTTP  bool              // allow plain HTTP to remote hosts (exposes the key)
 	HTTPClient *http.Client      `json:"-"` // nil: one without a time limit; redirects are never followed
 	Info       providers.Info    // what the model supports; New completes it
-	Notify     func(string)      `json:"-"` // receives a line when the service left out thinking, or failed to compact; nil: discarded
+	Notify     func(string)      `json:"-"` // hears what the service left out or failed to do; nil: discarded
 	Compact    int               // input tokens, 50,000 or more, from which the service compacts; 0: it does not
 }
 

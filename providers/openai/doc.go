@@ -41,6 +41,21 @@
 // response.completed, incomplete or failed, whatever the connection does afterwards. Several messages in one
 // answer become paragraphs.
 //
+// # Compaction
+//
+// With Config.Compact, a request on the responses wire asks the service to compact the conversation once it has so
+// many input tokens (context_management). The service does so in the midst of an answer. Its encrypted item is part
+// of that answer's provider data, byte for byte at its place, with [transcript.ProviderData].Compacts. A request
+// begins with the newest such item: what precedes it may be left out. The item is bound to the server and the key, as
+// encrypted reasoning is. Everybody else is sent all that was said, and so is this model without Config.Compact. The
+// service counts no passes, so that Usage.Compacted is all of the input of such an answer: it measures no request. An
+// answer whose calls precede the item does not count as one that compacts, because the calls must stay with their
+// results. The documentation names no models; [New] refuses those that do not reason. The endpoint
+// /responses/compact, which compacts in a request of its own, is not used.
+//
+// The source is developers.openai.com/api/docs/guides/compaction, OpenAI's OpenAPI description 2.3.0 of 21 August 2026
+// and the types of openai-go v3.98.0.
+//
 // # Ollama
 //
 // Ollama truncates a request to its window (num_ctx, OLLAMA_CONTEXT_LENGTH) without an error, and reports exactly

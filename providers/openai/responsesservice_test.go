@@ -46,6 +46,9 @@ func (o *output) item(begun, done object, kind, last string, pieces []string) {
 func (s service) responsesEvents() []string {
 	turn, o := s.turn, &output{bare: s.form == "responses bare"}
 	o.add("response.created", object{"response": object{"object": "response", "status": "in_progress", "error": nil, "output": []object{}}})
+	if turn.Compaction != "" {
+		o.item(object{}, object{"type": "compaction", "encrypted_content": turn.Compaction}, "", "", nil)
+	}
 	if len(turn.Reasoning) > 0 || turn.Signature != "" {
 		summary := []object{}
 		if len(turn.Reasoning) > 0 {

@@ -55,25 +55,32 @@ func serve(t testing.TB, handler http.HandlerFunc, change ...func(*openai.Config
 func TestContract(t *testing.T) {
 	for _, form := range []string{"openai", "openrouter", "responses", "responses bare"} {
 		t.Run(form, func(t *testing.T) {
-			providertest.Run(t, providertest.Suite{
+			model := func(t *testing.T, turns []providertest.Turn, change ...func(*openai.Config)) providers.Model {
+				return serve(t, providertest.Turns(t, turns, func(w http.ResponseWriter, r *http.Request, turn providertest.Turn) {
+					service{w, r, form, turn}.answer()
+				}), change...)
+			}
+			suite := providertest.Suite{
 				Choices: map[providers.ToolChoice]string{
 					providers.Required: "tool_choice\nrequired", providers.None: "tool_choice\nnone", providers.Auto: "",
 				},
 				TextSignature: form != "openai",
 				Structured:    true,
-				New: func(t *testing.T, turns ...providertest.Turn) providers.Model {
-					return serve(t, providertest.Turns(t, turns, func(w http.ResponseWriter, r *http.Request, turn providertest.Turn) {
-						service{w, r, form, turn}.answer()
-					}), func(c *openai.Config) {
-						if strings.HasPrefix(form, "responses") {
-							onResponses(c)
-						}
-					})
-				},
-			})
+				New:           func(t *testing.T, turns ...providertest.Turn) providers.Model { return model(t, turns) },
+			}
+			if strings.HasPrefix(form, "responses") {
+				suite.New = func(t *testing.T, turns ...providertest.Turn) providers.Model { return model(t, turns, onResponses) }
+				suite.Compacting = func(t *testing.T, turns ...providertest.Turn) providers.Model {
+					return model(t, turns, onResponses, compacting)
+				}
+			}
+			providertest.Run(t, suite)
 		})
 	}
 }
+
+// compacting has the service compact.
+func compacting(c *openai.Config) { c.Compact = 20_000 }
 
 // A service answers one request of the suite on one of the wires, in the form of one of its servers.
 type service struct {

@@ -80,9 +80,9 @@ func (c *check) converse(through func(transcript.Message) transcript.Message) {
 	req := request()
 	for _, turn := range c.turns {
 		r := c.ask(req)
-		if compacts := r.Message.ProviderData != nil && r.Message.ProviderData.Compacts; compacts != (turn.Compaction != "") ||
-			compacts && r.Usage.Compacted == 0 {
-			c.Errorf("the service compacted %q, the answer says %v, usage %+v", turn.Compaction, compacts, r.Usage)
+		data := r.Message.ProviderData
+		if did := turn.Compaction != ""; did != (data != nil && data.Compacts) || did != (r.Usage.Compacted > 0) {
+			c.Errorf("the service compacted %q, the answer has %+v, usage %+v", turn.Compaction, data, r.Usage)
 		}
 		m := through(r.Message)
 		if turn.Signature != "" && m.ProviderData == nil {

@@ -31,10 +31,13 @@ var refusals = map[string]struct{ text, body string }{
 // frames are the fields of a request that precede its messages.
 var frames = []string{"system", "instructions", "systemInstruction", "tools"}
 
-// A wirePlace is where a part was issued: the number of messages in the request, and the sum of the request.
-type wirePlace struct {
-	messages int
-	sum      uint64
+// A wireRequest is a request on the wire: the field that holds its messages, the text of what precedes them, and the
+// sums of the request before each message and of all. A compaction begins it anew.
+type wireRequest struct {
+	list     string // "" for another kind of request
+	frame    string
+	messages []json.RawMessage
+	sums     []uint64
 }
 
 // Handler returns a handler that passes on requests to another one, learns the parts in its answers, and refuses a
@@ -47,69 +50,105 @@ func (s *Service) Handler(next http.Handler) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		list, sums, at := s.checkWire(body)
-		if at >= 0 {
+		req := s.read(body)
+		if at := s.checkWire(req); at >= 0 {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprintf(w, refusals[list].body, fmt.Sprintf(refusals[list].text, at))
+			fmt.Fprintf(w, refusals[req.list].body, fmt.Sprintf(refusals[req.list].text, at))
 			return
 		}
-		if len(sums) > 0 {
-			w = &recorder{ResponseWriter: w, service: s, at: wirePlace{len(sums) - 1, sums[len(sums)-1]}}
+		if req.list != "" {
+			w = &recorder{ResponseWriter: w, service: s, frame: req.frame, at: req.sums[len(req.messages)]}
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// checkWire returns the field that holds the messages, the sums of the request before each and of all, and the index of
-// the message with a part out of place, -1 for none. Another kind of request has no sums.
-func (s *Service) checkWire(body []byte) (list string, sums []uint64, at int) {
+// read reads a request.
+func (s *Service) read(body []byte) (r wireRequest) {
 	var fields map[string]json.RawMessage
-	var messages []json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
-		return "", nil, -1
+		return wireRequest{}
 	}
 	for name := range refusals {
-		if fields[name] != nil && json.Unmarshal(fields[name], &messages) == nil {
-			list = name
+		if fields[name] != nil && json.Unmarshal(fields[name], &r.messages) == nil {
+			r.list = name
 		}
 	}
-	if list == "" {
-		return "", nil, -1
+	for _, name := range frames {
+		r.frame += name + string(fields[name])
 	}
+	texts := []string{r.frame}
+	r.sums = append(r.sums, s.sumOf(texts))
+	for _, m := range r.messages {
+		if sealed := compactionIn(m); sealed != "" {
+			texts = afterCompaction(r.frame, sealed)
+		} else {
+			texts = append(texts, string(m))
+		}
+		r.sums = append(r.sums, s.sumOf(texts))
+	}
+	return r
+}
+
+// afterCompaction is what a request consists of up to a compaction: the service ignores what precedes it.
+func afterCompaction(frame, sealed string) []string { return []string{frame, "compaction", sealed} }
+
+func (s *Service) sumOf(texts []string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)
-	for _, name := range frames {
-		put(&h, string(fields[name]))
+	put(&h, texts...)
+	return h.Sum64()
+}
+
+// compactionIn returns the encrypted content of an item that is a compaction, "" for any other.
+func compactionIn(raw []byte) string {
+	var item struct {
+		Type   string
+		Sealed string `json:"encrypted_content"`
 	}
-	sums = append(sums, h.Sum64())
-	for _, m := range messages {
-		put(&h, string(m))
-		sums = append(sums, h.Sum64())
+	if json.Unmarshal(raw, &item) != nil || item.Type != "compaction" {
+		return ""
 	}
+	return item.Sealed
+}
+
+// checkWire returns the index of the message with a part out of place, -1 for none.
+func (s *Service) checkWire(r wireRequest) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slices.ContainsFunc(messages, func(m json.RawMessage) bool { return len(partsIn(m)) > 0 }) {
+	if slices.ContainsFunc(r.messages, func(m json.RawMessage) bool { return len(partsIn(m)) > 0 }) {
 		s.requests++
 	}
-	for at := range messages {
-		if s.misplaced(messages, sums, at) {
+	for at := range r.messages {
+		if s.misplaced(r, at) {
 			s.refused++
-			return list, sums, at
+			return at
 		}
 	}
-	return list, sums, -1
+	return -1
 }
 
 // misplaced reports whether a message has a part that belongs elsewhere: only others of the same answer may come
-// between the request that it was issued for and its message.
-func (s *Service) misplaced(messages []json.RawMessage, sums []uint64, at int) bool {
-	for _, part := range partsIn(messages[at]) {
+// between the request that it was issued for and its message. A compaction may come first, in place of that request.
+func (s *Service) misplaced(r wireRequest, at int) bool {
+	for _, part := range partsIn(r.messages[at]) {
 		places := s.wire[part.text]
-		fits := func(p wirePlace) bool {
-			return p.messages <= at && sums[p.messages] == p.sum && !slices.ContainsFunc(messages[p.messages:at], fromOutside)
+		fits := func(place uint64) bool {
+			for before := at; before >= 0; before-- {
+				if r.sums[before] == place {
+					return true
+				}
+				if before > 0 && fromOutside(r.messages[before-1]) {
+					return false
+				}
+			}
+			return false
 		}
-		if len(places) > 0 && !slices.ContainsFunc(places, fits) || len(places) == 0 && !part.mayBeOther() {
+		switch {
+		case len(places) == 0 && part.mayBeOther():
+		case len(places) > 0 && at == 0 && compactionIn(r.messages[at]) != "":
+		case !slices.ContainsFunc(places, fits):
 			return true
 		}
 	}
@@ -150,7 +189,8 @@ func partsIn(text []byte) []part {
 type recorder struct {
 	http.ResponseWriter
 	service *Service
-	at      wirePlace
+	frame   string
+	at      uint64 // sum of what the parts follow
 	rest    []byte // of the answer, from the last line that did not end
 }
 
@@ -162,13 +202,29 @@ func (r *recorder) Flush() { _ = http.NewResponseController(r.ResponseWriter).Fl
 
 func (r *recorder) Write(data []byte) (int, error) {
 	r.rest = append(r.rest, data...)
+	for {
+		line, rest, ended := bytes.Cut(r.rest, []byte{'\n'})
+		r.learn(line)
+		if !ended {
+			return r.ResponseWriter.Write(data)
+		}
+		var event struct{ Item json.RawMessage }
+		if json.Unmarshal(bytes.TrimPrefix(line, []byte("data: ")), &event) == nil {
+			if sealed := compactionIn(event.Item); sealed != "" {
+				r.at = r.service.sumOf(afterCompaction(r.frame, sealed))
+			}
+		}
+		r.rest = rest
+	}
+}
+
+// learn learns the parts in a line.
+func (r *recorder) learn(line []byte) {
 	r.service.mu.Lock()
-	for _, part := range partsIn(r.rest) {
+	defer r.service.mu.Unlock()
+	for _, part := range partsIn(line) {
 		if known := r.service.wire[part.text]; !slices.Contains(known, r.at) {
 			r.service.wire[part.text] = append(known, r.at)
 		}
 	}
-	r.service.mu.Unlock()
-	r.rest = r.rest[bytes.LastIndexByte(r.rest, '\n')+1:]
-	return r.ResponseWriter.Write(data)
 }

@@ -21,9 +21,9 @@ type Service struct {
 	seed  maphash.Seed
 
 	mu      sync.Mutex
-	parts   map[string][]place // where each part was issued
-	answers map[place]string   // the part of each answer
-	wire    map[string][]wirePlace
+	parts   map[string][]place  // where each part was issued
+	answers map[place]string    // the part of each answer
+	wire    map[string][]uint64 // where each part was issued: sums of requests
 
 	requests, refused, due, kept int // requests: those with provider data
 }
@@ -35,7 +35,7 @@ type place struct{ before, answer uint64 }
 // they are Anthropic's by default.
 func New(m providers.Model) *Service {
 	return &Service{inner: m, seed: maphash.MakeSeed(), parts: make(map[string][]place), answers: make(map[place]string),
-		wire: make(map[string][]wirePlace)}
+		wire: make(map[string][]uint64)}
 }
 
 // Refused returns how many requests were refused, of those that carried provider data.
