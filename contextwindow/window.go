@@ -115,7 +115,8 @@ func (w *Window) Append(head transcript.Message, results ...transcript.Message) 
 	}
 	a := Appended{Step: unit.Step, Messages: shown.messages, Received: sizes, Shown: shown.sizes}
 	if shown == w.view.first && head.Origin != transcript.History {
-		a.Server = Compaction{Level: overflowLevel, Steps: []string{serverStep}, Before: before, After: w.meter.tokens()}
+		after := w.meter.calibrated(w.prefixTokens + shown.sizes[0])
+		a.Server = Compaction{Level: overflowLevel, Steps: []string{serverStep}, Before: before, After: after}
 		w.compactions = append(w.compactions, a.Server)
 	}
 	return a, nil
@@ -153,7 +154,9 @@ type Appended struct {
 	Received []int // estimate of each message as it was received, in tokens
 	Shown    []int // estimate of each message as it is shown, in tokens
 
-	Server Compaction // what the service compacted before this answer; Level 0: nothing
+	// Server is what the service compacted before this answer: from the size of the request to that of prefix and
+	// answer. Level 0: nothing.
+	Server Compaction
 }
 
 // Note writes a text for the model, which sees it after the newest message. The same text is written again
