@@ -21,7 +21,11 @@ type Options struct {
 	AllowHTTP  bool         // allow plain HTTP to remote hosts (exposes the key)
 	HTTPClient *http.Client // nil: one without a time limit
 	// tokens that the server runs the model with; 0: by name; for ollama/ first OLLAMA_CONTEXT_LENGTH
-	Window    int
+	Window int
+	// the first model's service compacts the conversation itself, at half of the window but at most 150,000 tokens; Open
+	// returns [providers.ErrNoCompaction] if it cannot
+	ServerCompaction bool
+
 	Retries   int      // how often a failed request is sent again; 0: 3 times, below 0: never
 	Fallbacks []string // models to ask, in order, while those before them fail
 
@@ -80,6 +84,9 @@ func OpenChain(targets []Target) (providers.Model, error) {
 	}
 	chain := make([]providers.Model, len(targets))
 	for i, t := range targets {
+		if i == 0 && o.ServerCompaction {
+			t.compact = compactAt(targets)
+		}
 		m, err := t.Open()
 		if err != nil {
 			return nil, &OpenError{t, err}

@@ -27,7 +27,8 @@ type Target struct {
 	Window      int    // the size that the server runs the model with; 0: by the model's name
 	Slots       int    // requests whose prefixes the server keeps; 0: by the endpoint
 
-	vision providers.Vision // as the server says; zero: by the model's name
+	vision  providers.Vision // as the server says; zero: by the model's name
+	compact int              // tokens from which the service compacts; 0: it does not
 
 	key     string
 	options Options
@@ -133,6 +134,9 @@ func (t Target) Open() (providers.Model, error) {
 
 // dial returns the model of the dialect. Its answers may contain the key.
 func (t Target) dial() (m providers.Model, err error) {
+	if err := mayCompact(t); err != nil {
+		return nil, err
+	}
 	o, info := t.options, providers.Info{Window: t.Window, Slots: cmp.Or(t.Slots, t.slots), Vision: t.vision}
 	info.Price, _ = o.Prices.Price(t.Name, t.Model)
 	switch t.dialect {
@@ -147,7 +151,7 @@ func (t Target) dial() (m providers.Model, err error) {
 			HTTPClient: o.HTTPClient, Window: cmp.Or(t.Window, t.window), Info: info}))
 	case anthropicDialect:
 		m, err = model(anthropic.New(anthropic.Config{Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: o.AllowHTTP,
-			HTTPClient: o.HTTPClient, Headers: t.headers, Info: info, Notify: o.Notify}))
+			HTTPClient: o.HTTPClient, Headers: t.headers, Info: info, Notify: o.Notify, Compact: t.compact}))
 	case openaiDialect:
 		m, err = t.openOpenAI()
 	}
@@ -182,7 +186,7 @@ func (t Target) openOpenAI() (providers.Model, error) {
 	price, _ := t.options.Prices.Price(t.Name, t.Model)
 	return model(openai.New(openai.Config{
 		Name: t.Model, BaseURL: t.URL, Key: t.key, AllowHTTP: t.options.AllowHTTP, HTTPClient: t.options.HTTPClient,
-		Window: t.Window, ExtraHeaders: t.headers, Wire: server.wire, Quirks: &server.quirks,
+		Window: t.Window, ExtraHeaders: t.headers, Wire: server.wire, Quirks: &server.quirks, Compact: t.compact,
 		Info: providers.Info{
 			Provider: t.Name, Price: price, Vision: t.vision,
 			Rules: cmp.Or(t.rules, at.rules), Slots: cmp.Or(t.Slots, server.slots),

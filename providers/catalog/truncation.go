@@ -35,7 +35,7 @@ func (t Target) watched(m providers.Model) providers.Model {
 func (w *watched) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
 		for d, err := range w.Model.Stream(ctx, req) {
-			if d.Usage != nil {
+			if d.Usage != nil && w.Info().Compaction.At == 0 { // what a service compacted is not sent again
 				w.compare(req, d.Usage.Input)
 			}
 			if e, ok := errors.AsType[*providers.Error](err); ok && e.Class == providers.Overflow {

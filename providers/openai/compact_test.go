@@ -148,7 +148,7 @@ func TestCompactionOfAnAccount(t *testing.T) {
 		raw := new(strings.Builder)
 		_ = r.Write(raw)
 		got = raw.String()
-		stream(items(summarized, reasoned, called) + completed)(w, r)
+		stream(items(summarized, reasoned, called)+completed)(w, r)
 	}
 	model := func(key string) *openai.Model {
 		return serve(t, handler, onResponses, compacting, func(c *openai.Config) { c.Key = key })
