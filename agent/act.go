@@ -30,7 +30,7 @@ func (r *run) act(answer *providers.Response, started time.Time) error {
 		return context.Cause(r.ctx)
 	}
 	head.Calls = r.executor.storable(head.Calls)
-	unit, err := r.window.Append(head, results...)
+	unit, err := r.appendAnswer(head, results...)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (r *run) takeAnswer(a *providers.Response) error {
 		r.asker.partial = text
 		return r.asker.filteredError()
 	}
-	if _, err := r.window.Append(a.Message); err != nil {
+	if _, err := r.appendAnswer(a.Message); err != nil {
 		return err
 	}
 	r.step.Text, r.step.Calls, r.step.Finish = r.cut.text+text, nil, a.Finish

@@ -97,7 +97,8 @@ func checkProfile(p contextwindow.Profile) error {
 	return fmt.Errorf("unknown profile %q; nearest: %s; profiles: %v", p, line.Closest(string(p), names, 1)[0], names)
 }
 
-// budgetOf returns the configured budget, or one made from the sizes in the model's Info.
+// budgetOf returns the configured budget, or one made from the sizes in the model's Info. A service that compacts does
+// so first.
 func budgetOf(c Config) contextwindow.Budget {
 	if c.Budget.Limit > 0 {
 		return c.Budget
@@ -105,7 +106,7 @@ func budgetOf(c Config) contextwindow.Budget {
 	info := c.Model.Info()
 	b := contextwindow.BudgetOf(info.Window, info.MaxOutput, c.Budget.Profile)
 	b.Model, b.Ratio = info.Name, info.TokenRatio
-	return b
+	return b.Beyond(info.Compaction.At)
 }
 
 // rulesOf returns the message rules of a model's service, or an error if they are unknown.

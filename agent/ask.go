@@ -103,11 +103,13 @@ func (a *asker) receive(answer *providers.Response, req *providers.Request) (err
 }
 
 // book counts the usage of an answer. If the provider reported none, it is estimated; a request without any answer
-// counts nothing.
+// counts nothing. The window learns nothing of a request that the service compacted, which was not read as it was sent.
 func (a *asker) book(answer *providers.Response) {
+	data := answer.Message.ProviderData
 	switch {
+	case answer.Usage.Input > 0 && data != nil && data.Compacts:
 	case answer.Usage.Input > 0:
-		a.window.Observe(answer.Usage.Input)
+		a.window.Observe(answer.Usage.Input - answer.Usage.Compacted)
 	case a.begun:
 		answer.Usage = providers.Usage{Input: a.window.Usage().Tokens, Output: toollimit.Tokens(answer.Message.Text)}
 	}

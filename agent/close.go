@@ -41,7 +41,7 @@ func (r *run) conclude(stop Stop) error {
 	if r.typed != nil {
 		r.typed.takeText(answer.Message.Text, answer.Finish)
 	}
-	if _, err := r.window.Append(answer.Message); err != nil {
+	if _, err := r.appendAnswer(answer.Message); err != nil {
 		return r.fail(err)
 	}
 	if answer.Finish == providers.Length {

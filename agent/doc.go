@@ -70,7 +70,7 @@
 //	├─ RunResumed        an earlier process began the run
 //	├─ MessageInjected   a message of the inbox joined the conversation
 //	├─ NoteWritten       a nudge or status was written for the model
-//	├─ WindowCompacted   the window was made to fit
+//	├─ WindowCompacted   the window, or its service, compacted
 //	├─ EntriesAppended   the window's log grew
 //	├─ RequestSent       a request is sent now
 //	├─ ReadingProgressed how far a slow server is with reading it

@@ -58,6 +58,17 @@ func (e *env) note(kind, text string) {
 	}
 }
 
+// appendAnswer appends an answer with the results of its calls, and yields what the service compacted for it.
+func (e *env) appendAnswer(
+	head transcript.Message, results ...transcript.Message,
+) (contextwindow.Appended, error) {
+	unit, err := e.window.Append(head, results...)
+	if unit.Server.Level > 0 {
+		e.emit(WindowCompacted{Agent: e.config.Name, Step: e.current, Compaction: unit.Server})
+	}
+	return unit, err
+}
+
 // flush yields the new entries of the window's log.
 func (e *env) flush() {
 	if entries := e.window.Entries(e.logged); len(entries) > 0 {

@@ -78,7 +78,8 @@ type MessageInjected struct {
 	Text  string
 }
 
-// WindowCompacted reports what was done to make the window fit.
+// WindowCompacted reports what was done to make the window fit: by the window before a request, or by the service
+// within the answer ([contextwindow.Compaction.ByServer]).
 type WindowCompacted struct {
 	Agent      string
 	Step       int

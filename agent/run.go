@@ -68,6 +68,9 @@ func (r *run) openWindow() {
 	if r.options.ImageTokens == nil {
 		r.options.ImageTokens = r.config.Model.Info().Vision.Tokens
 	}
+	if r.options.Owns == nil {
+		r.options.Owns = r.config.Model.Info().Compacted
+	}
 	if r.config.Memory != nil {
 		r.scope = r.config.Memory.Open()
 		r.executor.facts.Scope = r.scope.ID()

@@ -38,7 +38,8 @@ type speaker struct {
 	system string
 	fixed  int // tokens of the schemas of its tools
 	vision providers.Vision
-	as     string // for messages: "" for the agent of the Config
+	owns   func(*transcript.ProviderData) bool // of its model
+	as     string                              // for messages: "" for the agent of the Config
 }
 
 func newSpeaker(c agent.Config) (*speaker, error) {
@@ -47,7 +48,7 @@ func newSpeaker(c agent.Config) (*speaker, error) {
 		return nil, err
 	}
 	return &speaker{Agent: a, name: c.Name, system: c.System, fixed: a.ToolTokens(),
-		vision: c.Model.Info().Vision}, nil
+		vision: c.Model.Info().Vision, owns: c.Model.Info().Compacted}, nil
 }
 
 // speakers returns the agents of the settings by id, with the base among them.

@@ -212,6 +212,9 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	if options.ImageTokens == nil {
 		options.ImageTokens = t.speaker.vision.Tokens
 	}
+	if options.Owns == nil {
+		options.Owns = t.speaker.owns
+	}
 	if options.Store == nil {
 		options.Store = t.scope
 	}

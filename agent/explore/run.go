@@ -114,14 +114,15 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	return c
 }
 
-// Budget returns the budget of an unattended run, for the window and the name of its model.
+// Budget returns the budget of an unattended run, for the window and the name of its model. It lets a service that
+// compacts do so first.
 func Budget(info providers.Info, p contextwindow.Profile) contextwindow.Budget {
 	b := catalog.BudgetFor(info.Name, p)
 	if info.Window > 0 && info.Window != b.Window {
 		given := contextwindow.BudgetOf(info.Window, 0, p)
 		given.Model, given.Ratio, b = b.Model, b.Ratio, given
 	}
-	return b.Autonomous()
+	return b.Autonomous().Beyond(info.Compaction.At)
 }
 
 // answered reports whether a step ends an exploration: with an accepted report, or with an answer in text.
