@@ -171,6 +171,10 @@ func (f *exploreFlags) check(cmd *cobra.Command) error {
 	if err := cmp.Or(f.progressFlags.check(), f.modelFlags.check(cmd)); err != nil {
 		return err
 	}
+	if f.compaction == compactServer && f.budget > 0 {
+		return cli.Usage("--compaction server, without --budget",
+			"--budget and --compaction server exclude each other: the server's size for a request decides the budget")
+	}
 	return cli.DistinctFiles(cli.SideFile{Flag: "trace", Path: f.trace}, cli.SideFile{Flag: "record", Path: f.record},
 		cli.SideFile{Flag: "replay", Path: f.replay}, cli.SideFile{Flag: "output", Path: f.out})
 }

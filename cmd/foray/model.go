@@ -34,6 +34,8 @@ type modelFlags struct {
 	maxCost        float64
 	record, replay string
 
+	compaction string // who compacts a conversation: compactForay or compactServer
+
 	patience time.Duration // for a server that is loading its model; 0: maxLoading
 	calls    string
 	prices   string
@@ -70,12 +72,22 @@ func (f *modelFlags) define(cmd *cobra.Command) {
 		cli.BadValue{Takes: "dollars above zero", Try: "0.50"}, "stop after spending `USD` (default: unlimited)")
 	flags.StringVar(&f.calls, "calls", "", "let the model call tools by `MODE`: auto, native, text or schema "+
 		"(default: auto for local and unknown servers, else native)")
+	cli.ChoiceFlag(cmd, &f.compaction, "compaction", compactForay, []string{compactForay, compactServer},
+		"let `OWNER` compact a long conversation: foray, or server if the model's provider can")
 	f.definePrices(cmd)
 	flags.StringVar(&f.record, "record", "", "write the model's answers to `FILE`")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording `FILE` instead of asking a model")
 	cli.Must(cmd.RegisterFlagCompletionFunc("fallback", completeModelFlag))
-	cli.InGroup(cmd, cli.ModelGroup, "fallback", "max-cost", "calls", "record", "replay")
+	cli.InGroup(cmd, cli.ModelGroup, "fallback", "max-cost", "calls", "compaction", "record", "replay")
 }
+
+// Who compacts, in --compaction.
+const (
+	compactForay  = "foray"
+	compactServer = "server"
+
+	compactingModel = "anthropic/claude-sonnet-4-6" // as an example
+)
 
 // definePrices defines --prices.
 func (f *modelFlags) definePrices(cmd *cobra.Command) {
@@ -129,7 +141,7 @@ func (f *modelFlags) options(say func(string)) *catalog.Options {
 	return &catalog.Options{
 		BaseURL: f.baseURL, AllowHTTP: f.allowHTTP, Window: f.window, Fallbacks: f.fallbacks,
 		Prices: f.list, Meter: providers.NewMeter(f.maxCost), Notify: say, Calls: f.calls, CallsFile: cacheFile("calls.json"),
-		SpeedFile: cacheFile("speed.json"),
+		SpeedFile: cacheFile("speed.json"), ServerCompaction: f.compaction == compactServer,
 	}
 }
 
@@ -208,6 +220,9 @@ func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice,
 	case provider == rulesProvider || spec == "":
 		if len(f.fallbacks) > 0 {
 			return nil, cli.Usage("--model "+f.fallbacks[0], "--fallback needs a --model")
+		}
+		if f.compaction == compactServer {
+			return nil, cli.Usage("--model "+compactingModel, "--compaction server needs a --model")
 		}
 		return &choice{model: rules.New(nil), rules: true}, nil
 	}
@@ -344,6 +359,9 @@ func openUsage(err error) error {
 		return cli.Usage(hint, "the environment variable %s is not set", strings.Join(t.Keys, " or "))
 	case class == providers.Invalid && t.Name == "generativeai":
 		hint = "--model gemini/" + t.Model
+	case errors.Is(err, providers.ErrNoCompaction):
+		hint = "--compaction foray; servers that compact: Claude from 4.6 on (--model " + compactingModel +
+			"), OpenAI's models that reason (--model openai/gpt-5.5)"
 	case errors.Is(err, providers.ErrNotEncrypted):
 		hint = "use https:// in --base-url, or --allow-http if you trust the network"
 	case errors.Is(err, providers.ErrKeyForm):

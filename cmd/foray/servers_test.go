@@ -52,6 +52,8 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 		answer = vectors
 	case "says":
 		answer = says(strings.Split(strings.TrimSpace(ts.ReadFile(args[1])), "\n"))
+	case "claude":
+		answer = claude(strings.Split(strings.TrimSpace(ts.ReadFile(args[1])), "\n"))
 	default:
 		ts.Fatalf("there is no server that %s", args[0])
 	}
@@ -206,4 +208,45 @@ func failing(w http.ResponseWriter, text string) {
 	code, _ := strconv.Atoi(status)
 	w.WriteHeader(code)
 	fmt.Fprint(w, body)
+}
+
+// claude answers the Messages API: each request with the next turn, a line as for says, with "compact" in front if the
+// service compacts before it. It refuses a compaction that is not first, not whole, or not asked for.
+func claude(turns []string) http.HandlerFunc {
+	const block = `{"content":"Summary: <b>","encrypted_content":"Eu+/=","type":"compaction"}`
+	var n atomic.Int32
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asks := strings.Contains(string(body), `"edits":[{"type":"compact_20260112","trigger":{"type":"input_tokens","value":100000}}]`)
+		blocks := strings.Count(string(body), `"type":"compaction"`)
+		first := strings.Contains(string(body), `"messages":[{"role":"assistant","content":[`+block)
+		if i := int(n.Add(1)) - 1; i >= len(turns) || asks != strings.Contains(r.Header.Get("anthropic-beta"), "compact-2026-01-12") ||
+			blocks > 0 && (!asks || !first || blocks > 1) {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, marshalled(object{"type": "error", "error": object{"type": "invalid_request_error", "message": "out of place"}}))
+			return
+		}
+		turn, compacts := strings.CutPrefix(turns[n.Load()-1], "compact ")
+		usage, content, reason := object{"input_tokens": 20_000, "output_tokens": 50}, []any{}, "end_turn"
+		if compacts && asks {
+			content = append(content, json.RawMessage(block))
+			usage["iterations"] = []object{{"type": "compaction", "input_tokens": 100_000, "output_tokens": 900},
+				{"type": "message", "input_tokens": 20_000, "output_tokens": 50}}
+		}
+		kind, rest, _ := strings.Cut(turn, " ")
+		switch kind {
+		case "hang":
+			<-r.Context().Done()
+			return
+		case "call":
+			name, args, _ := strings.Cut(rest, " ")
+			content = append(content, object{"type": "tool_use", "id": fmt.Sprint("toolu_", n.Load()), "name": name, "input": json.RawMessage(args)})
+			reason = "tool_use"
+		default:
+			content = append(content, object{"type": "text", "text": rest})
+		}
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		_ = encoder.Encode(object{"type": "message", "content": content, "stop_reason": reason, "usage": usage})
+	}
 }

@@ -173,10 +173,11 @@ func newInit() *cobra.Command {
 // samples are values to begin with.
 var samples = map[string]string{
 	"model": `"openai/gpt-4.1"`, "base-url": `"http://localhost:8080/v1"`, "allow-http": "false", "window": "32768",
-	"calls": `"auto"`, "fallback": `["anthropic/claude-sonnet-4-5"]`, "fast": `"openai/gpt-4.1-mini"`,
-	"embed": `"ollama/nomic-embed-text"`, "max-cost": "2.0", "prices": `"prices.json"`, "mcp": `"mcp.json"`,
-	"mcp-allow": `["list_*"]`, "allow-secret": `["*.sample"]`, "otel": "false", "profile": `"lean"`, "budget": "60000",
-	"max-steps": "24", "timeout": `"5m"`, "context-tokens": "48000", "context-turns": "20", "plain": "false",
+	"calls": `"auto"`, "compaction": `"server"`, "fallback": `["anthropic/claude-sonnet-4-5"]`,
+	"fast": `"openai/gpt-4.1-mini"`, "embed": `"ollama/nomic-embed-text"`, "max-cost": "2.0",
+	"prices": `"prices.json"`, "mcp": `"mcp.json"`, "mcp-allow": `["list_*"]`, "allow-secret": `["*.sample"]`,
+	"otel": "false", "profile": `"lean"`, "budget": "60000", "max-steps": "24", "timeout": `"5m"`,
+	"context-tokens": "48000", "context-turns": "20", "plain": "false",
 }
 
 // template is the file that init writes.

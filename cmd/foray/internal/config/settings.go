@@ -28,6 +28,7 @@ var settings = []struct {
 	{"allow-http", itsModel, false, false, "allow plain HTTP to it"},
 	{"window", itsModel, false, false, "tokens of its window"},
 	{"calls", itsModel, false, false, "how it calls tools: auto, native, text or schema"},
+	{"compaction", itsModel, false, false, "who compacts a conversation: foray or server"},
 	{"fallback", itsModel, false, false, "a list of models to ask when it fails"},
 	{"fast", aModel, false, false, "the model for summaries"},
 	{"embed", nothing, false, false, "the embedding model"},

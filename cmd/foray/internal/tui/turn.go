@@ -164,8 +164,12 @@ func (d *dialogue) measured(e agent.Event) {
 		d.turn.doing = "waiting for the model"
 	case agent.WindowCompacted:
 		c := e.Compaction
-		d.log.add(&block{kind: note, text: fmt.Sprintf("the window was compacted (L%d): %s → %s tokens", c.Level,
-			line.Number(c.Before), line.Number(c.After))})
+		by := fmt.Sprintf("the window was compacted (L%d)", c.Level)
+		if c.ByServer() {
+			by = "the server compacted the conversation"
+		}
+		sizes := fmt.Sprintf("%s → %s tokens", line.Number(c.Before), line.Number(c.After))
+		d.log.add(&block{kind: note, text: by + ": " + sizes})
 	case agent.StepFinished:
 		d.status.window, d.status.sections, d.status.step = e.Usage, nil, d.status.step+1
 		d.sized(e)
