@@ -101,8 +101,9 @@ func (a *account) used() providers.Usage {
 func (a *account) since(before providers.Usage) providers.Usage {
 	now := a.used()
 	return providers.Usage{
-		Input: now.Input - before.Input, Cached: now.Cached - before.Cached,
-		Output: now.Output - before.Output, Reasoning: now.Reasoning - before.Reasoning,
+		Input: now.Input - before.Input, Cached: now.Cached - before.Cached, Written: now.Written - before.Written,
+		Compacted: now.Compacted - before.Compacted,
+		Output:    now.Output - before.Output, Reasoning: now.Reasoning - before.Reasoning,
 		Read: now.Read - before.Read, ReadTime: now.ReadTime - before.ReadTime, WriteTime: now.WriteTime - before.WriteTime,
 	}
 }
