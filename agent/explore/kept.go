@@ -28,6 +28,9 @@ type RunOptions struct {
 	// Approve decides about calls of Tools with effects; nil: each is made. See [agent.Config].
 	Approve func(context.Context, transcript.ToolCall) (agent.Decision, error)
 
+	// Inbox delivers messages to a language model while the run is in progress; nil: none. Each run needs its own.
+	Inbox *agent.Inbox
+
 	// NoEvidence lets a language model begin with the question alone, to measure what evidence is worth.
 	NoEvidence bool
 

@@ -102,9 +102,10 @@ func (x *modelRun) run(ctx context.Context) {
 // task returns what the agent is asked. To resume a run, it has no prompt.
 func (x *modelRun) task() (agent.Task, error) {
 	if x.options.Resume {
-		return agent.Task{Session: x.options.Session}, nil
+		return agent.Task{Session: x.options.Session, Inbox: x.options.Inbox}, nil
 	}
-	task := agent.Task{Prompt: prompt(x.config.Model, x.question), Input: x.question, Repository: x.tree.Dir}
+	task := agent.Task{Prompt: prompt(x.config.Model, x.question), Input: x.question, Repository: x.tree.Dir,
+		Inbox: x.options.Inbox}
 	if found := evidenceOf(x.evidence); found != nil {
 		task.Prompt = found.request(x.question)
 	}

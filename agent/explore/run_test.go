@@ -220,3 +220,25 @@ func geminiAnswer(w http.ResponseWriter, n int, text string) {
 	}
 	fmt.Fprintf(w, "data: {\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[%s]},\"finishReason\":\"STOP\"}]}\n\n", part)
 }
+
+// A message that is sent while the model works joins the run.
+func TestMessageForARun(t *testing.T) {
+	inbox := &agent.Inbox{}
+	model := scripted.New(
+		scripted.Func(func(*providers.Request) scripted.Line {
+			inbox.Send("mind the wait, too")
+			return scripted.Calls(scripted.Call{Name: "read_file", Args: map[string]any{"path": "retry/loop.go"}})
+		}),
+		scripted.Func(func(req *providers.Request) scripted.Line {
+			for _, m := range req.Messages {
+				if m.Role == transcript.User && strings.Contains(m.Text, "mind the wait, too") {
+					return scripted.Text("`Wait` waits [retry/wait.go:4].")
+				}
+			}
+			return scripted.Text("`Loop` asks [retry/loop.go:4-6].")
+		}))
+	got, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, where, &explore.RunOptions{Inbox: inbox})
+	if err != nil || got.Text != "`Wait` waits [retry/wait.go:4]." || len(got.Run.Unread) > 0 {
+		t.Errorf("%q, not read %q, %v", got.Text, got.Run.Unread, err)
+	}
+}
