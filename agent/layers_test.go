@@ -133,7 +133,7 @@ var floors = map[string][]string{
 	"cmd/foray/internal/servers":                  {"agent", "cmd/foray/internal/cli", "contextwindow/transcript", "tools", "tools/mcp"},
 	"cmd/foray/internal/telemetry":                {"agent", "agent/otel", "internal/line", "cmd/foray/internal/cli"},
 	"cmd/foray/internal/ui":                       {"..."},
-	"cmd/foray/internal/tui":                      {"agent", "agent/chat", "cmd/foray/internal/ui", "contextwindow", "contextwindow/transcript", "internal/line", "toollimit", "tools"},
+	"cmd/foray/internal/tui":                      {"agent", "agent/chat", "cmd/foray/internal/ui", "contextwindow", "contextwindow/transcript", "internal/line", "providers", "toollimit", "tools"},
 	"cmd/foray/internal/said":                     {"..."},
 	"examples/code":                               {"..."},
 	"examples/consulting":                         {"..."},
@@ -191,7 +191,7 @@ var quarantined = map[string][]string{
 	"golang.org/x/image":                       {"tools/picture"},
 	"golang.org/x/tools":                       {"evals/sets"},
 	"golang.org/x/time":                        {"providers"},
-	"golang.org/x/sys":                         {"tools/tree"},
+	"golang.org/x/sys":                         {"cmd/foray/internal/tui", "tools/tree"},
 	"modernc.org/sqlite":                       {"agent/store", "internal/sqliteread"},
 	"github.com/klauspost/compress":            {"agent/store", "evals/inspectlog"},
 }

@@ -21,6 +21,8 @@ type app struct {
 	width, height int
 	asks          []ask     // the first is on the screen
 	leave         time.Time // until when a second Ctrl-C ends
+	watched       *Watched  // nil: this is a conversation
+	left          bool      // the person did not wait for the end of the run
 }
 
 // A prompt is what the person types and chooses.
@@ -35,28 +37,13 @@ type prompt struct {
 
 // A dialogue is what was said, and what is being answered.
 type dialogue struct {
+	*feed
 	host    *Host
 	ctx     context.Context
-	style   *style
-	log     *history
-	status  status
 	loading bool           // the conversation is being read
-	turn    *turn          // nil: nothing is answered
 	running sync.WaitGroup // calls of the host's Handle
 	queue   []string       // messages for after the turn
 	closed  bool           // the program ends
-}
-
-// A turn is an answer in progress.
-type turn struct {
-	cancel   context.CancelFunc
-	began    time.Time
-	inbox    *agent.Inbox      // nil: the run has not begun
-	calls    map[string]*block // in progress, by agent and id
-	ended    []*block          // calls of the step in progress that have ended
-	text     *block            // that grows; nil: the next text starts one
-	doing    string
-	canceled bool
 }
 
 // Messages of commands to the app.
@@ -86,7 +73,8 @@ type (
 
 func newApp(ctx context.Context, host *Host) *app {
 	st := &style{theme: newTheme(true), locate: host.Locate}
-	d := &dialogue{host: host, ctx: ctx, style: st, log: newHistory(st)}
+	f := &feed{style: st, log: newHistory(st), now: time.Now}
+	d := &dialogue{feed: f, host: host, ctx: ctx}
 	a := &app{prompt: &prompt{dialogue: d, edit: newEditor()}}
 	a.edit.look(st.theme)
 	a.resize(defaultWidth, defaultHeight)
@@ -99,8 +87,13 @@ const (
 	defaultHeight = 24
 )
 
-// Init loads the conversation and asks for the terminal's background.
-func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.load()) }
+// Init loads the conversation, or waits for the run, and asks for the terminal's background.
+func (a *app) Init() tea.Cmd {
+	if a.watched != nil {
+		return a.watch()
+	}
+	return tea.Batch(tea.RequestBackgroundColor, a.load())
+}
 
 // Update takes what happened.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -140,6 +133,8 @@ func (a *app) happened(msg tea.Msg) tea.Cmd {
 		a.status.limit, a.status.step = msg.limit, 0
 	case eventMsg:
 		a.event(msg.event)
+	case ranMsg:
+		a.saw(msg.event)
 	case endMsg:
 		a.ended(msg.turn)
 	case handledMsg:
@@ -162,19 +157,6 @@ func (a *app) happened(msg tea.Msg) tea.Cmd {
 		return a.load()
 	}
 	return nil
-}
-
-// fail shows an error.
-func (d *dialogue) fail(err error) { d.log.add(&block{kind: fault, text: clean(err.Error())}) }
-
-// grow adds to the last block of a kind, or adds one.
-func (d *dialogue) grow(k kind, text string) {
-	if b := d.log.last(k); b != nil {
-		b.text += text
-		b.changed()
-		return
-	}
-	d.log.add(&block{kind: k, text: text})
 }
 
 const (
@@ -253,11 +235,16 @@ func blocksOf(ms []chat.Message) []*block {
 
 // renew asks the host for what the status line shows.
 func (d *dialogue) renew() {
-	if d.host.Status != nil {
-		d.status.name, d.status.cost = d.host.Status()
-	}
+	d.count()
 	if d.host.Thread != nil {
 		d.status.thread = d.host.Thread()
+	}
+}
+
+// count asks who answers, and what that has cost.
+func (d *dialogue) count() {
+	if d.host.Status != nil {
+		d.status.name, d.status.cost = d.host.Status()
 	}
 }
 

@@ -43,7 +43,6 @@ type block struct {
 // A callState is what is known of a call.
 type callState struct {
 	id, agent, title, args string
-	started                time.Time // zero: not known
 	progress               string
 	ended                  bool
 	record                 agent.ToolRecord

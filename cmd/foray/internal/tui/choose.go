@@ -39,7 +39,9 @@ func (p *prompt) help() string {
 	}
 	rows = append(rows, [2]string{})
 	for _, b := range bindings() {
-		rows = append(rows, [2]string{strings.Join(b.keys, ", "), b.help})
+		if b.explained(p.host) {
+			rows = append(rows, [2]string{strings.Join(b.keys, ", "), b.help})
+		}
 	}
 	rows = append(rows, [2]string{"mouse", "the wheel scrolls, a click folds a call, Shift selects text"})
 	widest := 0

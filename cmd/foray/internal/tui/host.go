@@ -7,14 +7,14 @@ import (
 )
 
 // A Host is the conversation behind the screen. Only Handle is required; what is nil is not offered. Handle is called
-// by a goroutine of its own, by one at a time, and the others never while it runs, but for Files and Read.
+// by a goroutine of its own, by one at a time, and the others never while it runs, but for Files, Read and Status.
 type Host struct {
 	// Handle takes a message, or a command if it begins with "/", and reports whether the conversation ends. It returns
 	// when the answer is complete, or soon after ctx ends.
 	Handle func(ctx context.Context, text string) (end bool)
 
 	Commands []Command                      // that Handle knows
-	Status   func() (name, cost string)     // of who answers, and of the conversation so far
+	Status   func() (name, cost string)     // of who answers, and of the conversation so far; also while Handle runs
 	Editor   []string                       // the person's editor with its arguments
 	Models   func() []Choice                // to choose from; Run returns the ID
 	Said     func(context.Context) []string // what the person wrote earlier, oldest first

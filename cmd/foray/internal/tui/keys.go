@@ -40,6 +40,9 @@ func bindings() []binding {
 	}
 }
 
+// explained reports whether the help lists a key: Esc goes back only where the conversation can branch.
+func (b *binding) explained(h *Host) bool { return b.keys[0] != "esc" || h.Branch != nil }
+
 // key takes a key.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
@@ -172,6 +175,9 @@ func (a *app) interrupt() tea.Cmd {
 		a.turn.canceled = true
 		a.turn.cancel()
 		a.asks, a.queue = nil, nil
+	case a.watched != nil:
+		a.left = true
+		return tea.Quit
 	case a.turn != nil:
 		a.closed = true
 		a.turn.doing = "ending"

@@ -3,26 +3,36 @@ package tui
 import (
 	"context"
 	"io"
+	"os"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"golang.org/x/term"
 )
 
-// A Terminal is where [Run] reads and draws. Nil fields are the process's own.
+// A Terminal is where [Run] and [Watch] read and draw. Nil fields are the process's own.
 type Terminal struct {
 	In  io.Reader
 	Out io.Writer
 	Env []string // TERM, COLORTERM, NO_COLOR and the like
 
 	Width, Height int // of a terminal that cannot be asked; 0: it is asked
+
+	now func() time.Time // the clock of a test; nil: the time
 }
 
-// Run shows a conversation until the person or ctx ends it. It returns the ID of the model that the person chose to go
-// on with; "" if none was chosen. A turn in progress is cancelled, and has ended when Run returns.
-func Run(ctx context.Context, host *Host, screen *Screen, at Terminal) (model string, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	a := newApp(ctx, host)
-	options := []tea.ProgramOption{tea.WithContext(ctx)}
+// CanDraw reports whether a person types at in and looks at out, on a terminal that can draw and that the process has
+// for itself.
+func CanDraw(in io.Reader, out io.Writer) bool {
+	from, typed := in.(*os.File)
+	to, shown := out.(*os.File)
+	kind := os.Getenv("TERM")
+	return typed && shown && kind != "" && kind != "dumb" && term.IsTerminal(int(from.Fd())) &&
+		term.IsTerminal(int(to.Fd())) && inForeground(to)
+}
+
+// program returns a program that draws a on the terminal.
+func (at Terminal) program(a *app, options ...tea.ProgramOption) *tea.Program {
 	if at.In != nil {
 		options = append(options, tea.WithInput(at.In))
 	}
@@ -35,7 +45,16 @@ func Run(ctx context.Context, host *Host, screen *Screen, at Terminal) (model st
 	if at.Width > 0 {
 		options = append(options, tea.WithWindowSize(at.Width, at.Height))
 	}
-	p := tea.NewProgram(a, options...)
+	return tea.NewProgram(a, options...)
+}
+
+// Run shows a conversation until the person or ctx ends it. It returns the ID of the model that the person chose to go
+// on with; "" if none was chosen. A turn in progress is cancelled, and has ended when Run returns.
+func Run(ctx context.Context, host *Host, screen *Screen, at Terminal) (model string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	a := newApp(ctx, host)
+	p := at.program(a, tea.WithContext(ctx))
 	for _, m := range screen.attach(p) {
 		a.Update(m)
 	}

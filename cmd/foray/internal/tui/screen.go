@@ -27,6 +27,7 @@ type (
 	faultMsg  string
 	beginMsg  struct{ limit int }
 	eventMsg  struct{ event chat.Event }
+	ranMsg    struct{ event agent.Event }
 	endMsg    struct{ turn *chat.Turn }
 	askMsg    struct{ ask ask }
 )
@@ -63,6 +64,9 @@ func (s *Screen) Begin(limit int, _ string) { s.send(beginMsg{limit}) }
 
 // Show shows an event of a turn.
 func (s *Screen) Show(e chat.Event) { s.send(eventMsg{e}) }
+
+// Ran shows an event of a run that is watched.
+func (s *Screen) Ran(e agent.Event) { s.send(ranMsg{e}) }
 
 // End says that the turn is over; nil: it did not start.
 func (s *Screen) End(turn *chat.Turn) { s.send(endMsg{turn}) }

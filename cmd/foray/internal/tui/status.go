@@ -1,13 +1,18 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // A status is what the last line says.
@@ -15,40 +20,114 @@ type status struct {
 	name, thread, cost string
 	window             contextwindow.Usage
 	sections           []contextwindow.SectionUsage
-	step, limit        int
+	step, limit        int       // 0: not known
+	began              time.Time // of the answer in progress; zero: none
 }
 
-// barWidth is how wide the bar of the window is, in columns.
-const barWidth = 16
+// request takes what a request that is sent holds: its sections, and how large it is until its run has said so.
+func (s *status) request(e agent.RequestSent) {
+	s.step, s.sections = e.Step, sectionsOf(e.Request)
+	if s.window.Tokens == 0 {
+		for _, section := range s.sections {
+			s.window.Tokens += section.Tokens
+		}
+	}
+}
 
-// view draws the status for a width: what matters most comes first, and the rest is left out.
-func (s *status) view(t *theme, width int) string {
-	var parts []string
-	if s.name != "" {
-		parts = append(parts, t.faint.Render(fit(clean(s.name), width)))
+// sectionsOf estimates the sections of a request.
+func sectionsOf(r *providers.Request) []contextwindow.SectionUsage {
+	sizes := [len(barParts)]int{toollimit.Tokens(r.System)}
+	for _, t := range r.Tools {
+		sizes[0] += toollimit.Tokens(t.Name) + toollimit.Tokens(t.Description) + toollimit.Tokens(string(t.Schema))
 	}
-	if s.window.Tokens > 0 {
-		parts = append(parts, s.used(t))
+	for _, m := range r.Messages {
+		part := conversation
+		switch {
+		case m.Origin == transcript.Prompt:
+			part = 1
+		case m.Origin == transcript.History:
+			part = 2
+		case m.Origin == transcript.Runtime:
+			part = 3
+		case m.Role == transcript.Tool:
+			part = 5
+		}
+		sizes[part] += toollimit.Tokens(m.Text)
+		for _, c := range m.Calls {
+			sizes[part] += c.Tokens()
+		}
 	}
-	if s.cost != "" {
-		parts = append(parts, t.faint.Render(s.cost))
+	all := make([]contextwindow.SectionUsage, 0, len(sizes))
+	for part, size := range sizes {
+		all = append(all, contextwindow.SectionUsage{Name: append(barParts[part], "conversation")[0], Tokens: size})
 	}
-	if s.step > 0 {
-		parts = append(parts, t.faint.Render(line.Count(s.step, "step")))
+	return all
+}
+
+// How wide the bar of the window is, in columns, and where little fits.
+const barWidth, shortBar = 16, 8
+
+// view draws the status for a width: the window in the longest form with which all fits. Where none does, what matters
+// most comes first, and the rest is left out.
+func (s *status) view(t *theme, width int, now time.Time) string {
+	forms := s.used(t)
+	text, whole := "", false
+	for i := 0; i == 0 || i < len(forms) && !whole; i++ {
+		parts := []string{t.faint.Render(fit(clean(s.name), width))}
+		if len(forms) > 0 {
+			parts = append(parts, forms[i])
+		}
+		for _, p := range s.parts(now) {
+			if p != "" {
+				parts = append(parts, t.faint.Render(p))
+			}
+		}
+		text, whole = joined(parts, t.faint.Render(between), width)
 	}
-	if s.thread != "" {
-		parts = append(parts, t.faint.Render("thread "+line.Truncate(clean(s.thread), 12)))
-	}
-	text := ""
+	return text
+}
+
+// joined writes the parts that fit into width columns, the first of them in any case, and reports whether all do.
+func joined(parts []string, between string, width int) (text string, whole bool) {
+	whole = true
 	for _, p := range parts {
 		switch {
+		case p == "":
 		case text == "":
 			text = p
 		case columns(text)+columns(between)+columns(p) <= width:
-			text += t.faint.Render(between) + p
+			text += between + p
+		default:
+			whole = false
 		}
 	}
-	return fit(text, width)
+	return fit(text, width), whole
+}
+
+// parts returns what follows the window, "" for what is not known.
+func (s *status) parts(now time.Time) []string {
+	step, thread := "", ""
+	switch {
+	case s.step > 0 && s.limit > 0:
+		step = fmt.Sprintf("step %d of %d", s.step, s.limit)
+	case s.step > 0:
+		step = line.Count(s.step, "step")
+	}
+	if s.thread != "" {
+		thread = "thread " + line.Truncate(clean(s.thread), 12)
+	}
+	if s.began.IsZero() {
+		return []string{s.cost, step, thread}
+	}
+	return []string{step, since(now.Sub(s.began)), s.cost, thread}
+}
+
+// since writes for how long something goes on, in whole seconds.
+func since(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	}
+	return ui.Seconds(d)
 }
 
 // between separates the parts of the status.
@@ -57,12 +136,19 @@ const between = " · "
 // unlimited is a limit that no model has: a window without one.
 const unlimited = 100_000_000
 
-// used says how much of the window is used.
-func (s *status) used(t *theme) string {
-	if s.window.Limit <= 0 || s.window.Limit >= unlimited {
-		return t.faint.Render(compact(s.window.Tokens) + " tokens")
+// used says how much of the window is used, in forms of three lengths.
+func (s *status) used(t *theme) []string {
+	switch {
+	case s.window.Tokens <= 0:
+		return nil
+	case s.window.Limit <= 0 || s.window.Limit >= unlimited:
+		return []string{t.faint.Render(compact(s.window.Tokens) + " tokens")}
 	}
-	return s.bar(t) + t.faint.Render(" "+compact(s.window.Tokens)+" of "+compact(s.window.Limit)+" tokens")
+	return []string{
+		s.bar(t, barWidth) + t.faint.Render(" "+compact(s.window.Tokens)+" of "+compact(s.window.Limit)+" tokens"),
+		s.bar(t, shortBar) + t.faint.Render(" "+compact(s.window.Tokens)+" of "+compact(s.window.Limit)),
+		s.bar(t, shortBar) + t.faint.Render(fmt.Sprintf(" %.0f %%", 100*s.window.Share())),
+	}
 }
 
 // compact writes tokens as 950, 12.3k or 1.2M.
@@ -84,7 +170,7 @@ var barParts = [6][]string{
 
 const conversation = 4 // of barParts
 
-// sizes returns the tokens of each part of the bar. During a run only the prefix and the prompt are known.
+// sizes returns the tokens of each part of the bar, which add up to those of the window.
 func (s *status) sizes() (all [len(barParts)]int) {
 	u := s.window
 	if s.sections == nil {
@@ -98,17 +184,29 @@ func (s *status) sizes() (all [len(barParts)]int) {
 		}
 		all[part] += section.Tokens
 	}
+	if sum := sumOf(all[:]); sum > 0 {
+		for i := range all {
+			all[i] = all[i] * u.Tokens / sum
+		}
+	}
 	return all
 }
 
-// bar draws how full the window is, by its parts.
-func (s *status) bar(t *theme) string {
+func sumOf(sizes []int) (sum int) {
+	for _, n := range sizes {
+		sum += n
+	}
+	return sum
+}
+
+// bar draws how full the window is, by its parts, in width columns.
+func (s *status) bar(t *theme, width int) string {
 	u, sizes := s.window, s.sizes()
 	var b strings.Builder
 	drawn, sum := 0, 0
 	for i, size := range sizes {
 		sum += size
-		to := min((sum*barWidth+u.Limit/2)/u.Limit, barWidth)
+		to := min((sum*width+u.Limit/2)/u.Limit, width)
 		if drawn == 0 && i == len(sizes)-1 {
 			to = max(to, 1) // the least that can be seen
 		}
@@ -117,17 +215,19 @@ func (s *status) bar(t *theme) string {
 			drawn = to
 		}
 	}
-	return b.String() + t.faint.Render(strings.Repeat("░", barWidth-drawn))
+	return b.String() + t.faint.Render(strings.Repeat("░", width-drawn))
 }
 
 // spinner are the pictures of a turn in progress.
 var spinner = []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 
-// activity says what a turn is doing.
+// activity says what a turn is doing, and for how long.
 func (t *turn) activity(th *theme, width int, now time.Time) string {
-	since := now.Sub(t.began)
-	mark := string(spinner[int(since/frames)%len(spinner)])
-	text := mark + " " + t.doing + ", " + ui.Seconds(since)
+	mark := string(spinner[int(max(now.Sub(t.began), 0)/frames)%len(spinner)])
+	text := mark + " " + t.doing
+	if d := now.Sub(t.since); d >= time.Second {
+		text += " (" + since(d) + ")"
+	}
 	if t.canceled {
 		text = mark + " cancelling; Ctrl-C again ends at once"
 	} else if hint := " · Ctrl-C cancels"; columns(text)+columns(hint) <= width {

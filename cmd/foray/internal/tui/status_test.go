@@ -25,7 +25,7 @@ func TestBar(t *testing.T) {
 		"hardly used":   {status{window: contextwindow.Usage{Tokens: 40, Limit: 100_000}}, 2, 1},
 		"too full":      {status{window: contextwindow.Usage{Tokens: 40_000, Limit: 16_000, Prefix: 20_000}}, 2, 16},
 	} {
-		bar := x.s.bar(&th)
+		bar := x.s.bar(&th, barWidth)
 		plain := ansi.Strip(bar)
 		if got := strings.Count(bar, "\x1b[m"); got != x.parts || strings.Count(plain, "█") != x.full || ansi.StringWidth(plain) != barWidth {
 			t.Errorf("%s: %d parts, %q", name, got, bar)

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("github.com/dlclark/regexp2.runClock")) // ends by itself after a while
 }
 
-// A terminal is a virtual one with a conversation on it.
+// A terminal is a virtual one with a program on it.
 type terminal struct {
 	t      *testing.T
 	screen *vt.SafeEmulator
@@ -38,7 +38,8 @@ type terminal struct {
 
 	chat   *chat.Chat
 	thread atomic.Pointer[string]
-	model  chan string // that Run returned
+	model  chan string   // that Run returned
+	ended  chan struct{} // is closed when the program has
 }
 
 // Write takes what the program draws.
@@ -58,27 +59,9 @@ func (x *terminal) written() string {
 // open runs a conversation with a model on a terminal of a size.
 func open(t *testing.T, width, height int, m providers.Model, change func(*agent.Config, *Host, *Screen)) *terminal {
 	t.Helper()
-	in, keys := io.Pipe()
-	x := &terminal{t: t, screen: vt.NewSafeEmulator(width, height), keys: keys, model: make(chan string, 1)}
-	if _, err := x.screen.WriteString("\x1b[20h"); err != nil { // as a line discipline does, LF also returns the carriage
-		t.Fatal(err)
-	}
-	answering := make(chan struct{})
-	go func() { // what a terminal answers to questions
-		defer close(answering)
-		buffer := make([]byte, 4096)
-		for {
-			n, err := x.screen.Read(buffer)
-			if err != nil {
-				return
-			}
-			if _, err := keys.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-	}()
 	s := &Screen{}
 	config := chat.Config{Agent: agent.Config{Model: m}}
+	x := &terminal{t: t}
 	h := &Host{
 		Handle: func(ctx context.Context, text string) bool { return x.handle(ctx, s, text) },
 		Status: func() (string, string) { return "test/model", "$0.12" },
@@ -102,20 +85,55 @@ func open(t *testing.T, width, height int, m providers.Model, change func(*agent
 	if x.chat, err = chat.New(config); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan struct{})
+	t.Cleanup(func() {
+		if err := x.chat.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	x.plug(width, height, func(at Terminal) error {
+		model, err := Run(t.Context(), h, s, at)
+		x.model <- model
+		return err
+	})
+	x.sees("test/model")
+	return x
+}
+
+// plug runs a program on a virtual terminal of a size.
+func (x *terminal) plug(width, height int, program func(Terminal) error) {
+	x.t.Helper()
+	t := x.t
+	in, keys := io.Pipe()
+	x.screen, x.keys, x.model, x.ended = vt.NewSafeEmulator(width, height), keys, make(chan string, 1), make(chan struct{})
+	if _, err := x.screen.WriteString("\x1b[20h"); err != nil { // as a line discipline does, LF also returns the carriage
+		t.Fatal(err)
+	}
+	answering := make(chan struct{})
+	go func() { // what a terminal answers to questions
+		defer close(answering)
+		buffer := make([]byte, 4096)
+		for {
+			n, err := x.screen.Read(buffer)
+			if err != nil {
+				return
+			}
+			if _, err := keys.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+	}()
 	go func() {
-		defer close(ended)
-		model, err := Run(t.Context(), h, s, Terminal{In: in, Out: x, Env: []string{"TERM=xterm-256color", "CLICOLOR_FORCE=1"},
+		defer close(x.ended)
+		err := program(Terminal{In: in, Out: x, Env: []string{"TERM=xterm-256color", "CLICOLOR_FORCE=1"},
 			Width: width, Height: height})
 		if err != nil {
 			t.Error(err)
 		}
-		x.model <- model
 	}()
 	t.Cleanup(func() {
 		keys.Close()
 		select {
-		case <-ended:
+		case <-x.ended:
 		case <-time.After(20 * time.Second):
 			t.Error("the program did not end with its input")
 		}
@@ -125,12 +143,7 @@ func open(t *testing.T, width, height int, m providers.Model, change func(*agent
 		}
 		<-answering
 		x.screen.Close()
-		if err := x.chat.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
 	})
-	x.sees("test/model")
-	return x
 }
 
 // handle is the host's Handle.

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,8 +10,6 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
-	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -28,6 +25,9 @@ func (a *app) submit() tea.Cmd {
 		return nil
 	}
 	a.log.follow()
+	if a.watched != nil {
+		return a.steer(strings.TrimSpace(text))
+	}
 	if a.turn != nil || a.loading {
 		return a.during(text)
 	}
@@ -52,7 +52,7 @@ func (d *dialogue) during(text string) tea.Cmd {
 func (d *dialogue) start(text string) tea.Cmd {
 	d.log.add(&block{kind: said, text: clean(text)})
 	ctx, cancel := context.WithCancel(d.ctx)
-	d.turn = &turn{cancel: cancel, began: time.Now(), calls: make(map[string]*block), doing: "working"}
+	d.begin(cancel, d.now(), "working")
 	done := make(chan tea.Msg, 1)
 	d.running.Go(func() {
 		defer cancel()
@@ -81,6 +81,7 @@ func (d *dialogue) withFiles(ctx context.Context, text string) string {
 // handled ends a turn, and starts what was typed meanwhile.
 func (a *app) handled(end bool) tea.Cmd {
 	a.turn, a.asks = nil, nil
+	a.status.limit, a.status.began = 0, time.Time{}
 	a.renew()
 	if end || a.closed {
 		return tea.Quit
@@ -101,6 +102,17 @@ func (a *app) following() tea.Cmd {
 	return a.start(text)
 }
 
+// saw shows an event of the run in progress.
+func (d *dialogue) saw(e agent.Event) {
+	if d.turn == nil {
+		return
+	}
+	d.ran(e)
+	if _, over := e.(agent.StepFinished); over {
+		d.count()
+	}
+}
+
 // event shows an event of a turn.
 func (d *dialogue) event(e chat.Event) {
 	if d.turn == nil {
@@ -108,7 +120,7 @@ func (d *dialogue) event(e chat.Event) {
 	}
 	switch e := e.(type) {
 	case chat.TurnQueued:
-		d.turn.doing = "waiting for " + line.Count(e.Ahead, "turn") + " ahead in this thread"
+		d.does("waiting for " + line.Count(e.Ahead, "turn") + " ahead in this thread")
 	case chat.WarningRaised:
 		d.warn(e.Warning)
 	case chat.ContextBuilt:
@@ -117,144 +129,8 @@ func (d *dialogue) event(e chat.Event) {
 			d.warn(w)
 		}
 	case chat.AgentEvent:
-		d.ran(e.Event)
+		d.saw(e.Event)
 	case chat.MessageStored, chat.TurnFinished:
-	}
-}
-
-func (d *dialogue) warn(text string) { d.log.add(&block{kind: note, text: clean("warning: " + text)}) }
-
-// ran shows an event of the run.
-func (d *dialogue) ran(e agent.Event) {
-	switch e := e.(type) {
-	case agent.Text:
-		d.write(answer, e.Text, "answering")
-	case agent.Reasoning:
-		d.write(thought, e.Text, "thinking")
-	case agent.RequestRetried:
-		d.retried(e)
-	case agent.ToolStarted:
-		d.called(e.Agent, e.Call.ID, newCall(d.other(e.Agent), e.Call)).call.started = time.Now()
-		d.turn.doing = "calling " + clean(e.Call.Name)
-	case agent.ToolProgressed:
-		if b := d.turn.calls[e.Agent+"\x00"+e.Call.ID]; b != nil {
-			b.call.progress = clean(ui.ProgressOf(e.Progress))
-			b.changed()
-		}
-	case agent.ToolFinished:
-		d.returned(e)
-	case agent.ReadingProgressed:
-		d.turn.doing = ui.Reading(e.Reading)
-	case agent.MessageInjected:
-		d.injected(e.Text)
-	case agent.WarningRaised:
-		d.warn(e.Warning)
-	default:
-		d.measured(e)
-	}
-}
-
-// measured takes the events that are about the window.
-func (d *dialogue) measured(e agent.Event) {
-	switch e := e.(type) {
-	case agent.RunStarted:
-		d.status.window.Limit = e.Budget.Limit
-	case agent.RequestSent:
-		d.turn.text = nil
-		d.turn.doing = "waiting for the model"
-	case agent.WindowCompacted:
-		c := e.Compaction
-		by := fmt.Sprintf("the window was compacted (L%d)", c.Level)
-		if c.ByServer() {
-			by = "the server compacted the conversation"
-		}
-		sizes := fmt.Sprintf("%s → %s tokens", line.Number(c.Before), line.Number(c.After))
-		d.log.add(&block{kind: note, text: by + ": " + sizes})
-	case agent.StepFinished:
-		d.status.window, d.status.sections, d.status.step = e.Usage, nil, d.status.step+1
-		d.sized(e)
-	}
-}
-
-// sized says of the calls of a step how much of their results the model was shown.
-func (d *dialogue) sized(e agent.StepFinished) {
-	for _, c := range e.Step.Calls {
-		title := newCall(d.other(e.Agent), transcript.ToolCall{Name: c.Name, Args: c.Args}).title
-		i := slices.IndexFunc(d.turn.ended, func(b *block) bool { return b.call.title == title })
-		if i < 0 {
-			continue
-		}
-		b := d.turn.ended[i]
-		b.call.record.TokensIn, b.call.record.TokensOut, b.call.record.Cut = c.Received, c.Shown, c.Shown < c.Received
-		b.changed()
-		d.turn.ended = slices.Delete(d.turn.ended, i, i+1)
-	}
-}
-
-// other returns the name of an agent that is not the one who answers.
-func (d *dialogue) other(name string) string {
-	if name == mainAgent {
-		return ""
-	}
-	return name
-}
-
-// mainAgent is the name of a chat's own agent.
-const mainAgent = "chat"
-
-// write adds to the text or the reasoning that is arriving.
-func (d *dialogue) write(k kind, text, doing string) {
-	d.turn.doing = doing
-	if d.turn.text == nil || d.turn.text.kind != k {
-		if strings.TrimSpace(text) == "" {
-			return
-		}
-		d.turn.text = d.log.add(&block{kind: k})
-	}
-	d.turn.text.text += clean(text)
-	d.turn.text.changed()
-}
-
-// retried takes back what came of an answer that starts over.
-func (d *dialogue) retried(e agent.RequestRetried) {
-	if b := d.turn.text; b != nil {
-		b.text, b.growing = "", stream{}
-		b.changed()
-	}
-	d.turn.doing = "asking again"
-	d.log.add(&block{kind: note, text: clean("the answer starts over: " + e.Reason)})
-}
-
-// called returns the block of a call, which is new unless it has one.
-func (d *dialogue) called(by, id string, c *callState) *block {
-	key := by + "\x00" + id
-	if d.turn.calls[key] == nil {
-		d.turn.text = nil
-		d.turn.calls[key] = d.log.add(&block{kind: call, call: c})
-	}
-	return d.turn.calls[key]
-}
-
-// returned shows how a call ended.
-func (d *dialogue) returned(e agent.ToolFinished) {
-	b := d.called(e.Agent, e.Record.Call.ID, newCall(d.other(e.Agent), e.Record.Made))
-	b.call.ended, b.call.record = true, e.Record
-	b.changed()
-	d.turn.ended = append(d.turn.ended, b)
-	delete(d.turn.calls, e.Agent+"\x00"+e.Record.Call.ID)
-	d.turn.doing = "working"
-}
-
-// injected marks a message as read by the model.
-func (d *dialogue) injected(text string) {
-	text = clean(text)
-	for _, b := range d.log.blocks {
-		if b.kind == waiting && b.text == text {
-			b.kind = said
-			b.changed()
-			d.turn.text = nil
-			return
-		}
 	}
 }
 

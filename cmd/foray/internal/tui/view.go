@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -32,7 +31,7 @@ func (a *app) conversation() ([]string, *tea.Cursor) {
 	t := &a.style.theme
 	below := []string{""}
 	if a.turn != nil {
-		below[0] = a.turn.activity(t, a.width, time.Now())
+		below[0] = a.turn.activity(t, a.width, a.now())
 	}
 	if a.log.away {
 		below[0] = fit(below[0]+t.faint.Render("  ↓ more below"), a.width)
@@ -58,7 +57,7 @@ func (a *app) conversation() ([]string, *tea.Cursor) {
 		cursor = c
 	}
 	lines = append(append(lines, below...), typed...)
-	return append(lines, a.status.view(t, a.width)), cursor
+	return append(lines, a.status.view(t, a.width, a.now())), cursor
 }
 
 // view draws the question whether a call may be made, in at most height lines.

@@ -29,7 +29,10 @@ type Progress struct {
 	calls     int  // in flight
 	announced bool // a line said how long reading the request takes
 
-	mu     sync.Mutex // guards the rest, which the run writes and the goroutine draws
+	mu     sync.Mutex   // guards the rest, which the run writes and the goroutine draws
+	said   []string     // permanent lines
+	kept   int          // of these, the last ones, that Close prints
+	pass   func(string) // takes permanent lines while another display shows the run; nil: none does
 	text   string
 	next   string // what the run waits for, shown after silentUntil
 	far    string // how far that is
@@ -97,14 +100,38 @@ func (p *Progress) Begin(limit int, model string) {
 	}()
 }
 
-// Close clears the live line and ends its goroutine.
+// Close clears the live line and ends its goroutine. It prints what came since [Progress.Yield].
 func (p *Progress) Close() {
+	p.still()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, text := range p.said[len(p.said)-p.kept:] {
+		fmt.Fprintf(p.w, "foray: %s\n", text)
+	}
+	p.kept, p.pass = 0, nil
+}
+
+// still clears the live line and ends its goroutine.
+func (p *Progress) still() {
 	if p.ended == nil {
 		return
 	}
 	close(p.ended)
 	<-p.joined
 	fmt.Fprint(p.w, clearLine)
+	p.ended = nil
+}
+
+// Yield leaves the terminal to another display of the run until [Progress.Close]. Say gets the permanent lines so far,
+// and then each as it comes; the terminal gets those at the end.
+func (p *Progress) Yield(say func(string)) {
+	p.still()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pass, p.drawn = say, ""
+	for _, text := range p.said {
+		say(text)
+	}
 }
 
 // Notice prints a permanent line unless the progress is quiet.
@@ -118,11 +145,18 @@ func (p *Progress) Notice(text string) {
 func (p *Progress) Say(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	text = line.Printable(text)
+	p.said = append(p.said, text)
+	if p.pass != nil {
+		p.kept++
+		p.pass(text)
+		return
+	}
 	if p.drawn != "" {
 		fmt.Fprint(p.w, clearLine)
 		p.drawn = ""
 	}
-	fmt.Fprintf(p.w, "foray: %s\n", line.Printable(text))
+	fmt.Fprintf(p.w, "foray: %s\n", text)
 }
 
 func (p *Progress) set(text string) {

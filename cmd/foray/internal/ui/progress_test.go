@@ -233,3 +233,34 @@ func TestReadingLines(t *testing.T) {
 		p.Close()
 	})
 }
+
+// While another display shows the run, the terminal gets nothing; that display gets the lines so far and each new one,
+// and the terminal the new ones at the end.
+func TestYield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w screen
+		p := NewProgress(&w, false, false)
+		p.columns = func() int { return 80 }
+		p.Notice("session 1125-bodega")
+		p.Begin(8, "llamacpp/m")
+		var passed []string
+		p.Yield(func(text string) { passed = append(passed, text) })
+		before := w.String()
+		p.Show(agent.ToolStarted{Step: 1, Call: transcript.ToolCall{Name: "search"}})
+		p.Show(agent.ReadingProgressed{Step: 1, Reading: providers.Reading{Tokens: 50_000, Left: time.Hour}})
+		p.Show(agent.WarningRaised{Warning: "odd \x1b[2J"})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if w.String() != before {
+			t.Errorf("the terminal got %q", strings.TrimPrefix(w.String(), before))
+		}
+		if got, want := strings.Join(passed, "|"), "session 1125-bodega|warning: odd \ufffd[2J"; got != want {
+			t.Errorf("the other display got %q, want %q", got, want)
+		}
+		p.Close()
+		p.Say("later")
+		if got, want := strings.TrimPrefix(w.String(), before), "foray: warning: odd \ufffd[2J\nforay: later\n"; got != want {
+			t.Errorf("the terminal got %q, want %q", got, want)
+		}
+	})
+}
