@@ -22,6 +22,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/servers"
 	"github.com/forayhq/foray/cmd/foray/internal/telemetry"
+	"github.com/forayhq/foray/cmd/foray/internal/tui"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
@@ -44,6 +45,7 @@ type exploreFlags struct {
 	mermaid, long    bool
 	explainContext   bool
 	inspect          bool
+	plain            bool
 	embed            string
 	more             string // what a short report says to ask for; "": --long
 }
@@ -157,10 +159,12 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	flags.BoolVar(&f.inspect, "inspect", false,
 		"show the window in a browser, from the start of the run until Ctrl-C")
 	f.progressFlags.define(cmd)
+	flags.BoolVar(&f.plain, "plain", false, "show progress in one line, as for a screen reader "+
+		"(default on a terminal, with a language model: draw the run)")
 	f.Flags.Define(cmd)
 	f.mcp.Define(cmd)
 	cli.InGroup(cmd, cli.RunGroup, "max-steps", "timeout", "budget", "profile")
-	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context", "inspect")
+	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context", "inspect", "plain")
 }
 
 // check refuses flags that contradict each other, before anything is opened.
@@ -198,6 +202,9 @@ func runExplore(cmd *cobra.Command, f *exploreFlags, args []string) error {
 // explore answers a question, in a session unless that is nil.
 func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRun) error {
 	boundHeap()
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	cmd.SetContext(ctx)
 	root, err := openFiles(cmd.Context(), &f.repoFlags)
 	if err != nil {
 		return err
@@ -216,7 +223,7 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	if err := out.Check(); err != nil {
 		return err
 	}
-	x := &exploration{flags: f, question: question, root: root, choice: choice, kept: kept}
+	x := &exploration{flags: f, question: question, root: root, choice: choice, kept: kept, cancel: cancel}
 	if kept != nil && kept.resume {
 		x.question = kept.kept.Question
 	}
@@ -245,10 +252,10 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 		p.Notice("session " + kept.id)
 	}
 	defer x.page.Close()
-	if err := x.openPage(cmd); err != nil {
+	if err := x.openPage(cmd.Context(), p); err != nil {
 		return errors.Join(err, x.trace.Close(), choice.recorded.close())
 	}
-	result, runErr := x.run(cmd.Context(), p)
+	result, runErr := x.show(cmd, p)
 	x.closeFiles(p, result)
 	return x.keepPage(cmd, kept.explain(x.print(cmd.Context(), out, result, runErr)))
 }
@@ -257,16 +264,16 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 const maxShown = 256 << 20
 
 // openPage serves the page of the run, if it is asked for.
-func (x *exploration) openPage(cmd *cobra.Command) error {
+func (x *exploration) openPage(ctx context.Context, p *ui.Progress) error {
 	if !x.flags.inspect {
 		return nil
 	}
 	x.page.Most, x.page.Title, x.page.Price = maxShown, x.title(), x.flags.list.Price
-	address, err := x.page.Open(cmd.Context())
+	address, err := x.page.Open(ctx)
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("serving the page of the run: %w", err)}
 	}
-	cli.Notice(cmd, "the window of the run: %s", address)
+	p.Say("the window of the run: " + address)
 	return nil
 }
 
@@ -372,21 +379,32 @@ type exploration struct {
 	steps    []agent.Step
 	kept     *keptRun       // nil: in no session
 	session  *agent.Session // nil: in none
+	screen   *tui.Screen    // on which the run is drawn; nil: it is not
+	inbox    *agent.Inbox   // of messages for the run; nil: none
+	cancel   func()         // ends the command as the first Ctrl-C does
 }
 
-// run explores and shows its progress. It returns a result even with an error.
-func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, error) {
-	f := x.flags
+// show explores and shows its progress. It returns a result even with an error.
+func (x *exploration) show(cmd *cobra.Command, p *ui.Progress) (*agent.Result, error) {
 	if x.choice.rules {
 		p.ShowReasoning()
 	}
-	p.Begin(f.maxSteps, x.choice.name())
+	p.Begin(x.flags.maxSteps, x.choice.name())
+	if x.watched(cmd) {
+		return x.watch(cmd, p)
+	}
+	return x.run(cmd.Context(), p)
+}
+
+// run explores. It returns a result even with an error.
+func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, error) {
+	f := x.flags
 	traced := otel.Run{Session: x.session}
 	events := x.sender.Observe(ctx, traced, func(ctx context.Context) iter.Seq2[agent.Event, error] {
 		return x.root.Stream(ctx, x.choice.model, x.question, &guide.RunOptions{
 			Steps: f.maxSteps, Time: f.timeout, Profile: contextwindow.Profile(f.profile), Budget: f.budget,
 			Session: x.session, Resume: x.kept != nil && x.kept.resume,
-			Tools: x.servers.Tools(), Approve: x.servers.Approve(nil),
+			Tools: x.servers.Tools(), Approve: x.servers.Approve(nil), Inbox: x.inbox,
 		})
 	})
 	if x.trace != nil {
@@ -399,11 +417,7 @@ func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, e
 		if e == nil {
 			return &agent.Result{Stop: agent.Failed}, err
 		}
-		p.Show(e)
-		if call, ok := e.(agent.ToolFinished); ok && call.Step == 0 {
-			p.Notice(fmt.Sprintf("evidence gathered by the heuristic explorer: %s, %s",
-				line.Count(call.Record.TokensOut, "token"), ui.Seconds(call.Record.Duration)))
-		}
+		x.display(e, p)
 		if finished, ok := e.(agent.StepFinished); ok {
 			x.steps = append(x.steps, finished.Step)
 		}
@@ -412,6 +426,18 @@ func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, e
 		}
 	}
 	return &agent.Result{Stop: agent.Failed}, errors.New("the run ended without a result")
+}
+
+// display shows an event. The progress says warnings, on the screen, too.
+func (x *exploration) display(e agent.Event, p *ui.Progress) {
+	p.Show(e)
+	if _, warned := e.(agent.WarningRaised); x.screen != nil && !warned {
+		x.screen.Ran(e)
+	}
+	if call, ok := e.(agent.ToolFinished); ok && call.Step == 0 && x.screen == nil {
+		p.Notice(fmt.Sprintf("evidence gathered by the heuristic explorer: %s, %s",
+			line.Count(call.Record.TokensOut, "token"), ui.Seconds(call.Record.Duration)))
+	}
 }
 
 // maxQuestion limits a question, in bytes: more than an issue with stack traces, less than a file pasted by mistake.

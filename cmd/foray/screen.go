@@ -4,18 +4,24 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/tui"
+	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
@@ -29,12 +35,7 @@ import (
 // drawn reports whether the chat is drawn on the whole screen: by default, if a person reads and types on a terminal
 // that can.
 func (f *chatFlags) drawn(cmd *cobra.Command) bool {
-	terminal := func(v any) bool {
-		file, ok := v.(*os.File)
-		return ok && term.IsTerminal(int(file.Fd()))
-	}
-	return !f.plain && !f.quiet && !f.verbose && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != "" &&
-		terminal(cmd.InOrStdin()) && terminal(cmd.OutOrStdout())
+	return !f.plain && !f.quiet && !f.verbose && tui.CanDraw(cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // onScreen draws the chat. When the person chooses another model, it opens the chat with that one again.
@@ -91,7 +92,7 @@ func (s drawnSession) host() *tui.Host {
 		Branch:   s.branch,
 		Models:   func() []tui.Choice { return modelChoices(context.Background(), s.flags) },
 		Said:     s.saidBefore,
-		Editor:   strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))),
+		Editor:   editor(),
 	}
 	for _, c := range chatCommands {
 		h.Commands = append(h.Commands, tui.Command{Name: c.name, Args: c.args, Help: c.help})
@@ -103,20 +104,28 @@ func (s drawnSession) host() *tui.Host {
 		files := tree.Open(s.root.Files, &tree.Options{Dir: s.root.Dir, AllowSecret: s.root.AllowSecret})
 		h.Files = func(ctx context.Context) []string { return paths(ctx, files) }
 		h.Read = func(ctx context.Context, path string) (string, error) { return s.read(ctx, files, path) }
-		h.Locate = s.place()
+		h.Locate = placesIn(s.root)
 	}
 	return h
 }
+
+// editor is the person's editor with its arguments.
+func editor() []string { return strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))) }
 
 // status says who answers, and what it has cost.
 func (s drawnSession) status() (name, cost string) {
 	if s.choice.rules {
 		return "rules, no model", ""
 	}
-	if s.choice.meter != nil && s.choice.meter.Total().Answers > 0 {
-		cost = costText(s.choice.meter.Total())
+	return s.choice.status()
+}
+
+// status is the name of the model, and what its answers have cost; "" before the first one.
+func (c *choice) status() (name, cost string) {
+	if c.meter != nil && c.meter.Total().Answers > 0 {
+		cost = costText(c.meter.Total())
 	}
-	return s.choice.name(), cost
+	return c.name(), cost
 }
 
 // maxLoaded is how many messages of a thread the screen shows.
@@ -226,20 +235,20 @@ func (s drawnSession) read(ctx context.Context, files *tree.Tree, path string) (
 	return text, nil
 }
 
-// place returns a function that finds where a citation is on this machine. It remembers what it found.
-func (s drawnSession) place() func(string) (string, int, bool) {
+// placesIn returns a function that finds where a citation is on this machine. It remembers what it found.
+func placesIn(root *guide.Tree) func(string) (string, int, bool) {
 	known := make(map[string]bool)
 	return func(citation string) (string, int, bool) {
 		ok, seen := known[citation]
 		if !seen {
-			_, err := s.root.Resolve(citation)
+			_, err := root.Resolve(citation)
 			ok = err == nil
 			known[citation] = ok
 		}
 		path, lines, _ := strings.Cut(citation, ":")
 		first, _, _ := strings.Cut(lines, "-")
 		n, _ := strconv.Atoi(first)
-		return filepath.Join(s.root.Dir, filepath.FromSlash(path)), n, ok
+		return filepath.Join(root.Dir, filepath.FromSlash(path)), n, ok
 	}
 }
 
@@ -263,4 +272,65 @@ func modelChoices(ctx context.Context, f *chatFlags) []tui.Choice {
 		}
 	}
 	return append(rows, tui.Choice{ID: rulesProvider, Title: "rules", Detail: "the heuristic explorer, no model"})
+}
+
+// watchAfter is for how long one line shows a run before it is drawn: one that fails at once draws nothing.
+const watchAfter = time.Second
+
+// watched reports whether the run is drawn while it is in progress: by default, if a language model answers and a person
+// looks at a terminal that can draw. A pipe on standard output may lead to a program that draws there, such as a pager.
+func (x *exploration) watched(cmd *cobra.Command) bool {
+	f := x.flags
+	return !x.choice.rules && x.choice.played == nil && !f.plain && !f.quiet && !f.verbose &&
+		os.Getenv("NO_COLOR") == "" && !leadsOn(cmd.OutOrStdout()) && tui.CanDraw(cmd.InOrStdin(), cmd.ErrOrStderr())
+}
+
+// leadsOn reports whether what is written to w goes to another program.
+func leadsOn(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
+}
+
+// watch explores while a person watches, who may cancel the command and send messages to the run.
+func (x *exploration) watch(cmd *cobra.Command, p *ui.Progress) (result *agent.Result, err error) {
+	began, done := time.Now(), make(chan struct{})
+	x.screen, x.inbox = &tui.Screen{}, &agent.Inbox{}
+	go func() {
+		defer close(done)
+		result, err = x.run(cmd.Context(), p)
+	}()
+	select {
+	case <-done:
+		return result, err
+	case <-time.After(watchAfter):
+	}
+	p.Yield(x.screen.Notice)
+	drawing := tui.Watch(&tui.Watched{
+		Question: x.question, Began: began, Steps: x.flags.maxSteps, Inbox: x.inbox, Cancel: x.cancel, Done: done,
+		Status: x.choice.status, Editor: editor(), Locate: placesIn(x.root),
+	}, x.screen, tui.Terminal{In: cmd.InOrStdin(), Out: cmd.ErrOrStderr()})
+	switch {
+	case errors.Is(drawing, tui.ErrLeft):
+		endAtOnce()
+	case drawing != nil:
+		p.Say(fmt.Sprintf("the run cannot be drawn, and continues: %v", drawing))
+	}
+	<-done
+	for _, text := range result.Unread {
+		p.Say(fmt.Sprintf("the model did not read your message, which came too late: %q", text))
+	}
+	return result, err
+}
+
+// endAtOnce ends the process as a second Ctrl-C does outside of the drawn run. Where that cannot be, the run ends soon:
+// it is cancelled.
+func endAtOnce() {
+	signal.Reset(os.Interrupt)
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Signal(os.Interrupt)
+	}
 }

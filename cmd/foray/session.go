@@ -164,7 +164,7 @@ func (r *rebuild) apply(cmd *cobra.Command, id string) error {
 // unkept are the flags that belong to one process.
 var unkept = []string{
 	"output", "trace", "otel", "otel-content", "record", "replay", "session", "no-session", "db", "quiet", "verbose",
-	"help", "inspect",
+	"help", "inspect", "plain",
 	"mcp", "mcp-allow", // start programs: a session that was imported must not
 }
 

@@ -3,11 +3,16 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -21,17 +26,28 @@ type tmux struct {
 // startTmux starts foray in a terminal of so many columns.
 func startTmux(t *testing.T, columns int, args ...string) *tmux {
 	t.Helper()
+	return startTmuxTo(t, columns, "", args...)
+}
+
+// startTmuxTo starts foray with standard output where redirect says, as a shell does. An argument env:NAME=VALUE is a
+// variable.
+func startTmuxTo(t *testing.T, columns int, redirect string, args ...string) *tmux {
+	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("no tmux: apt-get install tmux")
 	}
 	x := &tmux{t, filepath.Join(t.TempDir(), "s")}
-	quoted := make([]string, len(args))
-	for i, a := range args {
-		quoted[i] = "'" + a + "'"
+	command := "foray"
+	for _, a := range args {
+		if variable, ok := strings.CutPrefix(a, "env:"); ok {
+			command = variable + " " + command
+		} else {
+			command += " '" + a + "'"
+		}
 	}
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", x.socket, "kill-server").Run() }) // unless it has ended
 	x.do("-f", os.DevNull, "new-session", "-d", "-x", fmt.Sprint(columns), "-y", "24", "-e", "FORAY_MODEL=", "-e", "LANG=C.UTF-8",
-		"foray "+strings.Join(quoted, " ")+"; echo ended with $?; sleep 600")
+		command+" "+redirect+"; echo ended with $?; sleep 600")
 	return x
 }
 
@@ -89,7 +105,7 @@ func TestChatInTmux(t *testing.T) {
 			x.sees("The first half")
 			model.more <- struct{}{}
 			x.sees("The first half and the second.")
-			x.sees("of 23.6k tokens")
+			x.sees("1 step")
 
 			pasted := strings.Repeat("a line of a log\n", 212)
 			x.paste(pasted)
@@ -116,6 +132,145 @@ func TestChatInTmux(t *testing.T) {
 			if err != nil || strings.Count(string(out), "a line of a log") != 212 || strings.Count(string(out), "How does it end?") == 0 {
 				t.Errorf("%v: %.2000s", err, out)
 			}
+		})
+	}
+}
+
+// A scout is a model's server that calls two tools, and then streams an answer in two halves: the second when the test
+// says so.
+type scout struct {
+	url      string
+	requests atomic.Int32
+	half     chan struct{} // gets a value when the first half is out
+	more     chan struct{} // a value lets the second go
+}
+
+func newScout(t *testing.T) *scout {
+	t.Helper()
+	m := &scout{half: make(chan struct{}, 9), more: make(chan struct{}, 9)}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if r.Method == http.MethodGet {
+			listModels(w, nil)
+			return
+		}
+		say := func(delta object, finish any) {
+			events(w, marshalled(object{"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}}))
+		}
+		call := func(i int, name, args string) object {
+			return object{"index": i, "id": fmt.Sprint("c", i), "type": "function", "function": object{"name": name, "arguments": args}}
+		}
+		if m.requests.Add(1) == 1 {
+			say(object{"content": "I look \x1b]0;evil\x07 at **the file** first."}, nil)
+			say(object{"tool_calls": []object{call(0, "search", `{"pattern":"Retry"}`), call(1, "read_file", `{"path":"retry.go"}`)}}, "tool_calls")
+			events(w, "[DONE]")
+			return
+		}
+		say(object{"content": "`Retry` is in [retry.go:4]"}, nil)
+		m.half <- struct{}{}
+		select {
+		case <-m.more:
+		case <-r.Context().Done():
+			return
+		}
+		say(object{"content": ", and does nothing."}, "stop")
+		events(w, "[DONE]")
+	}))
+	t.Cleanup(server.Close)
+	m.url = server.URL + "/v1"
+	return m
+}
+
+// startExplore explores in tmux, with standard output where redirect says.
+func startExplore(t *testing.T, columns int, m *scout, redirect string, more ...string) *tmux {
+	t.Helper()
+	return startTmuxTo(t, columns, redirect, append([]string{"explore", "--repo", smallRepo(t), "--no-session", "--model", "vllm/m",
+		"--base-url", m.url, "--window", "32768", "where is Retry defined?"}, more...)...)
+}
+
+// In tmux, at four widths: a run is drawn while it is in progress, folds out, takes a message and a new size, and ends
+// with the report, which is the one that is printed elsewhere.
+func TestExploreInTmux(t *testing.T) {
+	for _, columns := range []int{40, 60, 110, 200} {
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			t.Parallel()
+			m, out := newScout(t), filepath.Join(t.TempDir(), "report.json")
+			x := startExplore(t, columns, m, ">"+out, "--format", "json")
+			<-m.half
+			x.sees("▸ read_file retry.go")
+			x.sees("Retry is in")
+			screen := x.sees("step 2 of 24")
+			if !strings.Contains(screen, "> where is Retry defined?") || !strings.Contains(screen, "I look") {
+				t.Errorf("the question or the text is not on the screen:\n%s", screen)
+			}
+			x.keys("C-t")
+			x.sees("package x")
+			x.types("be short")
+			x.keys("Enter")
+			x.sees("be short (sent to the run)")
+			x.do("resize-window", "-x", "50", "-y", "16")
+			x.do("resize-window", "-x", "30", "-y", "8")
+			for _, l := range strings.Split(x.sees("sent to the run"), "\n") {
+				if n := len([]rune(l)); n > 30 {
+					t.Errorf("%d columns after a resize: %q", n, l)
+				}
+			}
+			x.do("resize-window", "-x", "110", "-y", "24")
+			m.more <- struct{}{}
+			m.more <- struct{}{} // should the message have come in time for another request
+			screen = x.sees("ended with 0")
+			if strings.Contains(screen, "step 2") || strings.Contains(screen, "▾") {
+				t.Errorf("the run is left on the screen:\n%s", screen)
+			}
+			raw, err := os.ReadFile(out)
+			var report struct {
+				Text  string
+				Found bool
+			}
+			if err == nil {
+				err = json.Unmarshal(raw, &report)
+			}
+			if err != nil || !report.Found || !strings.Contains(report.Text, "[retry.go:4], and does nothing.") {
+				t.Errorf("%v: %.2000s", err, raw)
+			}
+			if title := x.do("display-message", "-p", "#{pane_title}"); strings.Contains(title, "evil") {
+				t.Errorf("a model set the title of the terminal: %q", title)
+			}
+		})
+	}
+}
+
+// Ctrl-C keeps what came of a run that is drawn: the report is printed, and is partial.
+func TestExploreIsCancelledInTmux(t *testing.T) {
+	m := newScout(t)
+	x := startExplore(t, 110, m, "")
+	<-m.half
+	x.sees("Retry is in")
+	x.keys("C-c")
+	screen := x.sees("ended with 3")
+	if !strings.Contains(screen, "the report is partial: cancelled") || !strings.Contains(screen, "retry.go:4") {
+		t.Errorf("the report is not there:\n%s", screen)
+	}
+}
+
+// A run is one line, and nothing is drawn: with --plain and NO_COLOR, and where another program reads the report.
+func TestExploreInOneLine(t *testing.T) {
+	for name, start := range map[string]func(m *scout) *tmux{
+		"plain":    func(m *scout) *tmux { return startExplore(t, 80, m, "", "--plain") },
+		"NO_COLOR": func(m *scout) *tmux { return startExplore(t, 80, m, "", "env:NO_COLOR=1") },
+		"a pipe":   func(m *scout) *tmux { return startExplore(t, 80, m, "|cat") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newScout(t)
+			x := start(m)
+			<-m.half
+			x.sees("characters (3s)") // after more than watchAfter
+			if screen := x.sees("foray: evidence gathered"); strings.Contains(screen, "steer the run") {
+				t.Errorf("the run is drawn:\n%s", screen)
+			}
+			m.more <- struct{}{}
+			x.sees("and does nothing.")
+			x.sees("ended with 0")
 		})
 	}
 }
