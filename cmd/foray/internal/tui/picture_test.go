@@ -30,10 +30,10 @@ func TestPictures(t *testing.T) {
 				scripted.Call{Name: "read_file", Args: map[string]any{"path": "agent/store/lock.go", "start_line": 65, "end_line": 81}}),
 			scripted.Text(strings.Replace(sample, ", 世界, é", "", 1)+"\nA second process waits for `Config.Wait`, five seconds by default [agent/chat/chat.go:58]."))
 		x := open(t, 96, 30, m, func(c *agent.Config, _ *Host, _ *Screen) {
-			c.Tools = []tools.Tool{named("search"), named("read_file")}
+			c.Tools = []tools.Tool{named("search", 1), named("read_file", 1)}
 		})
 		if !dark {
-			x.types("\x1b]11;rgb:ffff/ffff/ffff\x1b\\") // the terminal says that its background is white
+			x.brightens()
 		}
 		x.types("how is a thread locked?\r")
 		x.sees("five seconds")
@@ -41,18 +41,50 @@ func TestPictures(t *testing.T) {
 		x.types("and when is it free again?")
 		x.sees("free again?")
 		name := map[bool]string{true: "chat-dark.svg", false: "chat-light.svg"}[dark]
-		picture := x.svg(dark)
-		if !strings.Contains(picture, "LockThread") {
-			t.Errorf("%s does not show the answer", name)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(picture), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		x.draws(filepath.Join(dir, name), dark)
+		watchForPicture(t, dark).draws(filepath.Join(dir, strings.Replace(name, "chat", "explore", 1)), dark)
 	}
 }
 
-// named is a tool of a name that returns lines of code.
-func named(name string) tools.Tool {
+// watchForPicture shows a run whose answer is streaming.
+func watchForPicture(t *testing.T, dark bool) *terminal {
+	first := scripted.Calls(
+		scripted.Call{Name: "search", Args: map[string]string{"pattern": "LockThread", "path": "agent"}},
+		scripted.Call{Name: "read_file", Args: map[string]any{"path": "agent/store/lock.go", "start_line": 65, "end_line": 81}})
+	first.Text = "I look for the lock of a **thread**, and at who waits for it."
+	answer, _, _ := strings.Cut(sample, ", 世界")
+	second := scripted.Text(answer + ", and waits for it")
+	second.Hang = true
+	x := watch(t, 96, 20, scripted.New(first, second), []tools.Tool{named("search", 20), named("read_file", 90)}, nil)
+	x.sees("and waits for it")
+	if !dark {
+		x.brightens()
+	}
+	x.types("name the tests, too\r")
+	x.sees("name the tests, too (sent to the run)")
+	return x.terminal
+}
+
+// brightens says, as the terminal, that its background is white, and waits for the theme that suits it.
+func (x *terminal) brightens() {
+	x.types("\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+	x.until("the light theme", func(string) bool { return strings.Contains(x.written(), "\x1b[34;1m> ") })
+}
+
+// draws writes a picture of the screen.
+func (x *terminal) draws(path string, dark bool) {
+	x.t.Helper()
+	picture := x.svg(dark)
+	if !strings.Contains(picture, "LockThread") {
+		x.t.Errorf("%s does not show the answer", path)
+	}
+	if err := os.WriteFile(path, []byte(picture), 0o644); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// named is a tool of a name that returns lines of code, so many times.
+func named(name string, times int) tools.Tool {
 	type places struct {
 		Pattern   string `json:"pattern,omitempty"`
 		Path      string `json:"path,omitempty"`
@@ -60,7 +92,7 @@ func named(name string) tools.Tool {
 		EndLine   int    `json:"end_line,omitempty"`
 	}
 	return tools.New(name, "Read.", func(context.Context, places) (string, error) {
-		return "65: func (s *Store) LockThread(ctx context.Context, id string) error {\n66: \tlock := s.lockOf(id)\n", nil
+		return strings.Repeat("65: func (s *Store) LockThread(ctx context.Context, id string) error {\n66: \tlock := s.lockOf(id)\n", times), nil
 	})
 }
 

@@ -123,7 +123,10 @@ func (x *terminal) plug(width, height int, program func(Terminal) error) {
 		}
 	}()
 	go func() {
-		defer close(x.ended)
+		defer func() {
+			close(x.ended)
+			_, _ = io.Copy(io.Discard, in) // so that no answer of the terminal waits for the program
+		}()
 		err := program(Terminal{In: in, Out: x, Env: []string{"TERM=xterm-256color", "CLICOLOR_FORCE=1"},
 			Width: width, Height: height})
 		if err != nil {
