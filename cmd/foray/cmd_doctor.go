@@ -105,7 +105,7 @@ func (f *doctorFlags) targets(ctx context.Context) ([]target, error) {
 		return all, err
 	}
 	if f.model != "" {
-		if provider, _, _ := strings.Cut(f.model, "/"); provider == rulesProvider {
+		if isRules(f.model) {
 			return nil, cli.Usage("foray explore", "the heuristic explorer needs no provider")
 		}
 		t, err := catalog.Resolve(f.model, f.options(nil))
@@ -118,7 +118,7 @@ func (f *doctorFlags) targets(ctx context.Context) ([]target, error) {
 		return nil, cli.Usage("--model PROVIDER/NAME", "--base-url and --window need a --model")
 	}
 	chosen, model, _ := strings.Cut(f.spec(), "/")
-	if f.spec() != "" && chosen != rulesProvider && chosen != localModel {
+	if f.spec() != "" && !isRules(chosen) && chosen != localModel {
 		if _, err := catalog.Resolve(f.spec(), nil); err != nil {
 			return nil, nameUsage(err)
 		}

@@ -64,8 +64,8 @@ func (f *modelFlags) defineNamed(cmd *cobra.Command, name, usage string) {
 
 // define defines all flags of the models of a run.
 func (f *modelFlags) define(cmd *cobra.Command) {
-	f.defineOne(cmd, "ask the model `PROVIDER/NAME`; local finds a server on this machine "+
-		"(default: $FORAY_MODEL, else rules without a model)")
+	f.defineOne(cmd, "ask the model `PROVIDER/NAME`; local finds a server on this machine, rules "+
+		"is the heuristic explorer (default: $FORAY_MODEL, else rules)")
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.fallbacks, "fallback", nil, "ask `PROVIDER/NAME` when the models before it fail (repeatable)")
 	cli.DecimalFlag(cmd, &f.maxCost, "max-cost", 0, func(usd float64) bool { return usd > 0 && usd < math.MaxInt32 },
@@ -214,10 +214,10 @@ func chooseModel(ctx context.Context, f *modelFlags, say func(string)) (*choice,
 			return nil, err
 		}
 	}
-	switch provider, _, _ := strings.Cut(spec, "/"); {
+	switch {
 	case spec == "" && f.baseURL != "":
 		return nil, cli.Usage("--model openai/NAME --base-url "+f.baseURL, "--base-url needs a --model")
-	case provider == rulesProvider || spec == "":
+	case isRules(spec) || spec == "":
 		if len(f.fallbacks) > 0 {
 			return nil, cli.Usage("--model "+f.fallbacks[0], "--fallback needs a --model")
 		}
@@ -401,8 +401,15 @@ func (t target) open() (providers.Model, error) {
 	return m, nil
 }
 
-// rulesProvider is the provider of the heuristic explorer, in --model and in recordings.
-const rulesProvider = "planner"
+// rulesProvider names the heuristic explorer in --model.
+const rulesProvider = "rules"
+
+// isRules reports whether a name means the heuristic explorer, whatever follows its provider. Recordings, and releases
+// up to now, call it planner.
+func isRules(spec string) bool {
+	provider, _, _ := strings.Cut(spec, "/")
+	return provider == rulesProvider || provider == "planner"
+}
 
 // providerNames returns what --model may begin with.
 func providerNames() []string {
@@ -489,7 +496,7 @@ func openReplay(f *modelFlags, say func(string)) (*choice, error) {
 		return nil, cli.Usage("--replay with a FILE that --record wrote", "%s: %v", f.replay, err)
 	}
 	info := m.Info()
-	c := &choice{model: m, played: m, rules: info.Provider == rulesProvider}
+	c := &choice{model: m, played: m, rules: isRules(info.Provider)}
 	say(fmt.Sprintf("replay of %s: no model is asked", c.name()))
 	if m.Warning() != "" {
 		say("warning: the recording: " + m.Warning())

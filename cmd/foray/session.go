@@ -64,7 +64,7 @@ type rebuild struct {
 func (f *exploreFlags) openSession(cmd *cobra.Command, question string) (*keptRun, error) {
 	named := cmd.Flags().Changed("session")
 	spec := f.spec()
-	none := f.none || f.replay != "" || !named && (spec == "" || spec == rulesProvider)
+	none := f.none || f.replay != "" || !named && (spec == "" || isRules(spec))
 	switch {
 	case f.none && named:
 		return nil, cli.Usage("--session NAME", "--session and --no-session exclude each other")
