@@ -98,6 +98,10 @@ A run of a language model is a session: it is saved after each step, and an
 interrupted one continues with foray sessions resume. The heuristic explorer
 takes half a second and keeps nothing, unless --session names a session.
 
+On a terminal, a run of a language model is drawn while it is in progress: each
+call folds out, what you type joins the run, Ctrl-C ends it early. --plain,
+NO_COLOR and a pipe leave one line of progress.
+
 A language model begins with evidence: the code that the heuristic explorer
 found. If the model gives no usable answer, the report is the one that the
 heuristic explorer made, and says so.
@@ -118,8 +122,8 @@ func newExplore() *cobra.Command {
 it. Without a QUESTION, give an overview; with -, read the question from
 standard input. The report goes to standard output, progress to standard error.
 
-Without --model and FORAY_MODEL, the heuristic explorer answers: rules, no
-language model, no network, no key. PROVIDER is one of:
+Without --model and FORAY_MODEL, or with --model rules, the heuristic explorer
+answers: no language model, no network, no key. PROVIDER is one of:
 ` + cli.Indent(cli.Wrap(providerNames(), 78)) + "\n" + exploreHelp,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json "how does login work?"
