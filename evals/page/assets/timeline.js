@@ -17,6 +17,7 @@ function timeline(session, pick) {
   const off = new Set();
   let events = session.events;
   let chosen = -1;
+  let due = null; // the point to choose when the list is shown
   const several = session.agents.length > 1;
   const box = el("div", { class: "events", role: "listbox", tabindex: "0", "aria-label": "Events of the run" });
   const detail = el("div", { class: "detail", "aria-live": "polite" });
@@ -77,9 +78,16 @@ function timeline(session, pick) {
   choose(events.length - 1, true);
   return {
     node,
-    redraw() { list.draw(); if (chosen >= 0) list.show(chosen); },
-    /** Chooses the event of a request. */
-    select(i) { choose(events.findIndex((e) => e.point === i + 1), true); },
+    redraw() {
+      if (due !== null) this.select(due);
+      list.draw();
+      if (chosen >= 0) list.show(chosen);
+    },
+    /** Chooses the event of a request. While the list is hidden that waits: asking for its size lays out the page. */
+    select(i) {
+      due = node.closest("[hidden]") ? i : null;
+      if (due === null) choose(events.findIndex((e) => e.point === i + 1), true);
+    },
   };
 }
 

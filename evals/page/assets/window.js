@@ -57,7 +57,9 @@ function windowChart(session, sections, agent, pick) {
       : `none of ${plural(known.length, "request")}`;
   }
   const facts = el("p", { class: "facts", "aria-live": "polite" });
-  const legend = el("ul", { class: "legend" });
+  const amounts = sections.map((_, s) => (points.some((p) => p.sections[s]) ? el("b") : null)); // null: never used
+  const legend = el("ul", { class: "legend" }, ...amounts.flatMap((b, s) =>
+    b ? [el("li", {}, el("span", { class: `key s${s}` }), `${sections[s]} `, b)] : []));
   function select(i) {
     const at = points.findIndex((p) => p.i === i);
     if (at < 0) return;
@@ -71,9 +73,7 @@ function windowChart(session, sections, agent, pick) {
       (c ? ` · compacted before it: ${num(c.before)} → ${num(c.after)} tokens, ${plural(c.evicted || 0, "unit")} evicted` : "");
     facts.textContent = text;
     range.setAttribute("aria-valuetext", text);
-    legend.replaceChildren(...sections.flatMap((name, s) =>
-      points.some((q) => q.sections[s]) ? [el("li", {}, el("span", { class: `key s${s}` }), `${name} `,
-        el("b", { text: num(p.sections[s]) }))] : []));
+    amounts.forEach((b, s) => { if (b) b.textContent = num(p.sections[s]); });
   }
   const node = el("div", { class: "window" },
     el("div", { class: "plot" }, el("span", { class: "high dim", text: `${num(top / 1.06)} tokens` }), picture), range, facts, legend, finder,

@@ -110,6 +110,8 @@ const slow = await large.evaluate(async () => {
 });
 console.log(`a key at 2,000 steps takes ${slow[20].toFixed(1)} ms, at most ${slow[39].toFixed(1)} ms`);
 check("at request 41", await text(large, ".window .facts"), (t) => t.startsWith("Request 41 of 2001"));
+await large.keyboard.press("1");
+check("the timeline follows", await text(large, ".event[aria-selected=true]"), (t) => /^[\d.]+41request/.test(t.trim()));
 check("noise", large.noise, []);
 
 const waits = await open(live);
