@@ -168,7 +168,8 @@ func (f *exploreFlags) define(cmd *cobra.Command) {
 	f.Flags.Define(cmd)
 	f.mcp.Define(cmd)
 	cli.InGroup(cmd, cli.RunGroup, "max-steps", "timeout", "budget", "profile")
-	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context", "inspect", "plain")
+	cli.InGroup(cmd, cli.OutputGroup, "format", "output", "long", "mermaid", "trace", "explain-context", "inspect",
+		"plain")
 }
 
 // check refuses flags that contradict each other, before anything is opened.

@@ -277,8 +277,9 @@ func modelChoices(ctx context.Context, f *chatFlags) []tui.Choice {
 // watchAfter is for how long one line shows a run before it is drawn: one that fails at once draws nothing.
 const watchAfter = time.Second
 
-// watched reports whether the run is drawn while it is in progress: by default, if a language model answers and a person
-// looks at a terminal that can draw. A pipe on standard output may lead to a program that draws there, such as a pager.
+// watched reports whether the run is drawn while it is in progress: by default, if a language model answers and a
+// person looks at a terminal that can draw. A pipe on standard output may lead to a program that draws there, such as a
+// pager.
 func (x *exploration) watched(cmd *cobra.Command) bool {
 	f := x.flags
 	return !x.choice.rules && x.choice.played == nil && !f.plain && !f.quiet && !f.verbose &&

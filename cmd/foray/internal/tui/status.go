@@ -186,7 +186,7 @@ func (s *status) sizes() (all [len(barParts)]int) {
 	}
 	if sum := sumOf(all[:]); sum > 0 {
 		for i := range all {
-			all[i] = all[i] * u.Tokens / sum
+			all[i] = int(float64(all[i]) * float64(u.Tokens) / float64(sum))
 		}
 	}
 	return all

@@ -19,6 +19,9 @@ func (a *app) View() tea.View {
 	}
 	v := tea.NewView(strings.Join(lines[:min(len(lines), a.height)], "\n"))
 	v.AltScreen, v.MouseMode, v.Cursor = true, tea.MouseModeCellMotion, cursor
+	if a.watched != nil {
+		return v // the terminal keeps its title
+	}
 	v.WindowTitle = "foray"
 	if a.status.thread != "" {
 		v.WindowTitle += " " + clean(a.status.thread)

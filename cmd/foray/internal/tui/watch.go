@@ -20,7 +20,7 @@ type Watched struct {
 	Cancel   func()          // asks the run to end
 	Done     <-chan struct{} // is closed when the run has ended
 
-	Status func() (name, cost string)                             // of the model, and of the run so far; from any goroutine
+	Status func() (name, cost string)                             // of the model, and of the run so far
 	Editor []string                                               // the person's editor with its arguments
 	Locate func(citation string) (path string, line int, ok bool) // where path:line is on this machine
 }

@@ -147,7 +147,7 @@ func (p *Progress) Say(text string) {
 	defer p.mu.Unlock()
 	text = line.Printable(text)
 	p.said = append(p.said, text)
-	if p.pass != nil {
+	if p.pass != nil { // with the lock, so that the lines keep their order
 		p.kept++
 		p.pass(text)
 		return
