@@ -81,8 +81,8 @@ func storePart(store Store, u *Unit, id partID) error {
 	return nil
 }
 
-// LongResult is the least length, in bytes, of a result that [Unit.CanLeave] allows. No shorter one is worth it, and
-// [FactsByArguments] reads no longer one.
+// LongResult is the least length, in bytes, of a result that a store may leave out of a [Unit]. Shorter ones may not be
+// left out: [FactsByArguments] reads them.
 const LongResult = mostVerdict + 1
 
 // A LeftText is a text that a store keeps until somebody needs it, so that a long log opens fast.
@@ -92,15 +92,15 @@ type LeftText struct {
 	Read func() (string, error)
 }
 
-// CanLeave reports whether the text of a message may be left in a store: it must be the long result of a call, its size
-// in tokens must be known, and nothing but the view and compactions may read it.
+// CanLeave reports whether the text of a message may be left in a store if it has at least [LongResult] bytes: it must
+// be the result of a call, its size in tokens must be known, and only the view and compactions may read it.
 func (u *Unit) CanLeave(message int) bool {
 	m := &u.Messages[message]
 	return len(u.Sizes) == len(u.Messages) && m.Role == transcript.Tool && !m.Failed && m.Kind != toollimit.Excerpt &&
 		len(m.Images) == 0
 }
 
-// knownSizes returns the sizes of messages if a unit is worth to keep them, so that its long results can be left.
+// knownSizes returns the sizes that a unit keeps, so that a store can leave out its long results: nil if it has none.
 func knownSizes(messages []transcript.Message, sizes []int) []int {
 	if !slices.ContainsFunc(messages, func(m transcript.Message) bool { return len(m.Text) >= LongResult }) {
 		return nil
