@@ -3,7 +3,6 @@ package contextwindow
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -136,90 +135,5 @@ func (p *pace) squeeze() {
 	if p.squeezed = append(p.squeezed, p.turns); len(p.squeezed) == paceMost {
 		p.thrashed++
 		p.squeezed = nil
-	}
-}
-
-// hasCompacted reports whether the view shows a slot with what a service made of all before it.
-func hasCompacted(sl *slot) bool {
-	return sl.data != nil && sl.data.Compacts && sl.messages[0].ProviderData != nil
-}
-
-// findFirst finds the first slot that the service reads. The slots before it leave the indexes, since the model sees
-// none of them. It reports whether the slot is another one than before.
-func findFirst(v *view) bool {
-	if !v.compacts {
-		return false
-	}
-	var first *slot
-	for _, sl := range slices.Backward(v.slots) {
-		if hasCompacted(sl) {
-			first = sl
-			break
-		}
-	}
-	if first == v.first {
-		return false
-	}
-	v.first, v.lined = first, false
-	for _, sl := range v.slots[:len(v.slots)-len(readSlots(v))] {
-		v.forgetNames(sl)
-	}
-	return true
-}
-
-// readSlots returns the slots that the service reads.
-func readSlots(v *view) []*slot {
-	if v.first == nil {
-		return v.slots
-	}
-	return v.slots[max(slices.Index(v.slots, v.first), 0):]
-}
-
-// readTokens returns the size of what the service reads of the view, and of the prompt in it, in raw tokens.
-func readTokens(s *state) (view, prompt int) {
-	if s.view.first == nil {
-		return s.view.tokens, s.promptTokens
-	}
-	return s.view.tokensFrom(len(s.view.slots) - len(readSlots(&s.view))), 0
-}
-
-// mustReclaim reports whether the window has to compact what a service has compacted so far: the model does not read
-// it, or the service let the request grow up to where the window compacts.
-func mustReclaim(s *state) bool {
-	if s.view.first == nil {
-		return false
-	}
-	if owns := s.options.Owns; owns != nil && !owns(s.view.first.data) {
-		return true
-	}
-	tokens := s.meter.tokens()
-	at := func(l Level) bool { return tokens >= int(l.At*float64(s.limit)) }
-	return tokens+s.meter.uncertain() > s.limit || slices.ContainsFunc(s.options.Ladder, at) ||
-		s.policy.marks != nil && s.policy.marks.reached(s)
-}
-
-// reclaim hides what services have compacted, so that the whole view counts again, for this window to compact.
-func reclaim(w *Window) {
-	if w.view.first == nil {
-		return
-	}
-	var steps []int
-	for _, sl := range w.view.slots {
-		if hasCompacted(sl) {
-			steps = append(steps, sl.step)
-		}
-	}
-	data := w.view.withData()
-	w.do(&Edit{Op: opReclaim, Cause: opReclaim, Steps: steps})
-	w.unreported.lose(opReclaim, lost(data, w.view.withData()))
-}
-
-// dropData hides the provider data of units for good.
-func dropData(v *view, steps []int) {
-	for i, sl := range v.slots {
-		if slices.Contains(steps, sl.step) {
-			v.unrender(i)
-			sl.dropped = true
-		}
 	}
 }

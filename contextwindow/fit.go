@@ -271,3 +271,34 @@ func (f *fitting) take(name string, e *Edit) error {
 	}
 	return nil
 }
+
+// mustReclaim reports whether the window has to compact what a service has compacted so far: the model does not read
+// it, or the service let the request grow up to where the window compacts.
+func mustReclaim(s *state) bool {
+	if s.view.first == nil {
+		return false
+	}
+	if owns := s.options.Owns; owns != nil && !owns(s.view.first.data) {
+		return true
+	}
+	tokens := s.meter.tokens()
+	at := func(l Level) bool { return tokens >= int(l.At*float64(s.limit)) }
+	return tokens+s.meter.uncertain() > s.limit || slices.ContainsFunc(s.options.Ladder, at) ||
+		s.policy.marks != nil && s.policy.marks.reached(s)
+}
+
+// reclaim hides what services have compacted, so that the whole view counts again, for this window to compact.
+func reclaim(w *Window) {
+	if w.view.first == nil {
+		return
+	}
+	var steps []int
+	for _, sl := range w.view.slots {
+		if hasCompacted(sl) {
+			steps = append(steps, sl.step)
+		}
+	}
+	data := w.view.withData()
+	w.do(&Edit{Op: opReclaim, Cause: opReclaim, Steps: steps})
+	w.unreported.lose(opReclaim, lost(data, w.view.withData()))
+}

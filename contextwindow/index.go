@@ -238,3 +238,57 @@ func (d dropper) calledLately(call transcript.ToolCall) bool {
 	}
 	return false
 }
+
+// hasCompacted reports whether the view shows a slot with what a service made of all before it.
+func hasCompacted(sl *slot) bool {
+	return sl.data != nil && sl.data.Compacts && sl.messages[0].ProviderData != nil
+}
+
+// findFirst finds the first slot that the service reads. The slots before it leave the indexes, since the model sees
+// none of them. It reports whether the slot is another one than before.
+func findFirst(v *view) bool {
+	if !v.compacts {
+		return false
+	}
+	var first *slot
+	for _, sl := range slices.Backward(v.slots) {
+		if hasCompacted(sl) {
+			first = sl
+			break
+		}
+	}
+	if first == v.first {
+		return false
+	}
+	v.first, v.lined = first, false
+	for _, sl := range v.slots[:len(v.slots)-len(readSlots(v))] {
+		v.forgetNames(sl)
+	}
+	return true
+}
+
+// readSlots returns the slots that the service reads.
+func readSlots(v *view) []*slot {
+	if v.first == nil {
+		return v.slots
+	}
+	return v.slots[max(slices.Index(v.slots, v.first), 0):]
+}
+
+// readTokens returns the size of what the service reads of the view, and of the prompt in it, in raw tokens.
+func readTokens(s *state) (view, prompt int) {
+	if s.view.first == nil {
+		return s.view.tokens, s.promptTokens
+	}
+	return s.view.tokensFrom(len(s.view.slots) - len(readSlots(&s.view))), 0
+}
+
+// dropData hides the provider data of units for good.
+func dropData(v *view, steps []int) {
+	for i, sl := range v.slots {
+		if slices.Contains(steps, sl.step) {
+			v.unrender(i)
+			sl.dropped = true
+		}
+	}
+}

@@ -107,7 +107,7 @@ func (p *Packer) raw(raw []byte) []byte {
 	return quoted
 }
 
-// long returns what stands for long raw JSON: a short rest that quotes texts of the step, so that each text is stored
+// long returns what replaces long raw JSON: a short rest that quotes texts of the step, so that each text is stored
 // once, or else the reference to a body.
 func (p *Packer) long(raw []byte) string {
 	rest := raw
