@@ -127,7 +127,7 @@ func (s *scanner) add(f match, start, end int, sig, doc string) (string, int) {
 			kind = cmp.Or(f.rule.members, kind)
 		}
 	}
-	if kind == "" {
+	if kind == "" || f.name == "" { // a separator alone is no name
 		return name, -1
 	}
 	s.out = append(s.out, Symbol{
