@@ -122,7 +122,7 @@ func (s *status) parts(now time.Time) []string {
 	return []string{step, since(now.Sub(s.began)), s.cost, thread}
 }
 
-// since writes for how long something goes on, in whole seconds.
+// since writes a duration in whole seconds.
 func since(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%ds", int(d.Seconds()))
