@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -20,19 +21,22 @@ import (
 
 var update = flag.Bool("update", false, "write the golden screens")
 
-// golden compares the screen with a file.
+// golden waits until the screen is that of a file: what a test has seen may have been drawn before the rest.
 func (x *terminal) golden(name string) {
 	x.t.Helper()
 	path := filepath.Join("testdata", name+".screen")
-	got := x.shown()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(x.shown()), 0o644); err != nil {
 			x.t.Fatal(err)
 		}
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
 		x.t.Fatal(err)
+	}
+	got := x.shown()
+	for end := time.Now().Add(patience); got != string(want) && time.Now().Before(end); got = x.shown() {
+		time.Sleep(5 * time.Millisecond)
 	}
 	if diff := gocmp.Diff(string(want), got); diff != "" {
 		x.t.Errorf("%s (-want +got):\n%s", path, diff)
