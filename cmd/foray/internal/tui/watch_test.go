@@ -39,7 +39,8 @@ func watch(t *testing.T, width, height int, m providers.Model, given []tools.Too
 		change(w, s)
 	}
 	x.plug(width, height, func(at Terminal) error {
-		if _, err := x.Write([]byte(prompted)); err != nil {
+		// The program begins on a line of its own, which it may erase before it has drawn anything.
+		if _, err := x.Write([]byte(prompted + "\r\n")); err != nil {
 			return err
 		}
 		go func() {
