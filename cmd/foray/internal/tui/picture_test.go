@@ -65,10 +65,13 @@ func watchForPicture(t *testing.T, dark bool) *terminal {
 	return x.terminal
 }
 
-// brightens says, as the terminal, that its background is white, and waits for the theme that suits it.
+// brightens says, as the terminal, that its background is white, until the theme suits it: the emulator's own answer may
+// come after this one.
 func (x *terminal) brightens() {
-	x.types("\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
-	x.until("the light theme", func(string) bool { return strings.Contains(x.written(), "\x1b[34;1m> ") })
+	x.until("the light theme", func(string) bool {
+		x.types("\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+		return strings.Contains(x.written(), "\x1b[34;1m> ")
+	})
 }
 
 // draws writes a picture of the screen.
