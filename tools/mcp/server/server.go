@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -89,8 +90,8 @@ func offered(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// Run serves one client: messages are lines of JSON, of at most 4 MB. It returns nil when in ends, and an error if ctx
-// ends first or in is not the protocol. Running calls are cancelled then. Run closes in, if it is an io.Closer, so that
+// Run serves one client: messages are lines of JSON, of at most 4 MB. It returns nil when in ends or nobody reads
+// out any more, and an error if ctx ends first or in is not the protocol. Running calls are cancelled then. Run closes in, if it is an io.Closer, so that
 // a pending read ends.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	from, ok := in.(io.ReadCloser)
@@ -98,11 +99,14 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		from = io.NopCloser(in)
 	}
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: from, Writer: open{out}, MaxLineLength: maxMessage})
-	if errors.Is(err, io.EOF) {
+	if slices.ContainsFunc(gone, func(e error) bool { return errors.Is(err, e) }) {
 		return nil
 	}
 	return err
 }
+
+// gone are the errors of a client that has left: before or while it was answered.
+var gone = []error{io.EOF, io.ErrClosedPipe, syscall.EPIPE}
 
 // open is a stream that the protocol does not close.
 type open struct{ io.Writer }
