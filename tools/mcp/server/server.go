@@ -90,9 +90,9 @@ func offered(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// Run serves one client: messages are lines of JSON, of at most 4 MB. It returns nil when in ends or nobody reads
-// out any more, and an error if ctx ends first or in is not the protocol. Running calls are cancelled then. Run closes in, if it is an io.Closer, so that
-// a pending read ends.
+// Run serves one client: messages are lines of JSON, of at most 4 MB. It returns nil when in ends or nobody reads out
+// any more, and an error if ctx ends first or in is not the protocol. Running calls are cancelled then. Run closes in,
+// if it is an io.Closer, so that a pending read ends.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	from, ok := in.(io.ReadCloser)
 	if !ok {
