@@ -24,7 +24,7 @@ import (
 
 // A claude is a service that enforces what the Messages API documents: the order of messages and results, thinking as it
 // was issued and behind the bytes that it was issued for, thinking first in an open turn while it is on, and at most four
-// marks of the cache. A block of compaction must come back as it was issued, behind the request that it was issued for or
+// marks of the cache. A block of compaction must come back as it was issued, after the request that it was issued for or
 // first of all, and only while compaction is on; then what precedes it does not count. The service caches prefixes at the marks, and finds them from twenty blocks on.
 type claude struct {
 	t    *testing.T
