@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -18,7 +20,8 @@ func Run(t *testing.T, script string, args ...string) {
 	out, err := exec.CommandContext(t.Context(), "node", all...).CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
-		t.Error(err)
+		failed := regexp.MustCompile(`(?m)^FAIL .*`).FindAllString(string(out), -1)
+		t.Errorf("%v\n%s", err, strings.Join(failed, "\n")) // again at the end, which is what a log keeps
 	}
 }
 

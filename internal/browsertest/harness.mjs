@@ -11,11 +11,22 @@ const shots = process.env.FORAY_SHOTS;
 if (shots) mkdirSync(shots, { recursive: true });
 let bad = 0;
 
-/** Prints whether a value is as wanted: equal, or so that a function of it holds. */
-export function check(name, got, want) {
-  const ok = typeof want === "function" ? want(got) : JSON.stringify(got) === JSON.stringify(want);
+/**
+ * Prints whether a value is as wanted: equal, or so that a function of it holds. A function gives the value and is asked
+ * again for up to 10 seconds, because a page may be drawn after the key that changes it.
+ */
+export async function check(name, got, want) {
+  const holds = (v) => (typeof want === "function" ? want(v) : JSON.stringify(v) === JSON.stringify(want));
+  const read = typeof got === "function" ? got : () => got;
+  const end = Date.now() + (read === got ? 10_000 : 0);
+  let value = await read();
+  while (!holds(value) && Date.now() < end) {
+    await new Promise((r) => setTimeout(r, 50));
+    value = await read();
+  }
+  const ok = holds(value);
   if (!ok) bad++;
-  console.log(`${ok ? "ok  " : "FAIL"} ${name}: ${JSON.stringify(got)}${ok || typeof want === "function" ? "" : `, want ${JSON.stringify(want)}`}`);
+  console.log(`${ok ? "ok  " : "FAIL"} ${name}: ${JSON.stringify(value)}${ok || typeof want === "function" ? "" : `, want ${JSON.stringify(want)}`}`);
 }
 
 export const text = (page, selector) => page.locator(selector).first().textContent();

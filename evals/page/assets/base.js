@@ -53,8 +53,10 @@ async function unpack(text) {
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
   byId("theme").textContent = `Theme: ${name}`;
-  try { localStorage.setItem("theme", name); } catch { /* not kept */ }
 }
 setTheme(document.documentElement.dataset.theme || "auto");
-byId("theme").addEventListener("click", () => setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % 3]));
+byId("theme").addEventListener("click", () => {
+  setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % 3]);
+  try { localStorage.setItem("theme", document.documentElement.dataset.theme); } catch { /* not kept */ }
+});
 byId("help").addEventListener("click", () => byId("keys").showModal());

@@ -8,16 +8,16 @@ for (const name of ["plain", "hostile"]) {
   const file = `file://${dir}/${name}.html`;
   const page = await open(file, { viewport: { width: 1100, height: 800 }, colorScheme: name === "plain" ? "light" : "dark" }, (url) => url.startsWith(file));
   await page.goto(file);
-  check(`${name}: boxes`, await page.locator(".packages rect").count(), 3);
-  check(`${name}: arrows`, await page.locator(".calls .arrow").count(), 3);
+  await check(`${name}: boxes`, () => page.locator(".packages rect").count(), 3);
+  await check(`${name}: arrows`, () => page.locator(".calls .arrow").count(), 3);
   await page.evaluate(() => document.querySelectorAll("details[open]").forEach((d) => { d.open = false; }));
   await page.locator(".cited a").first().click();
   await page.waitForSelector("details[open]", { timeout: 5000 }).catch(() => {});
-  check(`${name}: opened`, await page.locator("details[open]").count(), 1);
-  check(`${name}: seen`, await page.locator("details[open] pre").isVisible(), true);
+  await check(`${name}: opened`, () => page.locator("details[open]").count(), 1);
+  await check(`${name}: seen`, () => page.locator("details[open] pre").isVisible(), true);
   await shot(page, `answer-${name}`);
   await page.setViewportSize({ width: 400, height: 800 });
-  check(`${name}: narrow`, await page.evaluate(() => document.documentElement.scrollWidth), (w) => w <= 400);
-  check(`${name}: noise`, page.noise, []);
+  await check(`${name}: narrow`, () => page.evaluate(() => document.documentElement.scrollWidth), (w) => w <= 400);
+  await check(`${name}: noise`, page.noise, []);
 }
 await end();

@@ -21,56 +21,56 @@ const next = async (n = 1) => { for (let i = 0; i < n; i++) await fetch(`${contr
 const page = await open(live);
 await ready(page);
 await badge(page, "live");
-check("address", new URL(page.url()).hash, "");
-check("one request", await page.locator(".plot rect.s0").count(), 1);
+await check("address", () => new URL(page.url()).hash, "");
+await check("one request", () => page.locator(".plot rect.s0").count(), 1);
 await next(4);
 await requests(page, 5);
-check("follows", await text(page, ".window .facts"), (t) => t.startsWith("Request 5 of 5"));
+await check("follows", () => text(page, ".window .facts"), (t) => t.startsWith("Request 5 of 5"));
 await page.keyboard.press("2");
 await page.keyboard.press("g");
-check("first request", await text(page, ".window .facts"), (t) => t.startsWith("Request 1 of 5"));
+await check("first request", () => text(page, ".window .facts"), (t) => t.startsWith("Request 1 of 5"));
 await next(3);
 await requests(page, 8);
-check("stays", [await text(page, ".window .facts"), await tab(page)], ([facts, name]) => facts.startsWith("Request 1 of 8") && name.startsWith("Requests"));
+await check("stays", async () => [await text(page, ".window .facts"), await tab(page)], ([facts, name]) => facts.startsWith("Request 1 of 8") && name.startsWith("Requests"));
 await page.keyboard.press("ArrowRight");
-check("next request", await text(page, ".window .facts"), (t) => t.startsWith("Request 2 of 8"));
+await check("next request", () => text(page, ".window .facts"), (t) => t.startsWith("Request 2 of 8"));
 await page.keyboard.press("G");
-check("last request", await text(page, ".window .facts"), (t) => t.startsWith("Request 8 of 8"));
+await check("last request", () => text(page, ".window .facts"), (t) => t.startsWith("Request 8 of 8"));
 await page.keyboard.press("5");
-check("cost", await page.locator("#part-cost tbody tr").first().locator("td").allTextContents(), (c) => c[0] === "7" && c[1] === "1");
-check("files", await page.locator("#part-cost table").nth(1).locator("tbody tr").count(), 7);
+await check("cost", () => page.locator("#part-cost tbody tr").first().locator("td").allTextContents(), (c) => c[0] === "7" && c[1] === "1");
+await check("files", () => page.locator("#part-cost table").nth(1).locator("tbody tr").count(), 7);
 await page.keyboard.press("?");
-check("keys", await page.locator("#keys").isVisible(), true);
+await check("keys", () => page.locator("#keys").isVisible(), true);
 await page.keyboard.press("Escape");
 
 const second = await open(live);
 await ready(second);
-check("a second page", await second.locator(".plot rect.s0").count(), 8);
+await check("a second page", () => second.locator(".plot rect.s0").count(), 8);
 await page.keyboard.press("6");
 await page.click("#play");
 await page.waitForSelector(".beside");
-check("policies", await page.locator(".beside thead th").allTextContents(), ["", "lean at 4,000", "none at 4,000"]);
+await check("policies", () => page.locator(".beside thead th").allTextContents(), ["", "lean at 4,000", "none at 4,000"]);
 await next(5);
 for (const p of [page, second]) {
   await badge(p, "finished");
-  check("finished", await p.locator(".plot rect.s0").count(), 13);
-  check("answer", await p.locator(".talk pre").nth(1).textContent(), (t) => t.startsWith("Done.") && t.includes("⟨U+202E⟩gnp.exe⟨U+202C⟩ zero⟨U+200B⟩width"));
-  check("images", await p.locator("img").count(), 0);
+  await check("finished", () => p.locator(".plot rect.s0").count(), 13);
+  await check("answer", () => p.locator(".talk pre").nth(1).textContent(), (t) => t.startsWith("Done.") && t.includes("⟨U+202E⟩gnp.exe⟨U+202C⟩ zero⟨U+200B⟩width"));
+  await check("images", () => p.locator("img").count(), 0);
 }
 await page.keyboard.press("3");
-check("evictions", await page.locator(".compaction").count(), (n) => n >= 3);
+await check("evictions", () => page.locator(".compaction").count(), (n) => n >= 3);
 await page.keyboard.press("1");
 await page.keyboard.press("/");
 await page.keyboard.type("part3");
-check("timeline", await text(page, ".timeline .switches output"), (t) => /^[1-9]\d* of \d+ events$/.test(t));
+await check("timeline", () => text(page, ".timeline .switches output"), (t) => /^[1-9]\d* of \d+ events$/.test(t));
 await shot(page, "inspect");
 await page.reload();
 await ready(page);
-check("after a reload", await page.locator(".plot rect.s0").count(), 13);
+await check("after a reload", () => page.locator(".plot rect.s0").count(), 13);
 await page.setViewportSize({ width: 420, height: 900 });
-check("narrow", await page.evaluate(() => document.documentElement.scrollWidth), (w) => w <= 420);
+await check("narrow", () => page.evaluate(() => document.documentElement.scrollWidth), (w) => w <= 420);
 await shot(page, "inspect-narrow");
-check("noise", [...page.noise, ...second.noise], []);
+await check("noise", [...page.noise, ...second.noise], []);
 
 const dark = await open(live, { colorScheme: "dark" });
 await ready(dark);
@@ -79,7 +79,7 @@ await shot(dark, "inspect-dark");
 
 const wrong = await open(`${live.split("#")[0]}#token=wrong`);
 await wrong.waitForSelector(".note.bad");
-check("a wrong token", await text(wrong, ".note.bad"), "The token is missing or wrong: open the address that foray inspect printed.");
+await check("a wrong token", () => text(wrong, ".note.bad"), "The token is missing or wrong: open the address that foray inspect printed.");
 
 for (const colorScheme of process.env.FORAY_PICTURES ? ["light", "dark"] : []) {
   const p = await open(shown, { colorScheme, viewport: { width: 1100, height: 720 } });
@@ -93,8 +93,8 @@ const large = await open(long);
 const began = Date.now();
 await ready(large);
 console.log(`2,000 steps are shown after ${Date.now() - began} ms`);
-check("2,000 steps", await large.evaluate(() => document.documentElement.dataset.requests), "2001");
-check("nodes", await nodes(large), (n) => n < 40_000);
+await check("2,000 steps", () => large.evaluate(() => document.documentElement.dataset.requests), "2001");
+await check("nodes", () => nodes(large), (n) => n < 40_000);
 await large.keyboard.press("2");
 await large.keyboard.press("g");
 const slow = await large.evaluate(async () => {
@@ -109,15 +109,15 @@ const slow = await large.evaluate(async () => {
   return times.sort((a, b) => a - b);
 });
 console.log(`a key at 2,000 steps takes ${slow[20].toFixed(1)} ms, at most ${slow[39].toFixed(1)} ms`);
-check("at request 41", await text(large, ".window .facts"), (t) => t.startsWith("Request 41 of 2001"));
+await check("at request 41", () => text(large, ".window .facts"), (t) => t.startsWith("Request 41 of 2001"));
 await large.keyboard.press("1");
-check("the timeline follows", await text(large, ".event[aria-selected=true]"), (t) => /^[\d.]+41request/.test(t.trim()));
-check("noise", large.noise, []);
+await check("the timeline follows", () => text(large, ".event[aria-selected=true]"), (t) => /^[\d.]+41request/.test(t.trim()));
+await check("noise", large.noise, []);
 
 const waits = await open(live);
 await badge(waits, "finished");
 await fetch(`${control}/stop`);
-check("after the server", await text(waits, "#live"), "finished");
+await check("after the server", () => text(waits, "#live"), "finished");
 await waits.keyboard.press("2");
-check("still there", await text(waits, ".window .facts"), (t) => t.startsWith("Request 13 of 13"));
+await check("still there", () => text(waits, ".window .facts"), (t) => t.startsWith("Request 13 of 13"));
 await end();
