@@ -86,7 +86,11 @@ func (t *Tree) gather(
 			if done, err = t.search(ctx, question+" "+words, show); err != nil {
 				return rec, err
 			}
+			first := found.found.Report
 			found.found = t.Conclude(question, done)
+			if again := found.found.Report; again != nil && !again.Found && first != nil {
+				again.Summary = first.Summary // which words are in no file: those of the question, and not the model's
+			}
 		}
 	}
 	t.excerpt(found, question, words, done.Tools, room)

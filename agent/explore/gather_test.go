@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -87,6 +88,22 @@ func TestSmallModelsAnswerBesideTheRules(t *testing.T) {
 		if got := strings.Contains(text, "## Found without the model\n\n- `Loop` in retry/loop.go"); got != want || (len(result.Beside) > 0) != want {
 			t.Errorf("a window of %d tokens:\n%s", window, text)
 		}
+	}
+}
+
+// TestSmallModelsAnswerBesideWhatIsMissing: the report of a small model that believed what is near also says which word
+// of the question is in no file.
+func TestSmallModelsAnswerBesideWhatIsMissing(t *testing.T) {
+	model := scripted.Options{Info: providers.Info{Window: 8 << 10}}.New(
+		scripted.Text("ovenMenu, dessertKitchen"), scripted.Text("The loop does [retry/loop.go:4]."))
+	result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, "Who brings the dessert into the kitchen?", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := result.Markdown(report.PrintOptions{})
+	missing := regexp.MustCompile("\n## Found without the model\n\n- None of \\d searched files contains .*“kitchen”\\.\n")
+	if !missing.MatchString(text) || !strings.Contains(text, "The loop does [retry/loop.go:4]") || strings.Contains(text, "ovenMenu") {
+		t.Error(text)
 	}
 }
 

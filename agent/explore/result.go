@@ -123,7 +123,8 @@ func (r *Result) takeAnswer(t *Tree, known *evidence) {
 		r.Fallback = "its answer cites no lines of the tree"
 	default:
 		r.takeText(a)
-		if beside := known.found.Report; known.small && beside.Found {
+		// also that a word of the question is in no file: the model was sent what is near, and may have believed it
+		if beside := known.found.Report; known.small && (beside.Found || known.found.Partial == "") {
 			r.Beside = beside.Summary[:min(len(beside.Summary), maxBeside)]
 		}
 		return
@@ -215,7 +216,11 @@ func (r *Result) frame(head, section, rule, footer string) string {
 	if len(r.Beside) > 0 {
 		b.WriteString(section + "Found without the model\n\n")
 		for _, s := range r.Beside {
-			b.WriteString("- " + line.Flat(s.Text) + " [" + strings.Join(s.Citations, "] [") + "]\n")
+			b.WriteString("- " + line.Flat(s.Text))
+			for _, c := range s.Citations {
+				b.WriteString(" [" + c + "]")
+			}
+			b.WriteByte('\n')
 		}
 		b.WriteString("\n")
 	}
