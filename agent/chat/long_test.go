@@ -18,6 +18,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 )
@@ -60,6 +61,9 @@ func secretary(_ context.Context, _, prompt string) (string, error) {
 // A conversation of 300 turns in a window of 24,000 tokens still has what was said in turn 3 where it is asked for, and the
 // report of the window says why.
 func TestAFactOfTurn3InTurn300(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long; TestFortyTurns has the same goroutines")
+	}
 	for _, tt := range []struct {
 		name   string
 		ask    memory.Ask

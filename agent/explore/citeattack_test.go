@@ -6,12 +6,16 @@ import (
 	"testing/fstest"
 
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers/scripted"
 )
 
 // TestWrongCitationsAreCorrectedOrRemoved plays answers whose citations are wrong in every way that models have. What is
 // left resolves and holds what its sentence names, and what was changed is said.
 func TestWrongCitationsAreCorrectedOrRemoved(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and its texts are read in one goroutine")
+	}
 	const loop, wait = "[retry/loop.go:3-6]", "[retry/wait.go:3-4]"
 	for text, want := range map[string]struct{ text, note string }{
 		"`Loop` asks [http/client.go:10-20].":                               {"`Loop` asks " + loop + ".", "http/client.go:10-20 (no such file); corrected to retry/loop.go:3-6"},
