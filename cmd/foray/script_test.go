@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/forayhq/foray/agent/trace"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with")
@@ -50,6 +52,11 @@ func mainWithoutServers() {
 	os.Exit(code)
 }
 
+// plainScripts are scripts whose commands parse what they are given, print and end. Each command is a process, which takes
+// several times as long with the race detector.
+var plainScripts = []string{"badinput", "config", "doctor", "eval", "evalanswers", "evalcompare", "evalexport", "evallocalize", "help",
+	"models", "providers", "version"}
+
 // TestScripts runs one session per subcommand. Besides the usual commands the scripts have
 //
 //	exits CODE PROGRAM ARGS...   run a program that must end with an exit code
@@ -76,6 +83,9 @@ func TestScripts(t *testing.T) {
 			return os.Geteuid() == 0, nil
 		},
 		Setup: func(env *testscript.Env) error {
+			if ostest.RaceDetector && slices.Contains(plainScripts, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")) {
+				env.T().Skip("its commands race with nothing")
+			}
 			env.Values["server"] = &modelServer{}
 			env.Setenv(cacheVariable, cache)
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/.data")
