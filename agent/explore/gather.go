@@ -89,7 +89,7 @@ func (t *Tree) gather(
 			first := found.found.Report
 			found.found = t.Conclude(question, done)
 			if again := found.found.Report; again != nil && !again.Found && first != nil {
-				again.Summary = first.Summary // which words are in no file: those of the question, and not the model's
+				again.Summary = first.Summary // it names the missing words of the question, not those that the model added
 			}
 		}
 	}
