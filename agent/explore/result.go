@@ -123,7 +123,7 @@ func (r *Result) takeAnswer(t *Tree, known *evidence) {
 		r.Fallback = "its answer cites no lines of the tree"
 	default:
 		r.takeText(a)
-		// Shown even if the explorer found nothing: the model was sent the nearest code, and may have taken it for the answer.
+		// Shown even if the explorer found nothing: the model may have taken the nearest code for the answer.
 		if beside := known.found.Report; known.small && (beside.Found || known.found.Partial == "") {
 			r.Beside = beside.Summary[:min(len(beside.Summary), maxBeside)]
 		}
