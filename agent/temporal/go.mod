@@ -4,10 +4,13 @@ go 1.26.0
 
 require (
 	github.com/forayhq/foray v0.0.0-00010101000000-000000000000
+	go.temporal.io/api v1.62.12
 	go.temporal.io/sdk v1.44.0
+	go.temporal.io/sdk/contrib/envconfig v1.0.2
 )
 
 require (
+	github.com/BurntSushi/toml v1.6.0 // indirect
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
 	github.com/buger/jsonparser v1.1.2 // indirect
 	github.com/davecgh/go-spew v1.1.1 // indirect
@@ -26,7 +29,6 @@ require (
 	github.com/sourcegraph/conc v0.3.0 // indirect
 	github.com/stretchr/objx v0.5.2 // indirect
 	github.com/stretchr/testify v1.11.1 // indirect
-	go.temporal.io/api v1.62.12 // indirect
 	go.uber.org/atomic v1.7.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect

@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/forayhq/foray/agent/trace"
+	"github.com/forayhq/foray/evals/dispatch"
 	"github.com/forayhq/foray/internal/ostest"
 )
 
@@ -32,7 +33,30 @@ func TestMain(m *testing.M) {
 	if _, set := os.LookupEnv("FORAY_CONFIG"); !set {
 		os.Setenv("FORAY_CONFIG", "off") // the scripts have a directory
 	}
-	testscript.Main(m, map[string]func(){"foray": mainWithoutServers})
+	testscript.Main(m, map[string]func(){"foray": mainWithoutServers, "foray-here": runHere})
+}
+
+// runHere is the program of foray eval run --on here: it runs the trials on this machine, and none whose key begins with
+// "lost", as if its worker had died.
+func runHere() {
+	err := dispatch.Serve(context.Background(), os.Stdin, os.Stdout, func(ctx context.Context, j dispatch.Job) error {
+		if strings.HasPrefix(j.Key, "lost") {
+			return errors.New("its worker died")
+		}
+		cmd := exec.CommandContext(ctx, "foray", j.Args...)
+		cmd.Dir = j.Dir
+		if _, err := cmd.StdinPipe(); err != nil {
+			return err
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // mainWithoutServers is main on a machine where nothing listens at localhost, whatever runs there. The servers of the

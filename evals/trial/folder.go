@@ -21,6 +21,7 @@ const (
 	tasksFile   = "tasks.jsonl"
 	resultsFile = "results.jsonl"
 	tracesDir   = "traces"
+	partsDir    = "parts"
 	lockName    = "lock"
 )
 

@@ -32,7 +32,11 @@ type ledger struct {
 // openLedger makes a folder of results for a plan, or opens the one that the plan resumes. Rows that keep refuses are
 // removed from it.
 func openLedger(p *Plan, keep func(*Row) bool) (_ *ledger, err error) {
-	if err := os.MkdirAll(filepath.Join(p.Dir, tracesDir), 0o777); err != nil {
+	err = os.MkdirAll(filepath.Join(p.Dir, tracesDir), 0o777)
+	if err == nil && p.Elsewhere != nil {
+		err = os.MkdirAll(filepath.Join(p.Dir, partsDir), 0o777)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("making the folder of results: %w", err)
 	}
 	l := &ledger{dir: p.Dir}

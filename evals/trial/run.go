@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -28,6 +29,9 @@ type Plan struct {
 	Foray    string        // its version, for run.json
 	Judge    string        // the model that checks ask, for run.json; "": none
 
+	// Elsewhere has another process run a trial with [Part], and returns when that ended. Its error fails the trial, as
+	// one of the Harness. It is called by Jobs goroutines; nil: this process runs the trials.
+	Elsewhere func(ctx context.Context, at Place) error
 	// Begun is called when the folder is open, before the first trial; nil: not at all.
 	Begun func()
 	// Progress is called after each trial, one call at a time; nil: not at all.
@@ -151,6 +155,9 @@ func (r *runner) run(ctx context.Context, l *ledger) (*Summary, error) {
 	r.cancel = cancel
 	r.all(ctx)
 	r.scratch.remove()
+	if r.plan.Elsewhere != nil && ctx.Err() == nil {
+		removeAll(filepath.Join(l.dir, partsDir)) // what a process left that was taken for dead
+	}
 	return r.totals, errors.Join(context.Cause(ctx), l.close())
 }
 
@@ -230,7 +237,11 @@ func (r *runner) each(fn func(job) bool) {
 
 // one runs a trial and keeps its row, unless the run ended meanwhile.
 func (r *runner) one(ctx context.Context, j job) {
-	row := r.trial(ctx, j)
+	run := r.trial
+	if r.plan.Elsewhere != nil {
+		run = r.elsewhere
+	}
+	row := run(ctx, j)
 	if row == nil {
 		return
 	}

@@ -6,6 +6,7 @@
 //	tasks.jsonl     the tasks as they were read
 //	results.jsonl   a [Row] a trial, in the order in which they ended
 //	traces/         a trace a trial (package agent/trace), compressed: TASK.SUBJECT.NUMBER.jsonl.gz
+//	parts/          rows of trials that ended in other processes ([Part]) and are not in the results yet
 package trial
 
 import (

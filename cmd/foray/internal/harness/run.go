@@ -36,6 +36,7 @@ type runFlags struct {
 	subjects, tags, retry   []string
 	trials, jobs, limit     int
 	out, judge, format, set string
+	on                      string // where the trials run; "": here
 	resume                  bool
 	timeout                 time.Duration
 	subjectsGiven           bool
@@ -43,7 +44,7 @@ type runFlags struct {
 }
 
 func newRun(h *Host) *cobra.Command {
-	f := runFlags{host: h, models: make(map[string]providers.Model)}
+	f := runFlags{host: h, models: newModels()}
 	cmd := &cobra.Command{
 		Use:   "run TASKS",
 		Short: "Run a task set with one or more subjects",
@@ -61,6 +62,9 @@ as trials end, so a run that is interrupted or killed continues with --resume,
 which also reruns trials that failed in the harness. --resume needs no --subject,
 --trials, --timeout and --judge: it takes those of the run.
 
+With --on temporal, the workers of a Temporal server run the trials, on as many
+machines as you like: see docs/scale.md.
+
 Exit codes: 0 all trials ended, whether they passed or not, 2 bad usage, 3 tasks
 that cannot be read, trials that failed in the harness, an error, or a signal.
 See foray eval gate for a result that depends on what passed.`,
@@ -75,11 +79,11 @@ See foray eval gate for a result that depends on what passed.`,
 	flags.StringArrayVar(&f.subjects, "subject", nil, "run the subjects `NAME[,NAME]` (repeatable; default: rules)")
 	cli.NumberFlag(cmd, &f.trials, "trials", 1, 1, "run each task `N` times with each subject")
 	cli.NumberFlag(cmd, &f.jobs, "jobs", 0, 1,
-		"run `N` trials in parallel (default: one per CPU; 1 with a model)")
-	cli.TimeoutFlag(cmd, &f.timeout, 10*time.Minute, "stop a trial after `DURATION`, unless the task sets budget.seconds")
+		"run `N` trials in parallel (default: one per CPU; 1 with a model; 64 with --on)")
+	f.limits(cmd)
+	flags.StringVar(&f.on, "on", "", "let the program foray-`NAME` run the trials on other machines (default: run them here)")
 	flags.StringSliceVar(&f.tags, "tag", nil, "run the tasks with the tag `T` only (repeatable)")
 	cli.NumberFlag(cmd, &f.limit, "limit", 0, 1, "run the first `N` tasks only (default: all)")
-	flags.StringVar(&f.judge, "judge", "", "let the model `PROVIDER/NAME` judge where checks ask for one")
 	flags.StringVar(&f.out, "out", "", "keep the results in `DIR` (default: a new folder in "+runsFolder+")")
 	flags.BoolVar(&f.resume, "resume", false, "continue the run in the folder that --out names")
 	cli.ChoicesFlag(cmd, &f.retry, "retry", cli.Names(classes),
@@ -87,9 +91,19 @@ See foray eval gate for a result that depends on what passed.`,
 			" (repeatable; harness always)")
 	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
 	f.open = h.Models(cmd)
-	cli.InGroup(cmd, cli.RunGroup, "subject", "trials", "jobs", "timeout", "tag", "limit", "judge", "resume", "retry")
+	cli.InGroup(cmd, cli.RunGroup, "subject", "trials", "jobs", "timeout", "tag", "limit", "judge", "resume", "retry",
+		"on")
 	cli.InGroup(cmd, cli.OutputGroup, "out", "format")
 	return cmd
+}
+
+// newModels returns no model that is open.
+func newModels() map[string]providers.Model { return make(map[string]providers.Model) }
+
+// limits defines the flags that a trial has on each machine.
+func (f *runFlags) limits(cmd *cobra.Command) {
+	cli.TimeoutFlag(cmd, &f.timeout, 10*time.Minute, "stop a trial after `DURATION`, unless the task sets budget.seconds")
+	cmd.Flags().StringVar(&f.judge, "judge", "", "let the model `PROVIDER/NAME` judge where checks ask for one")
 }
 
 // oneSet refuses a command line without exactly one task set.
@@ -106,8 +120,8 @@ func oneSet(cmd *cobra.Command, args []string) error {
 
 func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	f.set = name
-	f.subjectsGiven, f.again = cmd.Flags().Changed("subject"), typed(cmd, "tag", "limit", "jobs", "base-url", "allow-http")
-	if err := f.checkResume(cmd); err != nil {
+	f.subjectsGiven, f.again = cmd.Flags().Changed("subject"), typed(cmd, "tag", "limit", "jobs", "on", "base-url", "allow-http")
+	if err := errors.Join(f.checkResume(cmd), f.validOn()); err != nil {
 		return err
 	}
 	set, err := f.load(cmd, name)
@@ -120,7 +134,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err := f.choose(set); err != nil {
 		return err
 	}
-	subjects, err := f.openSubjects(cmd)
+	subjects, err := f.openSubjects(cmd, f.specs())
 	if err != nil {
 		return err
 	}
@@ -135,11 +149,14 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 			line.Count(len(subjects), "subject"), line.Count(f.trials, "trial"),
 			line.Count(len(set.Tasks)*len(subjects)*f.trials, "trial"), f.out)
 	}
-	summary, err := trial.Run(cmd.Context(), trial.Plan{
-		Set: set, Subjects: subjects, Trials: f.trials, Jobs: f.jobs, Dir: f.out, Resume: f.resume, Timeout: f.timeout,
-		Foray: f.host.Version, Begun: begun, Progress: show.progress, Retry: classesOf(f.retry),
-		Judge: f.judge,
-	})
+	p := f.plan(set, subjects)
+	p.Begun, p.Progress = begun, show.progress
+	ctx, end, err := f.elsewhere(cmd, &p)
+	if err != nil {
+		return err
+	}
+	summary, err := trial.Run(ctx, p)
+	end()
 	show.clear()
 	if summary == nil {
 		return f.refused(err)
@@ -150,6 +167,14 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	return f.end(set, summary, err)
+}
+
+// plan returns what to run, as the flags say.
+func (f *runFlags) plan(set *task.Set, subjects []trial.Subject) trial.Plan {
+	return trial.Plan{
+		Set: set, Subjects: subjects, Trials: f.trials, Jobs: f.jobs, Dir: f.out, Resume: f.resume, Timeout: f.timeout,
+		Foray: f.host.Version, Retry: classesOf(f.retry), Judge: f.judge,
+	}
 }
 
 // classesOf returns the classes with these names.
@@ -336,9 +361,8 @@ func asksJudge(t *task.Task) bool {
 	})
 }
 
-// openSubjects opens the subjects, and sets --jobs if it is not given.
-func (f *runFlags) openSubjects(cmd *cobra.Command) (subjects []trial.Subject, err error) {
-	specs := []string{}
+// specs returns the subjects that the flags, or the run that they continue, name.
+func (f *runFlags) specs() (specs []string) {
 	for _, list := range f.subjects {
 		if f.resume && !f.subjectsGiven {
 			specs = append(specs, list) // one each
@@ -349,6 +373,11 @@ func (f *runFlags) openSubjects(cmd *cobra.Command) (subjects []trial.Subject, e
 	if len(specs) == 0 {
 		specs = []string{"rules"}
 	}
+	return specs
+}
+
+// openSubjects opens subjects, and sets --jobs if it is not given.
+func (f *runFlags) openSubjects(cmd *cobra.Command, specs []string) (subjects []trial.Subject, err error) {
 	env := subject.Env{Model: f.model(cmd)}
 	for i, spec := range specs {
 		if slices.Contains(specs[:i], spec) {
@@ -360,11 +389,14 @@ func (f *runFlags) openSubjects(cmd *cobra.Command) (subjects []trial.Subject, e
 		}
 		subjects = append(subjects, s)
 	}
-	if f.jobs == 0 {
+	switch {
+	case f.jobs > 0:
+	case f.on != "":
+		f.jobs = elsewhereJobs
+	case len(f.models) > 0:
+		f.jobs = 1
+	default:
 		f.jobs = runtime.GOMAXPROCS(0)
-		if len(f.models) > 0 {
-			f.jobs = 1
-		}
 	}
 	return subjects, nil
 }

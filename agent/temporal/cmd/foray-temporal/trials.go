@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/forayhq/foray/evals/dispatch"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+)
+
+// trials starts a workflow for each job that in has, and writes to out how they end.
+func trials(ctx context.Context, c client.Client, o *options, in io.Reader, out, stderr io.Writer) error {
+	if idle(ctx, c, o.queue) {
+		fmt.Fprintf(stderr, "foray-temporal: no worker listens on the queue %s yet: run foray-temporal work on each "+
+			"machine\n", o.queue)
+	}
+	return dispatch.Serve(ctx, in, out, func(ctx context.Context, j dispatch.Job) error {
+		w, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+			ID: "foray-trial-" + j.Key, TaskQueue: o.queue,
+			WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, // of a program that was killed
+		}, workflowName, j)
+		if err != nil {
+			return fmt.Errorf("starting the workflow of a trial: %w", err)
+		}
+		err = w.Get(ctx, nil)
+		if ctx.Err() != nil {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			return errors.Join(err, c.CancelWorkflow(ctx, w.GetID(), w.GetRunID()))
+		}
+		return plain(err)
+	})
+}
+
+// plain leaves of an error of a workflow what its activity said.
+func plain(err error) error {
+	var failed *temporal.ApplicationError
+	if errors.As(err, &failed) {
+		return errors.New(failed.Message())
+	}
+	return err
+}
+
+// idle reports whether the queue is known to have no worker.
+func idle(ctx context.Context, c client.Client, queue string) bool {
+	d, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_ACTIVITY)
+	return err == nil && len(d.GetPollers()) == 0
+}

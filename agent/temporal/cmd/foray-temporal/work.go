@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"time"
+
+	"github.com/forayhq/foray/evals/dispatch"
+	"github.com/forayhq/foray/internal/process"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+)
+
+// The names under which the workflow and its activity are registered.
+const (
+	workflowName = "foray.Trial"
+	activityName = "foray.RunTrial"
+)
+
+const (
+	heartbeat = 10 * time.Second // until a silent worker counts as dead
+	attempts  = 20               // at a trial, those of dead workers too: a trial may be what kills them
+	longest   = 7 * 24 * time.Hour
+	ending    = 15 * time.Second // for foray to clean up, before it is killed
+	keep      = 2_000            // bytes of the end of its standard error
+)
+
+// Trial is the workflow of a trial.
+func Trial(ctx workflow.Context, j dispatch.Job) error {
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: longest, // foray eval trial has its own time-out
+		HeartbeatTimeout:    heartbeat,
+		WaitForCancellation: true,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 100 * time.Millisecond, MaximumInterval: 10 * time.Second, MaximumAttempts: attempts,
+		},
+	})
+	return workflow.ExecuteActivity(ctx, activityName, j).Get(ctx, nil)
+}
+
+// work runs trials until ctx ends.
+func work(ctx context.Context, c client.Client, o *options, _ io.Reader, _, stderr io.Writer) error {
+	path, err := exec.LookPath(o.foray)
+	if err != nil {
+		return fmt.Errorf("finding foray: %w; --foray names it", err)
+	}
+	w := worker.New(c, o.queue, worker.Options{
+		MaxConcurrentActivityExecutionSize: o.jobs, MaxHeartbeatThrottleInterval: heartbeat / 4,
+	})
+	w.RegisterWorkflowWithOptions(Trial, workflow.RegisterOptions{Name: workflowName})
+	w.RegisterActivityWithOptions(foray(path).trial, activity.RegisterOptions{Name: activityName})
+	if err := w.Start(); err != nil {
+		return fmt.Errorf("starting the worker: %w", err)
+	}
+	fmt.Fprintf(stderr, "foray-temporal: running up to %d trials at a time from the queue %s\n", o.jobs, o.queue)
+	<-ctx.Done()
+	w.Stop()
+	return nil
+}
+
+// A foray is the path of the program.
+type foray string
+
+// trial runs foray eval trial, which ends early when its standard input does: so also if the worker is killed.
+func (f foray) trial(ctx context.Context, j dispatch.Job) error {
+	if len(j.Args) < 2 || !slices.Equal(j.Args[:2], []string{"eval", "trial"}) {
+		return temporal.NewNonRetryableApplicationError("a worker runs foray eval trial only", "foray.Refused", nil)
+	}
+	defer beat(ctx)()
+	stderr := &process.Tail{Keep: keep}
+	cmd := exec.Command(string(f), j.Args...)
+	cmd.Dir, cmd.Stderr, cmd.WaitDelay = j.Dir, stderr, ending
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() {
+		_ = input.Close() // asks it to end
+		time.AfterFunc(ending, func() { _ = cmd.Process.Kill() })
+	})
+	err = cmd.Wait()
+	stop()
+	var ended *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &ended) && ended.ExitCode() == exitUsage:
+		return temporal.NewNonRetryableApplicationError(stderr.String(), "foray.Refused", nil)
+	}
+	return fmt.Errorf("%w: %s", err, stderr)
+}
+
+// beat says that a trial is alive until stop is called, and so hears soon that it was cancelled.
+func beat(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(heartbeat / 5)
+		defer tick.Stop()
+		for {
+			activity.RecordHeartbeat(ctx)
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
