@@ -22,5 +22,7 @@ type Opener func(ctx context.Context, name string, window int, say func(string))
 
 // Commands returns the commands, to be added to foray eval.
 func Commands(h *Host) []*cobra.Command {
-	return []*cobra.Command{newRun(h), newTrial(h), newList(), newShow(), newReport(), newCompare(), newGate(), newExport()}
+	return []*cobra.Command{
+		newRun(h), newTrial(h), newList(), newShow(), newReport(), newCompare(), newGate(), newExport(),
+	}
 }

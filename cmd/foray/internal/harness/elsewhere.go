@@ -20,7 +20,7 @@ import (
 // onPrefix begins the names of the programs that run trials elsewhere.
 const onPrefix = "foray-"
 
-// elsewhereJobs is how many trials wait in a program at a time, without --jobs: its workers decide how many of them run.
+// elsewhereJobs is how many trials a program has at a time, without --jobs. Its workers decide how many of them run.
 const elsewhereJobs = 64
 
 // newTrial returns the command that those programs run.

@@ -81,7 +81,7 @@ See foray eval gate for a result that depends on what passed.`,
 	cli.NumberFlag(cmd, &f.jobs, "jobs", 0, 1,
 		"run `N` trials in parallel (default: one per CPU; 1 with a model; 64 with --on)")
 	f.limits(cmd)
-	flags.StringVar(&f.on, "on", "", "let the program foray-`NAME` run the trials on other machines (default: run them here)")
+	flags.StringVar(&f.on, "on", "", "let the program foray-`NAME` run the trials, on other machines (default: foray)")
 	flags.StringSliceVar(&f.tags, "tag", nil, "run the tasks with the tag `T` only (repeatable)")
 	cli.NumberFlag(cmd, &f.limit, "limit", 0, 1, "run the first `N` tasks only (default: all)")
 	flags.StringVar(&f.out, "out", "", "keep the results in `DIR` (default: a new folder in "+runsFolder+")")
@@ -120,7 +120,8 @@ func oneSet(cmd *cobra.Command, args []string) error {
 
 func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	f.set = name
-	f.subjectsGiven, f.again = cmd.Flags().Changed("subject"), typed(cmd, "tag", "limit", "jobs", "on", "base-url", "allow-http")
+	f.subjectsGiven = cmd.Flags().Changed("subject")
+	f.again = typed(cmd, "tag", "limit", "jobs", "on", "base-url", "allow-http")
 	if err := errors.Join(f.checkResume(cmd), f.validOn()); err != nil {
 		return err
 	}
