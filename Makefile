@@ -8,6 +8,7 @@ LONG        ?= 1m
 OPS         ?= 10000000
 PLATFORMS   ?= windows/amd64 darwin/amd64 darwin/arm64 linux/arm64 linux/386
 KILLS       ?= 200
+TRIALS      ?= 100
 TORTURE ?= 500
 SOAK        ?= 1h
 LOAD        ?= 1000
@@ -100,9 +101,9 @@ test-postgres: ## test sessions in PostgreSQL, killing processes KILLS times; st
 test-s3: ## test the store of large texts against a server of the API of S3, in process
 	$(GO) test -C agent/store/s3 -count=1 ./...
 
-test-temporal: ## test runs as Temporal workflows, in its simulation and with its server (a gigabyte of modules), killing KILLS workers
+test-temporal: ## test runs and TRIALS trials (100) as Temporal workflows, with its server (a gigabyte of modules), killing KILLS workers
 	$(GO) test -C agent/temporal -count=1 ./...
-	FORAY_KILL=$(KILLS) $(GO) test -C agent/temporal/servertest -count=1 -timeout 60m -v ./...
+	FORAY_KILL=$(KILLS) FORAY_TEMPORAL_TRIALS=$(TRIALS) $(GO) test -C agent/temporal/servertest -count=1 -timeout 60m -v ./...
 
 test-load: ## hold 50 conversations of LOAD turns (1000) in one database, and print turns a second and memory
 	FORAY_LOAD=$(LOAD) $(GO) test -run 'TestLoad$$' -count=1 -timeout 2h -v ./agent/chat

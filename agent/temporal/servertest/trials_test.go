@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,10 +38,10 @@ func taskSet(t *testing.T, dir string, n int) string {
 			"id":     fmt.Sprint("task-", i),
 			"prompt": fmt.Sprintf("Where is limit%d defined?", i),
 			"files":  map[string]string{"a.go": fmt.Sprintf("package a\n\nconst limit%d = %d\n", i, i)},
-			"checks": []map[string]string{{"kind": "contains", "text": fmt.Sprint("limit", i)}},
+			"checks": []map[string]string{{"kind": "contains", "all": fmt.Sprint("limit", i)}},
 		}
 		if i%5 == 0 {
-			task["checks"] = []map[string]string{{"kind": "contains", "text": "nowhere to be found"}}
+			task["checks"] = []map[string]string{{"kind": "contains", "all": "nowhere to be found"}}
 		}
 		must(t, json.NewEncoder(&lines).Encode(task))
 	}
@@ -90,8 +91,11 @@ func TestTrials(t *testing.T) {
 		return command(foray, append([]string{"eval", "run", set, "--trials", "2", "--format", "json", "--out", out}, args...)...)
 	}
 	began := time.Now()
-	here, err := run("here").Output()
-	must(t, err)
+	local := run("here")
+	here, err := local.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, local.Stderr)
+	}
 	alone := time.Since(began)
 
 	work := func() *exec.Cmd {
@@ -99,17 +103,27 @@ func TestTrials(t *testing.T) {
 		must(t, cmd.Start())
 		return cmd
 	}
-	workers := []*exec.Cmd{work(), work(), work(), work()}
 	kill := func(w *exec.Cmd) {
 		_ = w.Process.Kill()
 		_ = w.Wait()
 	}
 	began = time.Now()
 	first := run("there", "--on", "temporal")
+	said, err := os.Create(filepath.Join(dir, "said"))
+	must(t, err)
+	first.Stderr = said
 	must(t, first.Start())
+	for text := ""; !strings.Contains(text, "no worker listens on the queue foray-trials yet"); {
+		time.Sleep(100 * time.Millisecond)
+		raw, err := os.ReadFile(said.Name())
+		must(t, err)
+		text = string(raw)
+	}
+	workers := []*exec.Cmd{work(), work(), work(), work()}
 	time.Sleep(5 * time.Second)
 	must(t, first.Process.Signal(os.Interrupt))
 	_ = first.Wait() // exits with 3
+	must(t, said.Close())
 
 	ended := make(chan error, 1)
 	var there bytes.Buffer
@@ -160,6 +174,9 @@ func checkLeft(t *testing.T, dir string, trials int) {
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
 	must(t, err)
+	if failed := regexp.MustCompile(`"failure":\{[^}]*\}`).Find(raw); failed != nil {
+		t.Errorf("one of the failures: %s", failed)
+	}
 	if n := strings.Count(string(raw), "\n"); n != trials {
 		t.Errorf("%d results of %d trials", n, trials)
 	}

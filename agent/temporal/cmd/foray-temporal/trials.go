@@ -20,21 +20,27 @@ func trials(ctx context.Context, c client.Client, o *options, in io.Reader, out,
 			"machine\n", o.queue)
 	}
 	return dispatch.Serve(ctx, in, out, func(ctx context.Context, j dispatch.Job) error {
-		w, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-			ID: "foray-trial-" + j.Key, TaskQueue: o.queue,
-			WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, // of a program that was killed
-		}, workflowName, j)
-		if err != nil {
-			return fmt.Errorf("starting the workflow of a trial: %w", err)
-		}
-		err = w.Get(ctx, nil)
-		if ctx.Err() != nil {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			return errors.Join(err, c.CancelWorkflow(ctx, w.GetID(), w.GetRunID()))
-		}
-		return plain(err)
+		return plain(await(ctx, c, o.queue, j))
 	})
+}
+
+// await starts the workflow of a job and waits for it. If ctx ends, it cancels it. A workflow of the same trial that
+// still runs is of a foray that was interrupted or killed, and is terminated.
+func await(ctx context.Context, c client.Client, queue string, j dispatch.Job) error {
+	w, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: "foray-trial-" + j.Key, TaskQueue: queue,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
+	}, workflowName, j)
+	if err != nil {
+		return fmt.Errorf("starting the workflow of a trial: %w", err)
+	}
+	err = w.Get(ctx, nil)
+	if ctx.Err() != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		return errors.Join(err, c.CancelWorkflow(ctx, w.GetID(), w.GetRunID()))
+	}
+	return err
 }
 
 // plain leaves of an error of a workflow what its activity said.
