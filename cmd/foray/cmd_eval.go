@@ -26,6 +26,7 @@ import (
 	"github.com/forayhq/foray/evals/live"
 	"github.com/forayhq/foray/evals/recall"
 	"github.com/forayhq/foray/evals/tokens"
+	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/textcalls"
@@ -120,6 +121,7 @@ The data are JSON lines, one conversation a line, plain or compressed:
 		"use `PART` of the conversations: dev (the first half of each file), test (the rest) or all")
 	embedFlag(cmd, &f.embed, comparesTurns)
 	f.define(cmd, recallData, "conversations")
+	f.defineOut(cmd)
 	return cmd
 }
 
@@ -302,6 +304,7 @@ Without a server at the model's address it prints a notice and ends.`,
 	flags.StringVar(&f.transcripts, "transcripts", "", "write each request and its answer to `FILE`")
 	flags.StringSliceVar(&f.data, "data", nil, "ask the questions in the JSON files `PATHS` (default: those of foray)")
 	f.suiteFlags.define(cmd, "", "")
+	f.defineOut(cmd)
 	return cmd
 }
 
@@ -423,9 +426,9 @@ const dataVariable = "FORAY_DATA"
 
 // suiteFlags are the flags that suites share.
 type suiteFlags struct {
-	data   []string
-	jobs   int
-	format string
+	data        []string
+	jobs        int
+	format, out string
 }
 
 // define defines --format. It adds --data if data names the default recordings, and --jobs if what names the work.
@@ -439,6 +442,13 @@ func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
 		cmd.Flags().Lookup("jobs").DefValue = "one a processor"
 	}
 	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
+}
+
+// defineOut defines --out, for a suite whose report has results.
+func (f *suiteFlags) defineOut(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.out, "out", "",
+		"also keep each case in `DIR`, for foray eval report, show, compare and gate")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return harness.CheckFolder(f.out) }
 }
 
 // splits are the parts of the data of a suite.
@@ -463,7 +473,10 @@ type suiteReport interface{ WriteMarkdown(io.Writer) error }
 
 // print prints a report as --format says.
 func (f *suiteFlags) print(cmd *cobra.Command, r suiteReport) error {
-	return cli.PrintAs(cmd, f.format, r, r.WriteMarkdown)
+	if err := cli.PrintAs(cmd, f.format, r, r.WriteMarkdown); err != nil || f.out == "" {
+		return err
+	}
+	return harness.Keep(cmd, f.out, buildVersion(), r.(interface{ Results() *trial.Results }).Results())
 }
 
 // findRecordings returns the paths given with --data, else the first of names that exists in the directory that

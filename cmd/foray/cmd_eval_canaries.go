@@ -72,6 +72,7 @@ The policies are:
 	cli.NumberFlag(cmd, &f.sessions, "sessions", 3, 1, "generate `N` sessions of each length, language and budget")
 	flags.Uint64Var(&f.seed, "seed", 1, "generate from the seed `N`")
 	f.suiteFlags.define(cmd, "", "sessions")
+	f.defineOut(cmd)
 	f.defineNamed(cmd, "ask", "let the model `PROVIDER/NAME` fill gaps")
 	cli.NumberFlag(cmd, &f.gaps, "gaps", 30, 1, "with --ask, ask `N` gaps at each budget")
 	flags.StringVar(&f.transcripts, "transcripts", "", "with --ask, write what the model saw and answered to `FILE`")
@@ -125,6 +126,9 @@ func (f *canariesFlags) check(cmd *cobra.Command) error {
 			}
 		}
 		return nil
+	}
+	if f.out != "" {
+		return cli.Usage("--out without --ask", "--out keeps planted sentences, not the gaps of --ask")
 	}
 	if !given("budget") {
 		f.budgets = askBudgets

@@ -66,6 +66,7 @@ The policies are:
 	cli.ChoiceFlag(cmd, &f.counter, "counter", counters[0], counters,
 		"count tokens with `NAME`: chars4 or foray")
 	f.define(cmd, "trajectories", "runs")
+	f.defineOut(cmd)
 	flags.StringVar(&f.plot, "plot", "", "draw recall against cost, and windows over time, as SVG files in `DIR`")
 	flags.StringVar(&f.plotted, "plot-trajectory", "",
 		"draw the windows of the run `ID` (default: the run that lean compacts most)")

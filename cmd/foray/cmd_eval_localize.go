@@ -72,6 +72,7 @@ whose tree cannot be read whole.`,
 	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the instances, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	f.define(cmd, issueData+", or "+questionData+",", "instances")
+	f.defineOut(cmd)
 	embedFlag(cmd, &f.embed, ranksFiles)
 	flags.BoolVar(&f.ablate, "ablate", false, "rank without each signal of locate too")
 	flags.BoolVar(&f.calibrate, "calibrate", false, "print how often a file is right by rank, score and confidence too")
@@ -249,6 +250,7 @@ mirror, else its repo. The report lists questions whose commit is missing.`,
 		"use `PART` of the questions, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	cli.NumberFlag(cmd, &f.sample, "sample", 0, 1, "ask `N` questions of each family only (default: all)")
 	f.suiteFlags.define(cmd, answersData, "questions")
+	f.defineOut(cmd)
 	flags.StringVar(&f.keep, "answers", "", "write the answers to `FILE`, as JSON lines")
 	f.defineOne(cmd, "also ask the model `PROVIDER/NAME` (default: none)")
 	cli.ChoicesFlag(cmd, &f.modes, "mode", answerModes,

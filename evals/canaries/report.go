@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/trial"
 )
 
 // A Report is the result of [Run].
@@ -18,6 +19,8 @@ type Report struct {
 	Seed   uint64   `json:"seed"`
 	Rows   []row    `json:"rows"`
 	Failed []string `json:"failed"` // sessions that a policy could not play
+
+	trials trial.Results
 }
 
 // A row has the figures of a policy at a budget on some items. Shares are from 0 to 1, and nil without items; next to
@@ -57,7 +60,7 @@ type played struct {
 // newReport adds up the outcomes, which are those of all policies for each spec.
 func newReport(cfg *plan, specs []*spec, outcomes []evals.Outcome[*tally]) *Report {
 	r := &Report{Suite: "canaries", Noise: cfg.noise.name, Split: cfg.Split, Seed: cfg.Seed, Rows: []row{},
-		Failed: []string{}}
+		Failed: []string{}, trials: trial.Results{Set: "canaries"}}
 	for _, budget := range cfg.Budgets {
 		for p := range cfg.policies {
 			var all []played
@@ -71,7 +74,9 @@ func newReport(cfg *plan, specs []*spec, outcomes []evals.Outcome[*tally]) *Repo
 					continue
 				}
 				for k, it := range o.Output.items {
-					all = append(all, played{it, &o.Output.fates[k], o.Output})
+					one := played{it, &o.Output.fates[k], o.Output}
+					all = append(all, one)
+					r.trial(cfg.policies[p].Name, k, one)
 				}
 			}
 			r.add(cfg.policies[p].Name, budget, all)

@@ -8,6 +8,7 @@ import (
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/recording"
 	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/trial"
 )
 
 // A Report is the result of [Run].
@@ -23,6 +24,8 @@ type Report struct {
 	Failed         []string        `json:"failed"`  // trajectories that could not be played
 	Skipped        []string        `json:"skipped"` // lines of the recordings that do not parse
 	Repairs        map[string]int  `json:"repairs"` // of the recordings
+
+	trials trial.Results
 }
 
 // A Row has the figures of a policy on a source at a budget. Shares are from 0 to 1, sizes in tokens, times in
@@ -134,6 +137,7 @@ func newReport(c *recording.Collection, cfg *plan, r results) *Report {
 		Suite: "compaction", Rows: []Row{}, Counter: cfg.counter.Name, Split: cfg.Split,
 		Details: []Detail{}, Broken: broken(r),
 		Failed: []string{}, Skipped: append([]string{}, c.Skipped...), Repairs: c.Repairs,
+		trials: trial.Results{Set: "compaction"},
 	}
 	report.StandardErrors, report.Differences = estimates(r)
 	for e, en := range r.entrants {
@@ -146,7 +150,8 @@ func newReport(c *recording.Collection, cfg *plan, r results) *Report {
 			}
 		}
 	}
-	for _, o := range r.outcomes {
+	for i, o := range r.outcomes {
+		report.trial(r.entrants[i%len(r.entrants)], r.scripts[i/len(r.entrants)], o)
 		if o.Err != nil {
 			report.Failed = append(report.Failed, o.Err.Error())
 		}

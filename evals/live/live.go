@@ -138,7 +138,7 @@ func (s *session) ask(ctx context.Context) error {
 // question asks a question with the model and without.
 func (s *session) question(ctx context.Context, q *question) (questionRow, error) {
 	dir := s.dirs[q.Module]
-	row := questionRow{origin: s.origin("question"), ID: q.ID, Module: q.Module}
+	row := questionRow{origin: s.origin("question"), ID: q.ID, Module: q.Module, Ask: q.Ask}
 	var places []report.Citation
 	for _, p := range q.Places {
 		at, err := locate(dir, p)

@@ -45,6 +45,7 @@ type questionRow struct {
 	origin
 	ID      string `json:"id"`
 	Module  string `json:"module"`
+	Ask     string `json:"ask"`
 	Grade   string `json:"grade"`
 	Without string `json:"without_model"` // the grade of the explorer without a model
 	Worse   bool   `json:"worse,omitempty"`

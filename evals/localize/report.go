@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/evals/internal/reliability"
+	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/tools/locate"
 )
 
@@ -25,7 +26,8 @@ type Report struct {
 	Confidence  []*reliability.Summary `json:"confidence,omitempty"`  // of a method that says how likely its first file is right
 	Bins        []reliability.Bin      `json:"confidence_bins,omitempty"`
 
-	said map[string][]reliability.Estimate // by method
+	said   map[string][]reliability.Estimate // by method
+	trials trial.Results
 }
 
 // A bin counts the files of one rank and one gap, and how many are right. The last rank covers all later ones, up

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/locate"
 	sourcetree "github.com/forayhq/foray/tools/tree"
@@ -52,7 +53,8 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{Suite: "localize", Split: cfg.Split, K: cfg.K, Missing: []string{}, Skipped: []string{}}
+	report := &Report{Suite: "localize", Split: cfg.Split, K: cfg.K, Missing: []string{}, Skipped: []string{},
+		trials: trial.Results{Set: "localize " + string(cfg.Mode) + "s"}}
 	for i, o := range outcomes {
 		switch {
 		case errors.Is(o.Err, errMissing):
@@ -119,6 +121,7 @@ func (r *run) observe(c *Checkout, subject string, a *Answer) {
 
 func (r *Report) take(cfg Config, method string, in *Instance, a *Answer) {
 	r.add(method, cfg.Mode, in, a)
+	r.trial(method, in, a)
 	if a.Ranking != nil && cfg.Ablate {
 		r.ablate(method, cfg.Mode, in, a)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/trial"
 )
 
 // Config says what [Run] measures.
@@ -60,7 +61,7 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 	if cfg.retrievers == nil {
 		cfg.retrievers = retrievers(cfg.Embedder)
 	}
-	report := &Report{Suite: "recall", K: cfg.K, sources: sources}
+	report := &Report{Suite: "recall", K: cfg.K, sources: sources, trials: trial.Results{Set: "recall"}}
 	suite := evals.Suite[*conversation, *result]{}
 	for _, s := range sources {
 		for _, c := range s.split(cfg.Split) {
@@ -77,10 +78,11 @@ func Run(ctx context.Context, sources []*Source, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range outcomes {
+	for i, o := range outcomes {
 		if o.Err != nil {
 			return nil, o.Err
 		}
+		report.trial(suite.Cases[i/len(suite.Contenders)].Input, o)
 	}
 	for _, s := range sources {
 		for _, r := range cfg.retrievers {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -64,6 +65,7 @@ type Report struct {
 	K       []int    `json:"-"`
 
 	sources []*Source
+	trials  trial.Results
 }
 
 // add appends the rows of one retriever on one source: all questions, who said the evidence, then the categories.
