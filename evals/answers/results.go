@@ -19,17 +19,21 @@ var judged = []metric{hit1, hit5, first, deciding, says, saidAbsent}
 func (r *Report) Results() *trial.Results {
 	all := &trial.Results{Set: r.Suite}
 	for _, s := range r.scores {
-		t := task.Task{ID: s.ID, Prompt: s.Text, Repository: s.Repo, Revision: s.Commit, Tags: []string{s.Family, s.Language}}
+		t := task.Task{
+			ID: s.ID, Prompt: s.Text, Repository: s.Repo, Revision: s.Commit, Tags: []string{s.Family, s.Language},
+		}
 		if s.Notes.Style != "" {
 			t.Tags = append(t.Tags, s.Notes.Style)
 		}
 		row := trial.Row{Subject: cmp.Or(s.mode, "rules"), Seconds: s.Seconds, Answer: text(s.Answer)}
 		if s.failed {
-			row.Failure = &trial.Failure{Class: trial.Agent, Text: "there is no answer"}
+			row.Failure = &trial.Failure{Class: trial.Agent, Text: "it did not answer"}
 		}
 		for _, m := range judged {
 			if v, ok := s.values[m]; ok {
-				row.Checks = append(row.Checks, check.Verdict{Check: string(m), Passed: v == 1, Score: v, Why: s.wanted()})
+				row.Checks = append(row.Checks, check.Verdict{
+					Check: string(m), Passed: v == 1, Score: v, Why: s.wanted(),
+				})
 			}
 		}
 		all.Add(t, row)

@@ -9,8 +9,8 @@ import (
 	"github.com/forayhq/foray/evals/trial"
 )
 
-// Results returns each planted sentence as a trial of each policy. It is passed if it is alive at the end, and if no view
-// on the way showed an older value as if it held, or marked it as replaced.
+// Results returns each planted sentence as a trial of each policy. It is passed if it is alive at the end, and if no
+// view on the way showed an older value as if it held, or marked it as replaced.
 func (r *Report) Results() *trial.Results { return &r.trials }
 
 // trial adds what a policy made of an item, the n-th of its session.

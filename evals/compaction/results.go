@@ -15,8 +15,8 @@ import (
 )
 
 // Results returns each recording at each budget, as far as it counts there, as a trial of each policy. It is passed if
-// every promise is kept and the run could end. Its score also has what the views showed of new results and of what calls
-// referred to. Tokens are those of all requests, cached ones those in the prefix shared with the request before.
+// every promise is kept and the run could end. Its score also has what the views showed of new results and of what
+// calls referred to. Tokens are those of all requests, cached ones those in the prefix shared with the request before.
 func (r *Report) Results() *trial.Results { return &r.trials }
 
 // trial adds what a policy made of a recording.
@@ -24,7 +24,9 @@ func (r *Report) trial(e entrant, s *script, o evals.Outcome[*tally]) {
 	if o.Err == nil && o.Output.Requests == 0 {
 		return
 	}
-	t := task.Task{ID: fmt.Sprintf("%s@%d", o.Case, e.budget), Prompt: s.prompt(), Window: e.budget, Tags: []string{s.Source}}
+	t := task.Task{
+		ID: fmt.Sprintf("%s@%d", o.Case, e.budget), Prompt: s.prompt(), Window: e.budget, Tags: []string{s.Source},
+	}
 	row := trial.Row{Subject: e.policy.Name}
 	if o.Err != nil {
 		row.Failure = &trial.Failure{Class: trial.Agent, Text: o.Err.Error()}
@@ -39,7 +41,8 @@ func (r *Report) trial(e entrant, s *script, o evals.Outcome[*tally]) {
 		}
 		row.Checks = append(row.Checks, trial.Held(promise.Name, why == "", why))
 	}
-	row.Checks = append(row.Checks, trial.Held("ends", y.GoesOn == 0, fmt.Sprintf("%d requests after it gave up", y.GoesOn)))
+	after := fmt.Sprintf("%d requests after it gave up", y.GoesOn)
+	row.Checks = append(row.Checks, trial.Held("ends", y.GoesOn == 0, after))
 	for i := range y.Sight {
 		if y.Sight[i].Results > 0 {
 			row.Checks = append(row.Checks, shown("first sight "+classNames[i], y.Sight[i].share()))

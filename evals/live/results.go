@@ -28,7 +28,8 @@ func (r *Report) Results() *trial.Results {
 	for _, turn := range r.Turns {
 		row := turn.trial(turn.Model, turn.Answer, turn.Error)
 		row.Stop = turn.Stop
-		row.Checks = append(row.Checks, trial.Held("has the fact", turn.Fact, ""), trial.Held("obeys the rule", turn.Obeyed, ""))
+		row.Checks = append(row.Checks, trial.Held("has the fact", turn.Fact, ""),
+			trial.Held("obeys the rule", turn.Obeyed, ""))
 		all.Add(task.Task{ID: fmt.Sprint("turn-", turn.Turn), Prompt: turn.Say, Tags: []string{"chat"}}, row)
 	}
 	return all

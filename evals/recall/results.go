@@ -23,6 +23,7 @@ func (r *Report) trial(c *conversation, o evals.Outcome[*result]) {
 			row.Checks = append(row.Checks, check.Verdict{Check: fmt.Sprint("recall@", k), Passed: a.found[n] == 1,
 				Score: a.found[n], Why: "wanted: " + strings.Join(q.evidence, ", ")})
 		}
-		r.trials.Add(task.Task{ID: fmt.Sprintf("%s/%d", o.Case, i+1), Prompt: q.text, Tags: []string{o.Group, q.category}}, row)
+		id := fmt.Sprintf("%s/%d", o.Case, i+1)
+		r.trials.Add(task.Task{ID: id, Prompt: q.text, Tags: []string{o.Group, q.category}}, row)
 	}
 }

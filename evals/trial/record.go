@@ -57,11 +57,11 @@ func Held(name string, held bool, why string) check.Verdict {
 	return v
 }
 
-// Record writes results to a folder as [Run] does, so that all that reads results reads them. It makes the folder, which
-// must not hold results ([ErrExists]). Foray is its version.
+// Record writes results to a folder as [Run] does, so that all that reads results reads them. It makes the folder,
+// which must not hold results ([ErrExists]). Foray is its version.
 func Record(dir, foray string, r *Results) error {
 	if len(r.rows) == 0 {
-		return errors.New("recording results: there are none")
+		return errors.New("recording results: no trial was added")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("making the folder of results: %w", err)
@@ -72,8 +72,8 @@ func Record(dir, foray string, r *Results) error {
 		}
 	}
 	info := Info{
-		Version: Version, Set: r.Set, Trials: 1, Tasks: len(r.tasks), Started: time.Now().UTC().Truncate(time.Millisecond),
-		Foray: foray,
+		Version: Version, Set: r.Set, Trials: 1, Tasks: len(r.tasks), Foray: foray,
+		Started: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	for _, row := range r.rows {
 		info.Trials = max(info.Trials, row.Trial)

@@ -10,7 +10,7 @@ import (
 	"github.com/forayhq/foray/evals/trial"
 )
 
-// CheckFolder refuses a folder for results that holds some. The empty name is none.
+// CheckFolder refuses a folder for results that holds some already. An empty name passes.
 func CheckFolder(dir string) error {
 	if dir == "" {
 		return nil
