@@ -468,14 +468,14 @@ func (c *checker) run(r *rand.Rand, operations int) {
 // TestInvariants plays random operations in every profile and budget. One goroutine plays them, so the race detector sees
 // only a few.
 func TestInvariants(t *testing.T) {
-	budgets := budgets
+	budgets, most := budgets, uint64(3)
 	if ostest.RaceDetector {
-		budgets = []int{500, 4_000}
+		budgets, most = []int{500, 4_000}, 1
 	}
 	for _, p := range Profiles() {
 		for _, limit := range budgets {
 			t.Run(fmt.Sprintf("%s/%d", p, limit), func(t *testing.T) {
-				seeds := uint64(3)
+				seeds := most
 				if limit > 24_000 {
 					seeds = 1 // large windows check slowly
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -244,6 +245,9 @@ func TestPersistedFormIsStable(t *testing.T) {
 // A window that was loaded goes on as the one that was saved would have, whatever both are told afterwards. The results
 // share blocks of lines, so that what is cut depends on which of them the window still knows.
 func TestLoadedGoesOnAlike(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and one goroutine plays it")
+	}
 	for seed := range uint64(48) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		profile := Profiles()[seed%uint64(len(Profiles()))]

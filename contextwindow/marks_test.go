@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -118,6 +119,9 @@ func TestNoteBeforeEverything(t *testing.T) {
 
 // TestLongHistory folds a history of thousands of turns: the record is built a few times, not once a turn.
 func TestLongHistory(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and one goroutine plays it")
+	}
 	w := window(24_000, Ladder)
 	for i := range 4_000 {
 		mustAppend(t, w, transcript.Message{Role: transcript.User, Text: fmt.Sprint("question ", i), Origin: transcript.History})

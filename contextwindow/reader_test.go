@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -29,6 +30,9 @@ func again(t *testing.T, w *Window, reading toollimit.Reading) string {
 
 // TestExcerptsKeepTheirID reads a text again until it was evicted: no request and no body ever has another id for it.
 func TestExcerptsKeepTheirID(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and one goroutine plays it")
+	}
 	for _, profile := range Profiles() {
 		w := window(6_000, profile)
 		store := w.options.Store.(*mapStore)

@@ -162,12 +162,12 @@ func TestServerIsReclaimed(t *testing.T) {
 
 // TestServerInvariants plays random operations on windows whose service compacts now and then.
 func TestServerInvariants(t *testing.T) {
-	seeds := uint64(2)
+	seeds, limits := uint64(2), []int{500, 2_000, 8_000, 48_000}
 	if ostest.RaceDetector {
-		seeds = 1
+		seeds, limits = 1, []int{2_000}
 	}
 	for _, p := range Profiles() {
-		for _, limit := range []int{500, 2_000, 8_000, 48_000} {
+		for _, limit := range limits {
 			for seed := range seeds {
 				c := newChecker(t, Budget{Limit: limit, Profile: p})
 				c.server = rand.New(rand.NewPCG(seed, 11))

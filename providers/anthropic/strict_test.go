@@ -17,6 +17,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/anthropic"
 	"github.com/forayhq/foray/providers/providertest"
@@ -379,6 +380,10 @@ var fuzzedRuns = flag.Int("runs", 150, "fuzzed runs against the strict service")
 // TestStrictRuns runs windows of random sizes, profiles and results, with notes and compactions, against the strict
 // service. It must refuse nothing.
 func TestStrictRuns(t *testing.T) {
+	runs := *fuzzedRuns
+	if ostest.RaceDetector {
+		runs /= 5 // one goroutine makes them
+	}
 	profiles := []contextwindow.Profile{contextwindow.Lean, contextwindow.Cheap, contextwindow.Wide, contextwindow.Full}
 	compacted := 0
 	service := newClaude(t)
@@ -390,7 +395,7 @@ func TestStrictRuns(t *testing.T) {
 		serve(t, answers, compacting),
 		serve(t, answers, func(c *anthropic.Config) { c.Name, c.Compact = "claude-opus-5-5", 50_000 }),
 	}
-	for seed := range uint64(*fuzzedRuns) {
+	for seed := range uint64(runs) {
 		m := models[seed%4]
 		p.random = rand.New(rand.NewPCG(seed, 20))
 		b := contextwindow.BudgetOf(2_500+p.random.IntN(12_000), 0, profiles[p.random.IntN(len(profiles))])
@@ -400,15 +405,15 @@ func TestStrictRuns(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs, %d requests, %d of them with thinking, %d compactions, %d by the service, %d requests with one, %d refused",
-		*fuzzedRuns, service.requests, service.thought, compacted, len(service.summaries), service.compacted, len(service.refused))
+		runs, service.requests, service.thought, compacted, len(service.summaries), service.compacted, len(service.refused))
 	if float64(service.thought) < .6*float64(service.requests) {
 		t.Errorf("%d of %d requests have thinking on", service.thought, service.requests)
 	}
-	if len(service.summaries) < *fuzzedRuns || service.compacted < 2*len(service.summaries) {
+	if len(service.summaries) < runs || service.compacted < 2*len(service.summaries) {
 		t.Errorf("%d compactions by the service, %d requests with one", len(service.summaries), service.compacted)
 	}
-	if compacted < *fuzzedRuns {
-		t.Errorf("%d compactions in %d runs", compacted, *fuzzedRuns)
+	if compacted < runs {
+		t.Errorf("%d compactions in %d runs", compacted, runs)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -25,7 +26,7 @@ func TestCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	step := 1
-	if testing.Short() {
+	if testing.Short() || ostest.RaceDetector {
 		step = 7
 	}
 	for _, f := range archive.Files {

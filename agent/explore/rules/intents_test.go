@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/tools/codebase"
 	sourcetree "github.com/forayhq/foray/tools/tree"
 )
@@ -67,6 +68,9 @@ def flags(parser):
 
 // A question with a recognised intent is answered by one exact tool: the first sentence cites the line that decides.
 func TestAnswers(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and TestQuestions has its goroutines")
+	}
 	files := shop()
 	files["web/stock.py"] = &fstest.MapFile{Data: []byte(stock)}
 	files["web/shelf.py"] = &fstest.MapFile{Data: []byte(shelves)}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -420,6 +421,9 @@ func TestSummaryConfig(t *testing.T) {
 // A summary by rules stays under its cap, keeps its headings and what was preferred of late, however long the thread
 // is.
 func TestExtractiveAnySize(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and the other tests have its goroutines")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		log := &threadLog{}
 		most := rapid.IntRange(150, 1_500).Draw(t, "most")
