@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/planted"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
@@ -289,6 +290,9 @@ type threshold struct {
 // TestGates fails if a window shows less of what people said than testdata/gates.json demands, on one session of 3 and
 // one of 10 windows in each language. Of the policy none nothing is lost, or the measure itself is wrong.
 func TestGates(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and the other tests have its goroutines")
+	}
 	data, err := os.ReadFile("testdata/gates.json")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // ownRecordings are six sessions on foray's own code: an agent with tools to search, read and edit, one with a shell
@@ -41,6 +42,9 @@ var gated = map[string]func(*Row) float64{
 
 // TestGates fails if the default profile shows less than it did, or if that or the ladder breaks a promise.
 func TestGates(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("long, and the other tests have its goroutines")
+	}
 	c, err := Load(t.Context(), ownRecordings)
 	if err != nil || len(c.collection.Trajectories) != 6 || len(c.collection.Skipped) > 0 {
 		t.Fatalf("%d recordings, skipped %q, %v", len(c.collection.Trajectories), c.collection.Skipped, err)

@@ -21,13 +21,13 @@ type Place struct {
 	Trial         int // from 1
 }
 
-// ErrMismatch says that a machine must not run a trial, because its task set or its foray differs from the run's.
-var ErrMismatch = errors.New("this machine differs from the one that runs the evaluation")
+// ErrMismatch says that a machine must not run a trial, because its task set differs from the run's.
+var ErrMismatch = errors.New("this machine differs from the one that leads the run")
 
 // Part runs one trial for a [Run] of the same plan, with Elsewhere, in another process, and leaves its trace and its
 // row in the folder of results, where Run takes the row. The row of a trial that failed is left, too. Part returns an
-// error if it leaves no row: Dir holds no run, or that of another set or foray ([ErrMismatch]), it cannot be written,
-// or ctx ended.
+// error if it leaves no row: Dir holds no run, or that of another set ([ErrMismatch]), it cannot be written, or ctx
+// ended.
 //
 // Part can be called again, also while an earlier call still runs in a process that nobody hears from: it returns at
 // once if the row is there, and rows and traces are written whole or not at all.
@@ -69,7 +69,7 @@ func Part(ctx context.Context, p Plan, at Place) error {
 	return nil
 }
 
-// find returns a trial of a plan whose folder holds a run of the same set by the same foray.
+// find returns a trial of a plan whose folder holds a run of the same set.
 func (p *Plan) find(at Place) (j job, err error) {
 	if err := p.check(); err != nil {
 		return j, err
@@ -81,8 +81,6 @@ func (p *Plan) find(at Place) (j job, err error) {
 	case info.Hash != p.Set.Hash:
 		return j, fmt.Errorf("%w: %s holds results of the set %s with other content than it has here", ErrMismatch, p.Dir,
 			info.Set)
-	case info.Foray != p.Foray:
-		return j, fmt.Errorf("%w: it has foray %s, and the run is of foray %s", ErrMismatch, p.Foray, info.Foray)
 	}
 	t := slices.IndexFunc(p.Set.Tasks, func(t task.Task) bool { return t.ID == at.Task })
 	s := slices.IndexFunc(p.Subjects, func(s Subject) bool { return s.Name == at.Subject })

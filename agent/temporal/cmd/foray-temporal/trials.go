@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"time"
 
 	"github.com/forayhq/foray/evals/dispatch"
@@ -15,6 +17,7 @@ import (
 
 // trials starts a workflow for each job that in has, and writes to out how they end.
 func trials(ctx context.Context, c client.Client, o *options, in io.Reader, out, stderr io.Writer) error {
+	signal.Ignore(os.Interrupt) // which a terminal sends to foray, too: it ends the input, once it takes no more replies
 	if idle(ctx, c, o.queue) {
 		fmt.Fprintf(stderr, "foray-temporal: no worker listens on the queue %s yet: run foray-temporal work on each "+
 			"machine\n", o.queue)

@@ -53,6 +53,7 @@ func work(ctx context.Context, c client.Client, o *options, _ io.Reader, _, stde
 	}
 	w := worker.New(c, o.queue, worker.Options{
 		MaxConcurrentActivityExecutionSize: o.jobs, MaxHeartbeatThrottleInterval: heartbeat / 4,
+		WorkerStopTimeout: ending + time.Second,
 	})
 	w.RegisterWorkflowWithOptions(Trial, workflow.RegisterOptions{Name: workflowName})
 	w.RegisterActivityWithOptions(foray(path).trial, activity.RegisterOptions{Name: activityName})
@@ -74,6 +75,15 @@ func (f foray) trial(ctx context.Context, j dispatch.Job) error {
 		return temporal.NewNonRetryableApplicationError("a worker runs foray eval trial only", "foray.Refused", nil)
 	}
 	defer beat(ctx)()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-activity.GetWorkerStopChannel(ctx):
+			cancel(errors.New("the worker was stopped"))
+		case <-ctx.Done():
+		}
+	}()
 	stderr := &process.Tail{Keep: keep}
 	cmd := exec.Command(string(f), j.Args...)
 	cmd.Dir, cmd.Stderr, cmd.WaitDelay = j.Dir, stderr, ending

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -27,6 +28,7 @@ const elsewhereJobs = 64
 func newTrial(h *Host) *cobra.Command {
 	f := runFlags{host: h, models: newModels()}
 	var at trial.Place
+	var foray string
 	cmd := &cobra.Command{
 		Use:   "trial TASKS",
 		Short: "Run one trial of a run that another machine leads",
@@ -42,16 +44,23 @@ Exit codes: 0 the trial ended, whether it passed or not, 2 it cannot run here,
 		Example: `  foray eval trial smoke --task greet --subject rules --trial 1 --out results`,
 		Hidden:  true,
 		Args:    oneSet,
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.one(cmd, args[0], at) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if foray != "" && foray != h.Version {
+				return cli.Usage("the same foray on all machines", "this machine has foray %s, and the run is of foray %s", h.Version,
+					foray)
+			}
+			return f.one(cmd, args[0], at)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&at.Task, "task", "", "run the task `ID`")
 	flags.StringVar(&at.Subject, "subject", "", "run it with the subject `NAME`")
 	cli.NumberFlag(cmd, &at.Trial, "trial", 1, 1, "it is the trial `N`")
 	flags.StringVar(&f.out, "out", "", "leave the result in `DIR`")
+	flags.StringVar(&foray, "foray", "", "refuse it if this is not foray `VERSION` (default: any)")
 	f.limits(cmd)
 	f.open = h.Models(cmd)
-	cli.InGroup(cmd, cli.RunGroup, "task", "subject", "trial", "timeout", "judge")
+	cli.InGroup(cmd, cli.RunGroup, "task", "subject", "trial", "foray", "timeout", "judge")
 	cli.InGroup(cmd, cli.OutputGroup, "out")
 	return cmd
 }
@@ -82,7 +91,7 @@ func (f *runFlags) one(cmd *cobra.Command, name string, at trial.Place) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, trial.ErrMismatch), errors.Is(err, trial.ErrNoRun):
-		return cli.Usage("the same foray, and the same files under the same paths, on all machines", "%w", err)
+		return cli.Usage("the same files under the same paths on all machines", "%w", err)
 	}
 	return &cli.Exit{Code: cli.ExitPartial, Err: err}
 }
@@ -100,7 +109,7 @@ func (f *runFlags) elsewhere(cmd *cobra.Command, p *trial.Plan) (context.Context
 	}
 	ctx, client, err := dispatch.Start(cmd.Context(), cmd.ErrOrStderr(), onPrefix+f.on, "trials")
 	if err != nil {
-		return nil, nil, cli.Usage("install it as docs/scale.md says, or leave out --on", "%w", err)
+		return nil, nil, &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	p.Elsewhere = func(ctx context.Context, at trial.Place) error {
 		key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d", out, at.Task, at.Subject, at.Trial))
@@ -114,7 +123,7 @@ func (f *runFlags) elsewhere(cmd *cobra.Command, p *trial.Plan) (context.Context
 // command is the command line that runs a trial of a plan and leaves its result in the folder out.
 func (f *runFlags) command(cmd *cobra.Command, p *trial.Plan, out string, at trial.Place) []string {
 	args := []string{"eval", "trial", "--task=" + at.Task, "--subject=" + at.Subject, fmt.Sprint("--trial=", at.Trial),
-		"--out=" + out, "--timeout=" + p.Timeout.String()}
+		"--out=" + out, "--timeout=" + p.Timeout.String(), "--foray=" + p.Foray}
 	if p.Judge != "" {
 		args = append(args, "--judge="+p.Judge)
 	}
@@ -126,10 +135,16 @@ func (f *runFlags) command(cmd *cobra.Command, p *trial.Plan, out string, at tri
 	return append(args, "--", f.set)
 }
 
-// validOn refuses names of programs that are paths.
+// validOn refuses what names no program.
 func (f *runFlags) validOn() error {
+	if f.on == "" {
+		return nil
+	}
 	if strings.ContainsAny(f.on, `/\ `) || strings.HasPrefix(f.on, "-") {
 		return cli.Usage("--on temporal", "--on names a program foray-NAME in the PATH, not %q", f.on)
+	}
+	if _, err := exec.LookPath(onPrefix + f.on); err != nil {
+		return cli.Usage("install it as docs/scale.md says, or leave out --on", "%w", err)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ See foray eval gate for a result that depends on what passed.`,
 	cli.NumberFlag(cmd, &f.jobs, "jobs", 0, 1,
 		"run `N` trials in parallel (default: one per CPU; 1 with a model; 64 with --on)")
 	f.limits(cmd)
-	flags.StringVar(&f.on, "on", "", "let the program foray-`NAME` run the trials, on other machines (default: foray)")
+	flags.StringVar(&f.on, "on", "", "let the program foray-`NAME` run the trials elsewhere (default: run them here)")
 	flags.StringSliceVar(&f.tags, "tag", nil, "run the tasks with the tag `T` only (repeatable)")
 	cli.NumberFlag(cmd, &f.limit, "limit", 0, 1, "run the first `N` tasks only (default: all)")
 	flags.StringVar(&f.out, "out", "", "keep the results in `DIR` (default: a new folder in "+runsFolder+")")
