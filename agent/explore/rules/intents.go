@@ -1,14 +1,12 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
-	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
@@ -41,11 +39,7 @@ func (r *run) withIntent() {
 		}
 	}
 	if t, ok := pages.Ask(r.q.text); ok && (!r.q.overview || r.q.part == overview.Build) {
-		english := terms.FromChinese(t.Text)
-		if r.q.german {
-			english = terms.FromGerman(english)
-		}
-		t.Text = cmp.Or(english, t.Text)
+		t.Text = r.q.english(t.Text)
 		const aim = "the sections of documents on the topic of the question"
 		s := pages.New(t, r.talk.results)
 		if t.Bare() { // most likely an open question: look in the same step

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -145,7 +146,7 @@ func parseQuestion(text string) *question {
 		q.noteSubject(t)
 		n := len(q.words)
 		q.take(t, 1)
-		if i > 0 && !q.issue && len(q.words) == n+1 && properName.MatchString(t) {
+		if i > 0 && !q.issue && !q.german && len(q.words) == n+1 && properName.MatchString(t) {
 			q.words[n].proper = true
 		}
 	}
@@ -167,6 +168,31 @@ func parseQuestion(text string) *question {
 	q.overview = q.part != overview.None ||
 		len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague()) && (!named || in.Weak)
 	return q
+}
+
+// language names the language of a question that the tables translate, or returns "".
+func (q *question) language() string {
+	switch {
+	case q.issue:
+	case q.german:
+		return "German"
+	case strings.ContainsFunc(q.text, func(c rune) bool { return unicode.Is(unicode.Han, c) }):
+		return "Chinese"
+	}
+	return ""
+}
+
+// english returns a text of the question with the Chinese and German words that the tables know in English. An issue
+// stays as it is.
+func (q *question) english(text string) string {
+	if q.issue {
+		return text
+	}
+	english := terms.FromChinese(text)
+	if q.german {
+		english = terms.FromGerman(english)
+	}
+	return cmp.Or(english, text)
 }
 
 // takeQuoted takes the names in quotes.

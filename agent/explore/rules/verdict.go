@@ -99,6 +99,10 @@ func (r *verdict) absent() []report.Statement {
 	if near := r.nearestNames(); len(near) > 0 {
 		out = append(out, report.Statement{Text: "The nearest names are " + strings.Join(near, ", ") + "."})
 	}
+	if language := r.q.language(); language != "" {
+		out = append(out, report.Statement{Text: "The question is in " + language +
+			", and a table translates terms only: ask with names from the code, or in English."})
+	}
 	return out
 }
 

@@ -46,8 +46,8 @@ Exit codes: 0 the trial ended, whether it passed or not, 2 it cannot run here,
 		Args:    oneSet,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if foray != "" && foray != h.Version {
-				return cli.Usage("the same foray on all machines", "this machine has foray %s, and the run is of foray %s", h.Version,
-					foray)
+				return cli.Usage("the same foray on all machines", "this machine has foray %s, and the run is of foray %s",
+					h.Version, foray)
 			}
 			return f.one(cmd, args[0], at)
 		},

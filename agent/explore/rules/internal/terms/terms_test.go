@@ -12,6 +12,10 @@ func TestFromGerman(t *testing.T) {
 		"wie werden Fehlermeldungen formatiert":        "error message format",
 		"wo ist die Konfigurationsdatei":               "config file",
 		"wie funktioniert sampling":                    "sampling",
+		"Wie viele Ereignisse erlaubt der Limiter":     "viele event allow Limiter", // a noun in -nis
+		"wo wird die reservierte Farbe abgeschaltet":   "reserve color disable",     // participles, one of a separable verb
+		"der gekürzten Zeile":                          "truncate line",
+		"die Zugriffsliste der Antwort":                "access list response", // a compound
 	} {
 		if got := FromGerman(text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -22,6 +26,7 @@ func TestFromGerman(t *testing.T) {
 func TestIsGerman(t *testing.T) {
 	for text, want := range map[string]bool{
 		"wie kann ich das laden": true, "Wo ist main?": true, "where is the die cast": false, "how do I log in": false,
+		"Was geschieht mit dem Rest?": true, "which license, MIT or GPL?": false, "does a van der Waals term need it?": false,
 		"what was man doing in an IST timezone": true, // a word of both languages: its translation keeps the others
 	} {
 		if got := IsGerman(text); got != want {
