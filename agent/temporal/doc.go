@@ -1,7 +1,7 @@
 // Package temporal runs agents as Temporal workflows, so that many workers share the runs, and each continues those of
 // workers that died. It is a module of its own: who does not import it does not download Temporal's SDK.
 //
-// Start with [Worker] and [Run].
+// Start with [Worker] and [Run]. The command foray-temporal beside it runs the trials of evaluations.
 //
 // # How a run is divided
 //
