@@ -111,6 +111,7 @@ var floors = map[string][]string{
 	"evals/recall":                                {"..."},
 	"evals/tokens":                                {"..."},
 	"evals/check":                                 {"..."},
+	"evals/dispatch":                              {},
 	"evals/task":                                  {"..."},
 	"evals/sets":                                  {"..."},
 	"evals/trial":                                 {"..."},

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,12 +36,14 @@ const (
 type Client struct {
 	name  string
 	input io.WriteCloser
+	jobs  chan []byte   // lines to write
 	ended chan struct{} // closed after err is set
+	err   error         // how the program ended
+	kill  func() error
 
-	mu      sync.Mutex // guards what follows, and writing
+	mu      sync.Mutex // guards what follows
 	next    int
 	waiting map[int]chan<- string
-	err     error // how the program ended
 }
 
 // Start starts a program, whose standard error goes to stderr. The context that it returns ends when the program does,
@@ -52,7 +55,10 @@ func Start(ctx context.Context, stderr io.Writer, program string, args ...string
 	}
 	cmd := exec.Command(path, args...) // not of ctx: it ends when its input does, and cancels what runs
 	cmd.Stderr, cmd.WaitDelay = stderr, grace
-	c := &Client{name: program, ended: make(chan struct{}), waiting: make(map[int]chan<- string)}
+	c := &Client{
+		name: program, jobs: make(chan []byte), ended: make(chan struct{}), waiting: make(map[int]chan<- string),
+		kill: func() error { return cmd.Process.Kill() },
+	}
 	c.input, err = cmd.StdinPipe()
 	output, failed := cmd.StdoutPipe()
 	if err = errors.Join(err, failed); err == nil {
@@ -62,18 +68,36 @@ func Start(ctx context.Context, stderr io.Writer, program string, args ...string
 		return nil, nil, fmt.Errorf("starting %s: %w", program, err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
+	go c.write()
 	go func() {
 		err := c.read(output)
 		if err != nil {
-			_ = cmd.Process.Kill() // it says what foray does not understand
+			_ = c.kill() // it says what foray does not understand
 		}
 		if failed := cmd.Wait(); err == nil {
 			err = failed
 		}
-		c.end(err)
-		cancel(c.err)
+		if c.err = fmt.Errorf("%s ended early", program); err != nil {
+			c.err = fmt.Errorf("%s ended early: %w", program, err)
+		}
+		cancel(c.err) // before a job fails: the run ends, and not one trial after the other
+		close(c.ended)
 	}()
 	return ctx, c, nil
+}
+
+// write writes jobs, until the input is closed or the program ends.
+func (c *Client) write() {
+	for {
+		select {
+		case line := <-c.jobs:
+			if _, err := c.input.Write(line); err != nil {
+				return // the program has ended, or does soon
+			}
+		case <-c.ended:
+			return
+		}
+	}
 }
 
 // read takes replies until the program ends.
@@ -96,80 +120,99 @@ func (c *Client) read(output io.Reader) error {
 	return lines.Err()
 }
 
-// end notes how the program ended.
-func (c *Client) end(err error) {
-	if c.err = fmt.Errorf("%s ended early", c.name); err != nil {
-		c.err = fmt.Errorf("%s ended early: %w", c.name, err)
-	}
-	close(c.ended)
-}
-
 // Do has a job run, and returns when it ended, with its error. The job's ID is set here. If ctx ends first, the job is
 // not heard of any more; Close cancels it.
 func (c *Client) Do(ctx context.Context, j Job) error {
 	reply := make(chan string, 1)
-	if err := c.send(j, reply); err != nil {
-		return err
-	}
-	select {
-	case text := <-reply:
-		if text != "" {
-			return errors.New(text)
-		}
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-c.ended:
-		return c.err
-	}
-}
-
-func (c *Client) send(j Job, reply chan<- string) error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.next++
 	j.ID = c.next
 	c.waiting[j.ID] = reply
-	if err := json.NewEncoder(c.input).Encode(j); err != nil {
-		delete(c.waiting, j.ID)
+	c.mu.Unlock()
+	line, err := json.Marshal(j)
+	if err != nil {
 		return fmt.Errorf("sending a trial to %s: %w", c.name, err)
 	}
-	return nil
+	line = append(line, '\n')
+	jobs := c.jobs
+	for {
+		select {
+		case jobs <- line:
+			jobs = nil // sent
+		case text := <-reply:
+			if text != "" {
+				return errors.New(text)
+			}
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-c.ended:
+			return c.err
+		}
+	}
 }
 
-// Close ends the program, which cancels the jobs that run, and waits up to 20 seconds for it.
+// Close ends the program: it closes its input, so that the program cancels the jobs that run, and kills it if it still
+// runs after 20 seconds.
 func (c *Client) Close() {
 	_ = c.input.Close() // the program may have ended
 	select {
 	case <-c.ended:
 	case <-time.After(grace):
+		_ = c.kill()
 	}
 }
 
 // Serve is the side of a program: it calls do for each job that in has, in a goroutine of its own, and writes replies
-// to out. At the end of in it cancels the context of the calls, waits for them, and returns nil.
+// to out. At the end of in it cancels the context of the calls, waits for them, and returns nil. It does the same if
+// ctx ends, and returns the cause. Calls that are cancelled get no reply.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, do func(context.Context, Job) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
 	defer cancel()
 	var mu sync.Mutex // guards out
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
-		var j Job
-		if err := json.Unmarshal(lines.Bytes(), &j); err != nil {
-			return fmt.Errorf("reading the job %.80q: %w", lines.Text(), err)
-		}
-		jobs.Go(func() {
-			r := Reply{ID: j.ID}
-			if err := do(ctx, j); err != nil {
-				r.Error = err.Error()
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			_ = json.NewEncoder(out).Encode(r) // without a reader, in ends soon
-		})
+	reply := func(r Reply) {
+		mu.Lock()
+		defer mu.Unlock()
+		_ = json.NewEncoder(out).Encode(r) // without a reader, in ends soon
 	}
-	return lines.Err()
+	lines, ended := make(chan []byte), make(chan error, 1)
+	go scan(ctx, in, lines, ended)
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case err := <-ended:
+			return err
+		case line := <-lines:
+			var j Job
+			if err := json.Unmarshal(line, &j); err != nil {
+				return fmt.Errorf("reading the job %.80q: %w", line, err)
+			}
+			jobs.Go(func() {
+				r := Reply{ID: j.ID}
+				if err := do(ctx, j); err != nil {
+					r.Error = err.Error()
+				}
+				if r.Error == "" || ctx.Err() == nil {
+					reply(r)
+				}
+			})
+		}
+	}
+}
+
+// scan sends the lines of in, and then how it ended. A read that nobody ends outlives ctx.
+func scan(ctx context.Context, in io.Reader, lines chan<- []byte, ended chan<- error) {
+	s := bufio.NewScanner(in)
+	s.Buffer(nil, maxLine)
+	for s.Scan() {
+		select {
+		case lines <- bytes.Clone(s.Bytes()):
+		case <-ctx.Done():
+			return
+		}
+	}
+	ended <- s.Err()
 }

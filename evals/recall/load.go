@@ -2,6 +2,7 @@ package recall
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed" // for the histories
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -124,7 +126,7 @@ func (s *Source) parse(line []byte) (*conversation, error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return nil, err
 	}
-	c := &conversation{id: r.ID}
+	c := &conversation{id: cmp.Or(r.ID, strconv.Itoa(len(s.conversations)+1))}
 	var undated []string
 	for i, talk := range r.Sessions {
 		at, known := date(talk.Date)

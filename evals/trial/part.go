@@ -30,13 +30,13 @@ var ErrMismatch = errors.New("this machine differs from the one that leads the r
 // ended.
 //
 // Part can be called again, also while an earlier call still runs in a process that nobody hears from: it returns at
-// once if the row is there, and rows and traces are written whole or not at all.
+// once if a row is there that did not fail in the harness, and rows and traces are written whole or not at all.
 func Part(ctx context.Context, p Plan, at Place) error {
 	j, err := p.find(at)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(partPath(p.Dir, at)); err == nil {
+	if row, err := readPart(p.Dir, at); err == nil && (row.Failure == nil || row.Failure.Class != Harness) {
 		return nil
 	}
 	dir, err := os.MkdirTemp(filepath.Join(p.Dir, partsDir), ".")
@@ -121,17 +121,26 @@ func (r *runner) elsewhere(ctx context.Context, j job) *Row {
 // takePart reads and removes the row that [Part] left. It removes it first: a run that is killed here runs the trial
 // again, while a row that stayed would be taken for that of a later run.
 func takePart(dir string, at Place) (*Row, error) {
-	path := partPath(dir, at)
-	raw, err := os.ReadFile(path)
-	if err == nil {
-		err = os.Remove(path)
-	}
+	row, err := readPart(dir, at)
 	if err != nil {
 		return nil, fmt.Errorf("reading a result from the shared folder: %w", err)
 	}
+	if err := os.Remove(partPath(dir, at)); err != nil {
+		return nil, fmt.Errorf("taking a result from the shared folder: %w", err)
+	}
+	return row, nil
+}
+
+// readPart reads the row that [Part] left.
+func readPart(dir string, at Place) (*Row, error) {
+	path := partPath(dir, at)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
 	row := &Row{}
 	if err := json.Unmarshal(raw, row); err != nil {
-		return nil, fmt.Errorf("reading a result from the shared folder: %w", err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if (Place{row.Task, row.Subject, row.Trial}) != at {
 		return nil, fmt.Errorf("%s holds the result of another trial", path)

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -17,25 +16,33 @@ import (
 	"github.com/forayhq/foray/evals/task"
 )
 
-// Results are trials that something else than [Run] ran, such as a suite.
+// Results are trials that something other than [Run] ran, such as a suite.
 type Results struct {
 	Set   string // names the tasks
 	tasks []task.Task
 	rows  []*Row
-	known map[string]bool // ids of the tasks
+	known map[rowKey]bool // trials; those of a task alone have no subject
 }
 
+// Len returns how many trials were added.
+func (r *Results) Len() int { return len(r.rows) }
+
 // Add adds a trial of a task. From the verdicts in its Checks it sets Passed, if all passed, and Score, their mean. Its
-// Tags become those of the task, and a Trial of 0 becomes 1.
+// Tags become those of the task, and its Trial the first that the task has not had with this subject.
 func (r *Results) Add(t task.Task, row Row) {
 	if r.known == nil {
-		r.known = make(map[string]bool)
+		r.known = make(map[rowKey]bool)
 	}
-	if !r.known[t.ID] {
-		r.known[t.ID] = true
+	if task := (rowKey{Task: t.ID}); !r.known[task] {
+		r.known[task] = true
 		r.tasks = append(r.tasks, t)
 	}
-	row.Task, row.Tags, row.Trial = t.ID, t.Tags, cmp.Or(row.Trial, 1)
+	at := rowKey{t.ID, row.Subject, 1}
+	for r.known[at] {
+		at.Trial++
+	}
+	r.known[at] = true
+	row.Task, row.Tags, row.Trial = t.ID, t.Tags, at.Trial
 	row.Passed, row.Score = row.Failure == nil, 0
 	for _, v := range row.Checks {
 		row.Passed = row.Passed && v.Passed
@@ -63,13 +70,8 @@ func Record(dir, foray string, r *Results) error {
 	if len(r.rows) == 0 {
 		return errors.New("recording results: no trial was added")
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("making the folder of results: %w", err)
-	}
-	for _, name := range []string{infoFile, resultsFile} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return fmt.Errorf("%s: %w", dir, ErrExists)
-		}
+	if err := MakeFolder(dir); err != nil {
+		return err
 	}
 	info := Info{
 		Version: Version, Set: r.Set, Trials: 1, Tasks: len(r.tasks), Foray: foray,
@@ -94,6 +96,19 @@ func Record(dir, foray string, r *Results) error {
 	}{{tasksFile, tasks}, {resultsFile, rows}, {infoFile, run}} { // in this order: a folder without run.json holds no run
 		if err := replaceFile(filepath.Join(dir, part.name), part.write); err != nil {
 			return fmt.Errorf("writing results: %w", err)
+		}
+	}
+	return nil
+}
+
+// MakeFolder makes a folder for results, unless it exists, and returns an error if [Record] would refuse it.
+func MakeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("making the folder of results: %w", err)
+	}
+	for _, name := range []string{infoFile, resultsFile} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return fmt.Errorf("%s: %w", dir, ErrExists)
 		}
 	}
 	return nil

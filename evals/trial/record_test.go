@@ -27,8 +27,9 @@ func TestRecord(t *testing.T) {
 				held, {Check: "share", Passed: true, Score: .5}}})
 		}
 	}
-	r.Add(task.Task{ID: "z"}, trial.Row{Subject: "b", Trial: 2, Failure: &trial.Failure{Class: trial.Agent, Text: "gave up"},
+	r.Add(task.Task{ID: "z"}, trial.Row{Subject: "b", Failure: &trial.Failure{Class: trial.Agent, Text: "gave up"},
 		Checks: []check.Verdict{trial.Held("first", true, "")}})
+	r.Add(task.Task{ID: "z"}, trial.Row{Subject: "b", Checks: []check.Verdict{trial.Held("first", true, "")}}) // its second
 	if err := trial.Record(dir, "1", &r); err != nil {
 		t.Fatal(err)
 	}
@@ -38,11 +39,11 @@ func TestRecord(t *testing.T) {
 	}
 	a, b := s.Subjects[0], s.Subjects[1]
 	if s.Info.Set != "suite" || s.Info.Tasks != 3 || s.Info.Trials != 2 || s.Info.Foray != "1" || len(s.Info.Hash) != 64 ||
-		a.Passed != 2 || b.Passed != 1 || math.Abs(a.Score-1.5) > 1e-9 || math.Abs(b.Score-1) > 1e-9 ||
+		a.Passed != 2 || b.Passed != 2 || math.Abs(a.Score-1.5) > 1e-9 || math.Abs(b.Score-2) > 1e-9 ||
 		b.Failures[trial.Agent] != 1 {
 		t.Errorf("%+v\n%+v\n%+v", s.Info, a, b)
 	}
-	if rows := rowsOf(t, dir); len(rows) != 5 || rows[3].Checks[0].Why != "wanted: z" || rows[3].Tags[0] != "y" {
+	if rows := rowsOf(t, dir); r.Len() != 6 || len(rows) != 6 || rows[3].Checks[0].Why != "wanted: z" || rows[3].Tags[0] != "y" {
 		t.Errorf("%d rows: %+v", len(rows), rows)
 	}
 	if err := trial.Record(dir, "1", &r); !errors.Is(err, trial.ErrExists) {

@@ -155,7 +155,7 @@ func (r *runner) run(ctx context.Context, l *ledger) (*Summary, error) {
 	r.cancel = cancel
 	r.all(ctx)
 	r.scratch.remove()
-	if r.plan.Elsewhere != nil && ctx.Err() == nil {
+	if ctx.Err() == nil {
 		removeAll(filepath.Join(l.dir, partsDir)) // what a process left that was taken for dead
 	}
 	return r.totals, errors.Join(context.Cause(ctx), l.close())

@@ -174,9 +174,9 @@ func parseQuestion(text string) *question {
 func (q *question) language() string {
 	switch {
 	case q.issue:
-	case q.german:
+	case q.german && q.english(q.text) != strings.Join(strings.Fields(q.text), " "):
 		return "German"
-	case strings.ContainsFunc(q.text, func(c rune) bool { return unicode.Is(unicode.Han, c) }):
+	case len(terms.Chinese(q.text)) > 0:
 		return "Chinese"
 	}
 	return ""
@@ -190,9 +190,27 @@ func (q *question) english(text string) string {
 	}
 	english := terms.FromChinese(text)
 	if q.german {
-		english = terms.FromGerman(english)
+		english = fromGerman(english)
 	}
 	return cmp.Or(english, text)
+}
+
+// fromGerman translates the words of a text that are not in quotes and do not look like names or paths.
+func fromGerman(text string) string {
+	quoted := quotePattern.FindAllStringIndex(text, -1)
+	var b strings.Builder
+	end := 0
+	for _, at := range tokenPattern.FindAllStringIndex(text, -1) {
+		b.WriteString(text[end:at[0]])
+		end = at[1]
+		t := text[at[0]:end]
+		within := func(q []int) bool { return q[0] <= at[0] && end <= q[1] }
+		if !slices.ContainsFunc(quoted, within) && !looksLikeName(t) && !strings.ContainsAny(t, "_./:#()") {
+			t = terms.FromGerman(t)
+		}
+		b.WriteString(t)
+	}
+	return strings.Join(strings.Fields(b.String()+text[end:]), " ")
 }
 
 // takeQuoted takes the names in quotes.

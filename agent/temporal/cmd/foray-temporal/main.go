@@ -7,8 +7,9 @@
 // TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS and so on, or by a profile in its file of configuration.
 //
 // A trial is one activity: it runs foray eval trial, which leaves the result in the folder that all machines see. The
-// history holds its command line alone. Who may start workflows in the namespace may run foray eval trial on the
-// workers, and thereby the programs that subjects and checks name.
+// history holds its command line and directory, and of a trial that could not run the end of what it printed. Who may
+// start workflows in the namespace may run foray eval trial on the workers, and thereby the programs that subjects and
+// checks name.
 package main
 
 import (

@@ -30,18 +30,18 @@ func trials(ctx context.Context, c client.Client, o *options, in io.Reader, out,
 // await starts the workflow of a job and waits for it. If ctx ends, it cancels it. A workflow of the same trial that
 // still runs is of a foray that was interrupted or killed, and is terminated.
 func await(ctx context.Context, c client.Client, queue string, j dispatch.Job) error {
+	id := "foray-trial-" + queue + "-" + j.Key
 	w, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: "foray-trial-" + j.Key, TaskQueue: queue,
+		ID: id, TaskQueue: queue,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
 	}, workflowName, j)
-	if err != nil {
-		return fmt.Errorf("starting the workflow of a trial: %w", err)
+	if err == nil {
+		err = w.Get(ctx, nil)
 	}
-	err = w.Get(ctx, nil)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil { // the server may have started it, also if nobody heard that
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		return errors.Join(err, c.CancelWorkflow(ctx, w.GetID(), w.GetRunID()))
+		return errors.Join(err, c.CancelWorkflow(ctx, id, ""))
 	}
 	return err
 }

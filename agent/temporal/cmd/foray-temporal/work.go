@@ -51,7 +51,10 @@ func work(ctx context.Context, c client.Client, o *options, _ io.Reader, _, stde
 	if err != nil {
 		return fmt.Errorf("finding foray: %w; --foray names it", err)
 	}
+	alive, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	w := worker.New(c, o.queue, worker.Options{
+		OnFatalError:                       stop,
 		MaxConcurrentActivityExecutionSize: o.jobs, MaxHeartbeatThrottleInterval: heartbeat / 4,
 		WorkerStopTimeout: ending + time.Second,
 	})
@@ -61,8 +64,11 @@ func work(ctx context.Context, c client.Client, o *options, _ io.Reader, _, stde
 		return fmt.Errorf("starting the worker: %w", err)
 	}
 	fmt.Fprintf(stderr, "foray-temporal: running up to %d trials at a time from the queue %s\n", o.jobs, o.queue)
-	<-ctx.Done()
+	<-alive.Done()
 	w.Stop()
+	if ctx.Err() == nil {
+		return fmt.Errorf("the worker was stopped: %w", context.Cause(alive))
+	}
 	return nil
 }
 
@@ -94,20 +100,17 @@ func (f foray) trial(ctx context.Context, j dispatch.Job) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() {
+	unwatch := context.AfterFunc(ctx, func() {
 		_ = input.Close() // asks it to end
 		time.AfterFunc(ending, func() { _ = cmd.Process.Kill() })
 	})
 	err = cmd.Wait()
-	stop()
-	var ended *exec.ExitError
+	unwatch()
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &ended) && ended.ExitCode() == exitUsage:
-		return temporal.NewNonRetryableApplicationError(stderr.String(), "foray.Refused", nil)
 	}
 	return fmt.Errorf("%w: %s", err, stderr)
 }

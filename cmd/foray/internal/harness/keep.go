@@ -10,23 +10,23 @@ import (
 	"github.com/forayhq/foray/evals/trial"
 )
 
-// CheckFolder refuses a folder for results that holds some already. An empty name passes.
+// CheckFolder makes a folder for results, and refuses one that cannot take them. An empty name passes.
 func CheckFolder(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	_, err := trial.ReadInfo(dir)
-	if errors.Is(err, trial.ErrNoRun) {
-		return nil
+	if err := trial.MakeFolder(dir); err != nil {
+		return cli.Usage("--out with a new folder", "--out %w", err)
 	}
-	if err == nil {
-		err = trial.ErrExists
-	}
-	return cli.Usage("--out with a new folder", "--out %s: %w", dir, err)
+	return nil
 }
 
 // Keep writes results that a suite made to a folder, with all that foray eval run leaves there. Foray is its version.
 func Keep(cmd *cobra.Command, dir, foray string, results *trial.Results) error {
+	if results.Len() == 0 {
+		cli.Notice(cmd, "nothing to keep in %s", dir)
+		return nil
+	}
 	err := trial.Record(dir, foray, results)
 	if err == nil {
 		var info *trial.Info
