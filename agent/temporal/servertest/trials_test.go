@@ -147,7 +147,7 @@ func TestTrials(t *testing.T) {
 	for _, w := range workers {
 		kill(w)
 	}
-	t.Logf("%d trials: %v here; %v with %d of 4 workers killed", n, alone, time.Since(began), kills)
+	t.Logf("%d trials: %v here; %v over 4 workers with %d kills", n, alone, time.Since(began), kills)
 	if a, b := totals(t, here), totals(t, there.Bytes()); a != b {
 		t.Errorf("here:  %s\nthere: %s\n%s", a, b, resumed.Stderr)
 	}
