@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,19 +112,21 @@ func (f *runFlags) elsewhere(cmd *cobra.Command, p *trial.Plan) (context.Context
 	if err != nil {
 		return nil, nil, &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
+	shared := f.sharedFlags(cmd, p, out)
 	p.Elsewhere = func(ctx context.Context, at trial.Place) error {
 		key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d", out, at.Task, at.Subject, at.Trial))
 		return client.Do(ctx, dispatch.Job{
-			Key: fmt.Sprintf("%s-%x", trial.FileName(at.Task, 40), key[:8]), Dir: here, Args: f.command(cmd, p, out, at),
+			Key: fmt.Sprintf("%s-%x", trial.FileName(at.Task, 40), key[:8]), Dir: here, Args: slices.Concat(
+				[]string{"eval", "trial", "--task=" + at.Task, "--subject=" + at.Subject, fmt.Sprint("--trial=", at.Trial)},
+				shared, []string{"--", f.set}),
 		})
 	}
 	return ctx, client.Close, nil
 }
 
-// command is the command line that runs a trial of a plan and leaves its result in the folder out.
-func (f *runFlags) command(cmd *cobra.Command, p *trial.Plan, out string, at trial.Place) []string {
-	args := []string{"eval", "trial", "--task=" + at.Task, "--subject=" + at.Subject, fmt.Sprint("--trial=", at.Trial),
-		"--out=" + out, "--timeout=" + p.Timeout.String(), "--foray=" + p.Foray}
+// sharedFlags are the flags of foray eval trial that all trials of a plan have, with the folder out for the results.
+func (f *runFlags) sharedFlags(cmd *cobra.Command, p *trial.Plan, out string) []string {
+	args := []string{"--out=" + out, "--timeout=" + p.Timeout.String(), "--foray=" + p.Foray}
 	if p.Judge != "" {
 		args = append(args, "--judge="+p.Judge)
 	}
@@ -132,7 +135,7 @@ func (f *runFlags) command(cmd *cobra.Command, p *trial.Plan, out string, at tri
 			args = append(args, "--"+name+"="+flag.Value.String())
 		}
 	})
-	return append(args, "--", f.set)
+	return args
 }
 
 // validOn refuses what names no program.
