@@ -8,10 +8,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/agent/temporal/internal/heartbeat"
 	"github.com/forayhq/foray/providers"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
@@ -96,7 +96,7 @@ func classify(ctx context.Context, err error) error {
 
 // step makes one step. It is idempotent: an attempt that finds the step made returns its summary.
 func (w *Worker) step(ctx context.Context, in stepInput) (*Summary, error) {
-	defer beat(ctx)()
+	defer heartbeat.Start(ctx)()
 	if in.Step == 0 || in.Run < 0 || activity.GetInfo(ctx).Attempt > 1 {
 		state, err := session.Open(ctx, w.Store, in.Session)
 		switch {
@@ -194,29 +194,4 @@ func (w *Worker) decide(ctx context.Context, id string, v session.Verdict) (*Sum
 		return nil, final(badInput, err)
 	}
 	return summaryOf(state), nil
-}
-
-// beat says that a step is alive until stop is called: so the server notices soon that a worker died, and the step that
-// its workflow was cancelled.
-func beat(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	every := max(activity.GetInfo(ctx).HeartbeatTimeout/4, 100*time.Millisecond)
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			activity.RecordHeartbeat(ctx)
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/forayhq/foray/agent/temporal/internal/heartbeat"
 	"github.com/forayhq/foray/evals/dispatch"
 	"github.com/forayhq/foray/internal/process"
 	"go.temporal.io/sdk/activity"
@@ -25,18 +26,18 @@ const (
 )
 
 const (
-	heartbeat = 10 * time.Second // until a silent worker counts as dead
-	attempts  = 20               // at a trial, those of dead workers too: a trial may be what kills them
-	longest   = 7 * 24 * time.Hour
-	ending    = 15 * time.Second // for foray to clean up, before it is killed
-	keep      = 2_000            // bytes of the end of its standard error
+	silence  = 10 * time.Second // until a silent worker counts as dead
+	attempts = 20               // at a trial, those of dead workers too: a trial may be what kills them
+	longest  = 7 * 24 * time.Hour
+	ending   = 15 * time.Second // for foray to clean up, before it is killed
+	keep     = 2_000            // bytes of the end of its standard error
 )
 
 // Trial is the workflow of a trial.
 func Trial(ctx workflow.Context, j dispatch.Job) error {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: longest, // foray eval trial has its own time-out
-		HeartbeatTimeout:    heartbeat,
+		HeartbeatTimeout:    silence,
 		WaitForCancellation: true,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: 100 * time.Millisecond, MaximumInterval: 10 * time.Second, MaximumAttempts: attempts,
@@ -55,7 +56,7 @@ func work(ctx context.Context, c client.Client, o *options, _ io.Reader, _, stde
 	defer stop(nil)
 	w := worker.New(c, o.queue, worker.Options{
 		OnFatalError:                       stop,
-		MaxConcurrentActivityExecutionSize: o.jobs, MaxHeartbeatThrottleInterval: heartbeat / 4,
+		MaxConcurrentActivityExecutionSize: o.jobs, MaxHeartbeatThrottleInterval: silence / 4,
 		WorkerStopTimeout: ending + time.Second,
 	})
 	w.RegisterWorkflowWithOptions(Trial, workflow.RegisterOptions{Name: workflowName})
@@ -80,7 +81,7 @@ func (f foray) trial(ctx context.Context, j dispatch.Job) error {
 	if len(j.Args) < 2 || !slices.Equal(j.Args[:2], []string{"eval", "trial"}) {
 		return temporal.NewNonRetryableApplicationError("a worker runs foray eval trial only", "foray.Refused", nil)
 	}
-	defer beat(ctx)()
+	defer heartbeat.Start(ctx)()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
@@ -113,27 +114,4 @@ func (f foray) trial(ctx context.Context, j dispatch.Job) error {
 		return context.Cause(ctx)
 	}
 	return fmt.Errorf("%w: %s", err, stderr)
-}
-
-// beat says that a trial is alive until stop is called, and so hears soon that it was cancelled.
-func beat(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(heartbeat / 5)
-		defer tick.Stop()
-		for {
-			activity.RecordHeartbeat(ctx)
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
 }

@@ -16,7 +16,7 @@ func CheckFolder(dir string) error {
 		return nil
 	}
 	if err := trial.MakeFolder(dir); err != nil {
-		return cli.Usage("--out with a new folder", "--out %w", err)
+		return cli.Usage("--out with a new folder", "%w", err)
 	}
 	return nil
 }
