@@ -32,7 +32,7 @@ gates: ## print what windows show of recorded sessions, and fail below the gates
 	$(GO) test -run Gates -count=1 -v ./evals/compaction
 
 race: ## run all tests with the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test $(TEST_FLAGS) -race -timeout 20m ./...
+	GORACE=atexit_sleep_ms=20 CGO_ENABLED=1 $(GO) test $(TEST_FLAGS) -race -timeout 20m ./... # else each process sleeps a second
 
 fuzz: ## fuzz the targets whose turn it is, 2 seconds each; FUZZ="-all -run REGEXP" chooses others
 	$(GO) run ./.ci/fuzz $(FUZZ)

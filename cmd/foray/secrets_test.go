@@ -118,10 +118,13 @@ func TestKeysStayHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	dialects := []string{"openai", "xai", "anthropic", "ollama", "gemini", "generativeai"} // of the others only what differs by their rows
+	if ostest.RaceDetector {
+		dialects = dialects[:1] // all have the goroutines of one
+	}
 	for _, b := range catalog.Endpoints() {
 		for name, echo := range echoes {
 			few := name == "401 JSON" || name == "answer"
-			if !slices.Contains(dialects, b.Name) && (!few || ostest.RaceDetector) { // the rows share their goroutines
+			if !slices.Contains(dialects, b.Name) && (!few || ostest.RaceDetector) {
 				continue
 			}
 			t.Run(b.Name+"/"+name, func(t *testing.T) {

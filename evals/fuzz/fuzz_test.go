@@ -14,11 +14,11 @@ import (
 
 // TestRunRepeats plays the same operations on one worker and on several.
 func TestRunRepeats(t *testing.T) {
-	operations := 2_000
+	operations, workers := 2_000, 1
 	if ostest.RaceDetector {
-		operations = 300
+		operations, workers = 100, 4
 	}
-	one, err := Run(t.Context(), operations, 7, nil, nil)
+	one, err := Run(t.Context(), operations, 7, &evals.Options{Jobs: workers}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestRunRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(one, four) {
-		t.Errorf("one worker: %+v\nfour: %+v", one, four)
+		t.Errorf("%d workers: %+v\nfour: %+v", workers, one, four)
 	}
 	if want := len(contextwindow.Profiles()) * len(budgets); len(one.Rows) != want {
 		t.Errorf("%d rows, want every profile at every budget: %d", len(one.Rows), want)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/picture"
 )
@@ -45,6 +46,9 @@ func pngOf(t testing.TB, im image.Image) []byte {
 const tinyWebP = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
 
 func TestOf(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("decoding has no goroutines")
+	}
 	plain := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.White, color.Black})
 	webp, err := base64.StdEncoding.DecodeString(tinyWebP)
 	if err != nil {
@@ -90,6 +94,9 @@ func TestOf(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
+	if ostest.RaceDetector {
+		t.Skip("decoding has no goroutines")
+	}
 	bomb := pngOf(t, image.NewGray(image.Rect(0, 0, 9_000, 9_000)))
 	for name, c := range map[string]struct {
 		data []byte
