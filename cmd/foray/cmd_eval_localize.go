@@ -197,10 +197,10 @@ func citationsOf(t *guide.Tree, report *report.Report) (all, resolved int) {
 type answersFlags struct {
 	suiteFlags
 	modelFlags
-	repos, split, keep, rows string
-	families, modes          []string
-	sample                   int
-	timeout                  time.Duration
+	repos, split, keep, rows, language string
+	families, modes                    []string
+	sample                             int
+	timeout                            time.Duration
 }
 
 // answersData is the default data.
@@ -232,7 +232,7 @@ a few of each kind, and --rows keeps what was answered if you stop.
 
 The data are JSON lines, one question a line, plain or compressed:
   {"id","repo","mirror","commit","family","language","question",
-   "gold":[{"path","start","end","line"}],"notes"}
+   "in":{"de"},"gold":[{"path","start","end","line"}],"notes"}
 --repos holds the repositories, bare or not, each as owner+name/repo by its
 mirror, else its repo. The report lists questions whose commit is missing.`,
 		Example: `  foray eval answers --data answers.jsonl.gz --repos mirrors/
@@ -249,6 +249,8 @@ mirror, else its repo. The report lists questions whose commit is missing.`,
 	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
 		"use `PART` of the questions, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	cli.NumberFlag(cmd, &f.sample, "sample", 0, 1, "ask `N` questions of each family only (default: all)")
+	flags.StringVar(&f.language, "language", "",
+		"ask in `LANGUAGE` the questions that have a text in it, as de or zh (default: as they are)")
 	f.suiteFlags.define(cmd, answersData, "questions")
 	f.defineOut(cmd)
 	flags.StringVar(&f.keep, "answers", "", "write the answers to `FILE`, as JSON lines")
@@ -277,6 +279,11 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 	questions, skipped, err := answers.Load(cmd.Context(), paths...)
 	if err != nil {
 		return cli.Usage("foray eval answers --help", "%w", err)
+	}
+	if f.language != "" {
+		if questions, err = answers.InLanguage(questions, f.language); err != nil {
+			return cli.Usage("--language de", "%w", err)
+		}
 	}
 	cfg := answers.Config{Dir: f.repos, Split: f.split, Families: f.families, Sample: f.sample, Ask: askCommit}
 	if f.keep != "" {

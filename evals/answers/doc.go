@@ -7,9 +7,11 @@
 //
 // A line of the data is one question with its gold, which needs no judge:
 //
-//	{"id","repo","mirror","commit","family","language","question","gold":[{"path","start","end","line"}],"notes"}
+//	{"id","repo","mirror","commit","family","language","question","in":{"de"},
+//	 "gold":[{"path","start","end","line"}],"notes"}
 //
-// Its repository is read at its commit from a directory owner+name/repo, bare or not. Nothing is checked out.
+// The question in other languages, by their codes, is asked with [InLanguage]. Its repository is read at its commit
+// from a directory owner+name/repo, bare or not. Nothing is checked out.
 //
 // # What is right
 //

@@ -15,15 +15,16 @@ import (
 
 // A Question is a question about a repository at a commit, with the places that answer it.
 type Question struct {
-	ID       string `json:"id"`
-	Repo     string `json:"repo"`
-	Mirror   string `json:"mirror"` // repository that has the commit (default Repo)
-	Commit   string `json:"commit"`
-	Family   string `json:"family"`   // what is asked for, as definition or callers
-	Language string `json:"language"` // of the repository
-	Text     string `json:"question"`
-	Gold     []gold `json:"gold"` // empty in the family absent
-	Notes    notes  `json:"notes"`
+	ID       string            `json:"id"`
+	Repo     string            `json:"repo"`
+	Mirror   string            `json:"mirror"` // repository that has the commit (default Repo)
+	Commit   string            `json:"commit"`
+	Family   string            `json:"family"`   // what is asked for, as definition or callers
+	Language string            `json:"language"` // of the repository
+	Text     string            `json:"question"`
+	In       map[string]string `json:"in"`   // the question in other languages, as de
+	Gold     []gold            `json:"gold"` // empty in the family absent
+	Notes    notes             `json:"notes"`
 }
 
 // A gold is a range of lines that answers.
@@ -84,6 +85,22 @@ func Load(ctx context.Context, paths ...string) (questions []*Question, skipped 
 		err = errors.New("no questions in the data")
 	}
 	return questions, skipped, err
+}
+
+// InLanguage returns the questions that have a text in a language, such as "de", with that text. It is an error if none
+// has.
+func InLanguage(questions []*Question, language string) (all []*Question, err error) {
+	for _, q := range questions {
+		if text := q.In[language]; text != "" {
+			q := *q
+			q.Text = text
+			all = append(all, &q)
+		}
+	}
+	if len(all) == 0 {
+		err = fmt.Errorf("no question has a text in %q", language)
+	}
+	return all, err
 }
 
 // splits are the parts of the questions: three quarters to tune on, one quarter to report, and all.
