@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/toollimit"
@@ -183,6 +184,9 @@ func (e *evidence) render() string {
 	case e.exact:
 		b.WriteString("\nThe code:\n")
 	default:
+		if e.missing != "" {
+			fmt.Fprintf(&b, "No file contains %s.\n\n", e.missing)
+		}
 		b.WriteString("Excerpts from the code, best match first:\n")
 	}
 	for i, x := range e.excerpts {
@@ -263,6 +267,19 @@ func (e *evidence) lead() string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// missingOf returns the words of its question that no file contains, in quotes, or "".
+func missingOf(r *report.Report) string {
+	if r == nil {
+		return ""
+	}
+	for _, note := range r.NotCovered {
+		if words, ok := strings.CutPrefix(note, rules.InNoFile); ok {
+			return words
+		}
+	}
+	return ""
 }
 
 // exactOrder returns the places of an exact answer in its order, then the definitions of the names in the question.

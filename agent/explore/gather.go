@@ -29,6 +29,9 @@ var evidencePrompt string
 //go:embed prompts/absent.md
 var absentPrompt string
 
+//go:embed prompts/missing.md
+var missingPrompt string
+
 //go:embed prompts/close.md
 var closePrompt string
 
@@ -41,6 +44,7 @@ type evidence struct {
 	text     string         // the excerpts and what follows from them; "": nothing was found
 	small    bool           // a small model reads it, which misreads more: the report shows both
 	exact    bool           // exact tools answered, so nothing is ranked
+	missing  string         // the words of the question that no file contains, in quotes
 }
 
 // Text returns what the model reads.
@@ -77,6 +81,7 @@ func (t *Tree) gather(
 		return rec, err
 	}
 	found := &evidence{found: t.Conclude(question, done)}
+	found.missing = missingOf(found.found.Report) // before the model adds words
 	given, words := map[string]string{"query": question}, ""
 	if found.exact = isExact(found.found, done.Tools); !found.exact && ask != nil {
 		if words = ask(ctx); words != "" {
@@ -264,6 +269,9 @@ func (e *evidence) request(question string) string {
 	instruction := strings.TrimSpace(absentPrompt)
 	if len(e.excerpts) > 0 {
 		instruction = fmt.Sprintf(strings.TrimSpace(evidencePrompt), e.example())
+	}
+	if !e.exact && len(e.excerpts) > 0 && e.missing != "" {
+		instruction += " " + strings.TrimSpace(missingPrompt)
 	}
 	if e.close {
 		instruction = strings.TrimSpace(closePrompt) + " " + instruction

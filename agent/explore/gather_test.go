@@ -107,6 +107,23 @@ func TestSmallModelsAnswerBesideWhatIsMissing(t *testing.T) {
 	}
 }
 
+// TestModelsReadWhatIsMissing: a model reads which words of the question are in no file before it reads what is near.
+func TestModelsReadWhatIsMissing(t *testing.T) {
+	for question, want := range map[string]bool{
+		"How does the loop retry requests by pigeon?": true, "How does the loop retry requests?": false,
+	} {
+		model := scripted.New(scripted.Text("It does not exist."))
+		if _, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, question, nil); err != nil {
+			t.Fatal(err)
+		}
+		asked := model.Requests()[0].Messages[0].Text
+		if strings.HasPrefix(asked, "No file contains “pigeon”.\n\nExcerpts") != want ||
+			strings.Contains(asked, "it does\nnot exist") != want {
+			t.Errorf("%s: the model reads\n%s", question, asked)
+		}
+	}
+}
+
 // said returns the lines of a model with a window: a small one is asked for words before the answer.
 func said(window int, answer string) []scripted.Line {
 	if window > 16<<10 {

@@ -100,6 +100,7 @@ type word struct {
 	weight   float64
 	proper   bool // a name of something, by its capitals
 	optional bool // may be absent from the tree: a second translation, a part of an identifier
+	foreign  bool // Chinese that the table lacks
 }
 
 // A phrase is two adjacent words of the question.
@@ -259,10 +260,7 @@ func (q *question) take(t string, weight float64) {
 	t = strings.TrimSuffix(t, "()")
 	low := strings.ToLower(t)
 	ascii := strings.IndexFunc(t, func(c rune) bool { return c > unicode.MaxASCII }) < 0
-	if english, ok := terms.German(low); q.german && ok && !looksLikeName(t) && !called {
-		for w := range strings.FieldsSeq(english) {
-			q.addWord(w, weight, false)
-		}
+	if q.german && !called && !looksLikeName(t) && q.takeGerman(t, weight) {
 		return
 	}
 	switch {
@@ -282,6 +280,29 @@ func (q *question) take(t string, weight float64) {
 			q.addWord(part, weight, weight < 1)
 		}
 	}
+}
+
+// takeGerman adds the words for a German token. It reports false for a token that the table lacks, unless it is a verb
+// or the like, as its first letter shows: German writes nouns with a capital. Code need not have such a word.
+func (q *question) takeGerman(t string, weight float64) bool {
+	low := strings.ToLower(t)
+	if english, ok := terms.German(low); ok {
+		for w := range strings.FieldsSeq(english) {
+			q.addWord(w, weight, false)
+		}
+		return true
+	}
+	if parts := strings.Split(t, "-"); len(parts) > 1 && !strings.ContainsAny(t, "./") {
+		for _, part := range parts {
+			q.take(part, weight)
+		}
+		return true
+	}
+	if t != low || strings.ContainsAny(t, "./") {
+		return false
+	}
+	q.addWord(low, weight, true)
+	return true
 }
 
 // takeForeign adds a token with letters beyond ASCII: the parts between Chinese characters, or the whole as a word.
@@ -343,7 +364,9 @@ func (q *question) takeTerm(t terms.Term) {
 		q.addWord(e, 1/float64(1+i), i > 0)
 	}
 	if len(t.English) == 0 {
-		q.words = append(q.words, newWord(t.Text, regexp.QuoteMeta(t.Text), 1, true))
+		w := newWord(t.Text, regexp.QuoteMeta(t.Text), 1, true)
+		w.foreign = true
+		q.words = append(q.words, w)
 	}
 }
 

@@ -22,9 +22,9 @@ func TestAsk(t *testing.T) {
 			Idents: []string{"url_for"}, Paths: []string{"src/flask/app.py"}, Words: []string{"url", "app"}}},
 		{"who calls std::vec::Vec and parseHTTPHeader", asked{
 			Idents: []string{"std::vec::Vec", "parseHTTPHeader"}, Words: []string{"std", "vec", "parse", "http", "header"}}},
-		{"上下文压缩是怎么选择级别的？", asked{Words: []string{"context", "compact", "compress", "choose", "level"}, How: true}},
+		{"上下文压缩是怎么选择级别的？", asked{Words: []string{"context", "compress", "compact", "choose", "level"}, How: true}},
 		{"parseConfig如何处理错误", asked{Idents: []string{"parseConfig"}, Words: []string{"parse", "config", "error"}, How: true}},
-		{"鲲鹏调度器在哪里？", asked{Words: []string{"鲲鹏", "schedule"}}},
+		{"鲲鹏调度器在哪里？", asked{Words: []string{"鲲鹏", "scheduler"}}},
 		{"which tests cover the retry policy", asked{Words: []string{"tests", "cover", "retry", "policy"}, Tests: true}},
 		{"see https://example.com/a_b for the README", asked{Words: []string{"readme"}, Docs: true}},
 		{"", asked{Overview: true}},

@@ -83,7 +83,7 @@ func (r *verdict) absent() []report.Statement {
 				line.Count(r.e.searched, "searched file"), id.text)})
 		}
 	}
-	if missing := r.missingWords(); len(missing) > 0 {
+	if missing := r.missingWords(0); len(missing) > 0 {
 		out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains %s.",
 			line.Count(r.e.searched, "searched file"), strings.Join(missing, ", "))})
 	}
@@ -116,11 +116,12 @@ func (r *verdict) uncounted() bool {
 	return false
 }
 
-// missingWords returns the words of [verdict.missing], in quotes.
-func (r *verdict) missingWords() []string {
+// missingWords returns the words above a weight that no file contains, in quotes: those of [verdict.missing], and
+// Chinese that has no translation.
+func (r *verdict) missingWords(above float64) []string {
 	var out []string
 	for i, w := range r.q.words {
-		if r.missing()[i] {
+		if w.weight > above && (r.missing()[i] || w.foreign && r.e.counted[i] && r.e.inFiles[i] == 0) {
 			out = append(out, "“"+w.text+"”")
 		}
 	}
@@ -185,6 +186,9 @@ func (r *verdict) resembles(name string) bool {
 	return false
 }
 
+// InNoFile begins what a report says of the words of a question that no file contains, among what it does not cover.
+const InNoFile = "in no file: "
+
 // notCovered says what the report does not cover, a line each.
 func (r *verdict) notCovered() []string {
 	out := []string{}
@@ -207,8 +211,8 @@ func (r *verdict) notCovered() []string {
 			out = append(out, "no file or directory `"+line.Truncate(p, 80)+"` was found")
 		}
 	}
-	if missing := r.missingWords(); len(missing) > 0 {
-		out = append(out, "in no file: "+strings.Join(missing, ", "))
+	if missing := r.missingWords(weakWeight); len(missing) > 0 {
+		out = append(out, InNoFile+strings.Join(missing, ", "))
 	}
 	if r.weak() && len(r.q.words) > 0 {
 		out = append(out,

@@ -12,8 +12,9 @@ func TestFromGerman(t *testing.T) {
 		"wie werden Fehlermeldungen formatiert":        "error message format",
 		"wo ist die Konfigurationsdatei":               "config file",
 		"wie funktioniert sampling":                    "sampling",
-		"Wie viele Ereignisse erlaubt der Limiter":     "viele event allow Limiter", // a noun in -nis
-		"wo wird die reservierte Farbe abgeschaltet":   "reserve color disable",     // participles, one of a separable verb
+		"Wie viele Ereignisse erlaubt der Limiter":     "event allow Limiter",   // a noun in -nis
+		"wo wird die reservierte Farbe abgeschaltet":   "reserve color disable", // participles, one of a separable verb
+		"ohne die Zeile abzuschneiden":                 "line truncate",         // an infinitive of a separable verb
 		"der gekürzten Zeile":                          "truncate line",
 		"die Zugriffsliste der Antwort":                "access list response", // a compound
 	} {
@@ -38,6 +39,7 @@ func TestIsGerman(t *testing.T) {
 func TestFromChinese(t *testing.T) {
 	for text, want := range map[string]string{
 		"发布一个 crate": "publish crate", "安装": "install", "上传文件": "upload file", "流式响应": "stream response",
+		"过期的键": "expire key", "区块链怎么同步": "区块链 sync", // a block and a chain, were each its word
 		"购物车": "购物车", "install": "install",
 	} {
 		if got := FromChinese(text); got != want {
@@ -48,7 +50,7 @@ func TestFromChinese(t *testing.T) {
 	for _, term := range Chinese("请问缓存怎么清理？") {
 		words = append(words, term.English...)
 	}
-	if got := strings.Join(words, " "); got != "cache clean" {
+	if got := strings.Join(words, " "); got != "cache clean cleanup" {
 		t.Errorf("%q", got)
 	}
 }
