@@ -21,6 +21,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/mcp"
@@ -337,12 +338,17 @@ func call2(c *mcp.Client) (string, error) {
 	return text, nil
 }
 
-// TestConnectsLeaveNothing connects to 320 servers over HTTP and to 20 programs, one after the other.
+// TestConnectsLeaveNothing connects to 320 servers over HTTP and to 20 programs, one after the other; with the race
+// detector to 48 and 3.
 func TestConnectsLeaveNothing(t *testing.T) {
 	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return testServer("plain") }, nil))
 	t.Cleanup(web.Close)
 	before := runtime.NumGoroutine()
-	for i := range 340 {
+	connects := 340
+	if ostest.RaceDetector {
+		connects = 51
+	}
+	for i := range connects {
 		server := mcp.Server{URL: web.URL}
 		if i%17 == 0 {
 			server = program("plain")
