@@ -9,10 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // TestExplainAddsUp holds the sections of a report to the usage, at any state of a window.
 func TestExplainAddsUp(t *testing.T) {
+	ostest.SkipRaced(t)
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c := newChecker(t, Budget{Limit: []int{2_000, 9_000}[seed%2], Profile: Profiles()[seed%5]})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 )
@@ -13,6 +14,7 @@ import (
 // A paste of 5 MB is in the thread whole, in requests by its ends, its key lines and an id, and the id reads the rest, also in
 // later turns.
 func TestHugePaste(t *testing.T) {
+	ostest.SkipRaced(t)
 	var b strings.Builder
 	b.WriteString("Why does the run fail?\n\n")
 	for i := range 110_000 {

@@ -28,6 +28,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/task"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
@@ -229,6 +230,7 @@ func TestWorkingMemoryOutlivesItsTurn(t *testing.T) {
 // Each turn of a thread reads something new, in a process of its own from the third turn on. An id that one turn named
 // reads the same in every later one, also in a thread that an older version saved.
 func TestIDsNameOneTextInAllTurns(t *testing.T) {
+	ostest.SkipRaced(t)
 	for _, older := range []bool{false, true} {
 		s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "f.db"), nil)
 		if err != nil {

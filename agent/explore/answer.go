@@ -139,7 +139,8 @@ func countLines(files fs.FS, name string) (int, error) {
 
 // denial matches what says that something is not there.
 var denial = regexp.MustCompile(`(?i)\b(?:no (?:such|\w+ (?:called|named|is|was))|` +
-	`not? (?:be )?(?:exist|found|defined|present|contain)|(?:nothing|none) |there (?:is|are) no|(?:do|did|does|could|can)(?:es)?(?: not|n['’]t) (?:exist|find|contain|occur)|` +
+	`not? (?:be )?(?:\w+ly )?(?:exist|found|defined|present|contain|shown|provided|mentioned|implemented)|` +
+	`(?:nothing|none) |there (?:is|are) no|(?:do|did|does|could|can)(?:es)?(?: not|n['’]t) (?:exist|find|contain|occur)|` +
 	`gibt es nicht|nicht gefunden|existiert nicht|kein\w*)|不存在|没有|未找到`)
 
 // Answer returns the report, or the text as one: a statement for each sentence with its citations, and the places of

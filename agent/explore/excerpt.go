@@ -317,6 +317,3 @@ func (e *evidence) example() string {
 	}
 	return e.excerpts[0].Citation().String()
 }
-
-// absent reports whether exact tools searched every file and found nothing.
-func (e *evidence) absent() bool { return e.exact && !e.found.Found && e.found.Partial == "" }

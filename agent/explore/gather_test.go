@@ -11,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools/report"
@@ -124,6 +125,26 @@ func TestModelsReadWhatIsMissing(t *testing.T) {
 	}
 }
 
+// TestDenialsNeedNoLines: where the explorer found nothing, a model that denies it without lines is right, and one that
+// claims something without lines is not.
+func TestDenialsNeedNoLines(t *testing.T) {
+	for said, fallback := range map[string]bool{
+		"The code that brings dessert is not explicitly shown in the excerpts.": false,
+		"It does not exist here.":  false,
+		"The loop brings dessert.": true,
+	} {
+		model := scripted.New(scripted.Text(said))
+		result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, "Who brings the dessert into the loop's kitchen?", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := result.Markdown(report.PrintOptions{})
+		if (result.Fallback != "") != fallback || result.Found || !strings.Contains(text, "“kitchen”") || !strings.Contains(text, said) {
+			t.Errorf("%q: fallback %q\n%s", said, result.Fallback, text)
+		}
+	}
+}
+
 // said returns the lines of a model with a window: a small one is asked for words before the answer.
 func said(window int, answer string) []scripted.Line {
 	if window > 16<<10 {
@@ -173,6 +194,7 @@ func TestAsksForWords(t *testing.T) {
 // TestNoAnswerFallsBack plays models that do not answer: the report is the one made without a model, says so first, and
 // keeps what the model said apart.
 func TestNoAnswerFallsBack(t *testing.T) {
+	ostest.SkipRaced(t)
 	without, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), nil, where, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -225,6 +247,7 @@ func TestNoAnswerFallsBack(t *testing.T) {
 
 // TestCitationsAreRepaired plays right answers whose citations are missing or wrong.
 func TestCitationsAreRepaired(t *testing.T) {
+	ostest.SkipRaced(t)
 	for text, want := range map[string]string{
 		"`Loop` retries a request.":                            "`Loop` retries a request [retry/loop.go:3-6].",
 		"Loop() retries it. Nothing else does.":                "Loop() retries it [retry/loop.go:3-6]. Nothing else does.",

@@ -103,11 +103,17 @@ func (t *Tree) checkedAnswer(r *agent.Result, known *evidence) answer {
 	return a
 }
 
+// absent reports whether a model may say without lines that nothing is there: every file was searched, and exact tools
+// found nothing, or a ranking did and the model denies it.
+func (e *evidence) absent(said string) bool {
+	return !e.found.Found && e.found.Partial == "" && (e.exact || denial.MatchString(said))
+}
+
 // takeAnswer takes the text of a run that began with evidence, or else the report that was made without it. If that
 // one found nothing, it lists the lines that the model read.
 func (r *Result) takeAnswer(t *Tree, known *evidence) {
 	a := t.checkedAnswer(r.Run, known)
-	if known.absent() && r.Run.Stop == agent.Answered && len(a.relevant) == 0 && !isEcho(r.Run.Text, r.Run, known) {
+	if known.absent(r.Run.Text) && r.Run.Stop == agent.Answered && len(a.relevant) == 0 && !isEcho(r.Run.Text, r.Run, known) {
 		r.Said = bounded(r.Run.Text, maxSaid) // no lines can show that there is nothing
 		r.takeReport(*known.found.Report)
 		return

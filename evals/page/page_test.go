@@ -65,9 +65,7 @@ func unpack(t *testing.T, text string, v any) {
 }
 
 func TestPageHoldsEveryTrial(t *testing.T) {
-	if ostest.RaceDetector {
-		t.Skip("no goroutine writes the page")
-	}
+	ostest.SkipRaced(t)
 	p := parse(t, example(t), defaults)
 	if len(p.index.Rows) != 72 || len(p.index.Subjects) != 3 {
 		t.Fatalf("%d rows, subjects %q", len(p.index.Rows), p.index.Subjects)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/openai"
 	"github.com/forayhq/foray/providers/providertest"
@@ -92,6 +93,7 @@ var fuzzedRuns = flag.Int("runs", 60, "fuzzed runs against the strict service")
 // TestStrictCompaction runs windows of random sizes and profiles, with notes and compactions, against a service that
 // compacts now and then and refuses what is out of place. It must refuse nothing.
 func TestStrictCompaction(t *testing.T) {
+	ostest.SkipRaced(t)
 	profiles := []contextwindow.Profile{contextwindow.Lean, contextwindow.Cheap, contextwindow.Wide, contextwindow.Full}
 	requests, by, own := 0, 0, 0
 	for seed := range uint64(*fuzzedRuns) {

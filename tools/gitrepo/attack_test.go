@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/internal/attacktable"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // rows is an endless output of ls-tree, with names of a length.
@@ -32,6 +33,7 @@ func (r *rows) Read(p []byte) (int, error) {
 
 // A listing ends at its bounds, says so, and keeps no more of the paths than their names.
 func TestAttackEndlessListing(t *testing.T) {
+	ostest.SkipRaced(t)
 	attacktable.Watch(t, "tools/gitrepo", "the size of a listing")
 	for _, length := range []int{8, 4_000} {
 		var before, after runtime.MemStats

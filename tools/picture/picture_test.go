@@ -46,9 +46,7 @@ func pngOf(t testing.TB, im image.Image) []byte {
 const tinyWebP = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
 
 func TestOf(t *testing.T) {
-	if ostest.RaceDetector {
-		t.Skip("decoding has no goroutines")
-	}
+	ostest.SkipRaced(t)
 	plain := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.White, color.Black})
 	webp, err := base64.StdEncoding.DecodeString(tinyWebP)
 	if err != nil {
@@ -94,9 +92,7 @@ func TestOf(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	if ostest.RaceDetector {
-		t.Skip("decoding has no goroutines")
-	}
+	ostest.SkipRaced(t)
 	bomb := pngOf(t, image.NewGray(image.Rect(0, 0, 9_000, 9_000)))
 	for name, c := range map[string]struct {
 		data []byte

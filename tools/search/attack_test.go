@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/forayhq/foray/internal/attacktable"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/tree"
 )
@@ -71,6 +72,7 @@ func TestAttackBraces(t *testing.T) {
 // A search with multiline ends with its time, although each match may read the text to its end, and the hits of one
 // long line do not each read that line.
 func TestAttackMultiline(t *testing.T) {
+	ostest.SkipRaced(t)
 	attacktable.Watch(t, "tools/search", "the time of a search")
 	data := bytes.Repeat([]byte("a"), 1<<20)
 	fsys := fstest.MapFS{"a.txt": &fstest.MapFile{Data: data}}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // check says what is wrong with the symbols of a file of so many lines.
@@ -64,6 +65,7 @@ func FuzzOf(f *testing.F) {
 // What a person would not write must not take longer than what one would: each source is read in time that grows with its
 // length, which is noticed here by the deadline of the tests.
 func TestHostile(t *testing.T) {
+	ostest.SkipRaced(t)
 	const size = 1 << 15
 	pieces := []string{"{", "(", "/", "'", "\"", "`", "${", "`${", "$\"{", "#", "<<A\n", "<<<A\n", "/*", "\"\"\"", "R\"(", "<", "class ", "def a\n", "def a(\n",
 		"fn a", "a(", "a(b,\n", "int a(int b)\n", "#if\n", "#define a \\\n", "{\n", "function a() {\n", "class a {\n", " class a:\n", "@a\n", "//\n", "\\", "?", "%r{", "public ", "a<", "template<", "\n"}

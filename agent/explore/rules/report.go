@@ -134,7 +134,7 @@ func (r *writer) summarize(rep *draft, chosen []*block) {
 			rep.Excerpts = append(rep.Excerpts, e)
 		}
 	}
-	if missing := r.verdict.missingWords(weakWeight); len(missing) > 0 && len(rep.Summary) > 0 {
+	if missing := r.verdict.nowhere(); len(missing) > 0 && len(rep.Summary) > 0 {
 		rep.Summary[0].Text = "No file contains " + strings.Join(missing, ", ") + "; " + rep.Summary[0].Text
 	}
 	if len(rep.Edges) > 0 {

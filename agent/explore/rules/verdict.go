@@ -128,6 +128,14 @@ func (r *verdict) missingWords(above float64) []string {
 	return out
 }
 
+// nowhere returns the words that decide and that no file contains, in quotes, if all files were searched.
+func (r *verdict) nowhere() []string {
+	if r.e.timedOut {
+		return nil
+	}
+	return r.missingWords(weakWeight)
+}
+
 // missing returns the indexes of the words that were counted and that no file contains.
 func (r *verdict) missing() map[int]bool {
 	all := make(map[int]bool)
@@ -211,7 +219,7 @@ func (r *verdict) notCovered() []string {
 			out = append(out, "no file or directory `"+line.Truncate(p, 80)+"` was found")
 		}
 	}
-	if missing := r.missingWords(weakWeight); len(missing) > 0 {
+	if missing := r.nowhere(); len(missing) > 0 {
 		out = append(out, InNoFile+strings.Join(missing, ", "))
 	}
 	if r.weak() && len(r.q.words) > 0 {

@@ -11,12 +11,14 @@ import (
 	"charm.land/bubbletea/v2"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 )
 
 // Forty turns with pastes, resizes, messages in between and cancels lose and double no message.
 func TestFortyTurns(t *testing.T) {
+	ostest.SkipRaced(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	m := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		last := req.Messages[len(req.Messages)-1].Text

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
@@ -72,6 +73,7 @@ func TestScreens(t *testing.T) {
 
 // A paste is one message with all its bytes, whatever its size, and the editor shows how large it is.
 func TestPastes(t *testing.T) {
+	ostest.SkipRaced(t)
 	got := make(chan string, 1)
 	x := open(t, 80, 24, echo(), func(_ *agent.Config, h *Host, _ *Screen) {
 		h.Handle = func(_ context.Context, text string) bool { got <- text; return false }
