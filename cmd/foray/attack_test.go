@@ -158,6 +158,7 @@ var attackedCommands = []struct {
 // ends in time, with a code and words that say why, shows the part of the answer that arrived, and takes little more
 // memory than with a friendly server. By default these are the worst attacks, and with FORAY_ATTACK=long all.
 func TestAttackCommands(t *testing.T) {
+	ostest.SkipRaced(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the peak of a process is read from /proc")
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -207,6 +208,7 @@ func TestAttackExitCodesOfArguments(t *testing.T) {
 
 // Repositories that lack objects, or are broken, end with 3 and a word on what to do, never with "nothing relevant".
 func TestAttackExitCodesOfRepositories(t *testing.T) {
+	ostest.SkipRaced(t)
 	t.Setenv(cacheVariable, cacheOff)
 	dir := t.TempDir()
 	git := func(in string, args ...string) string {

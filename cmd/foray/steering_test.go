@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // steering has a character of each kind that steers a terminal or reorders text.
@@ -33,6 +34,7 @@ func steers(output string) string {
 // answers, calls and errors of a model, names of models, threads and memories. Each command prints them harmlessly, in
 // each format.
 func TestNothingSteers(t *testing.T) {
+	ostest.SkipRaced(t)
 	repo, out := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
 		"retry.go":                          "package x\n\n// Retry tries again. " + strings.ReplaceAll(steering, "\r", "") + "\nfunc Retry() {}\n",

@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // A tmux is a program in a terminal that others wrote.
@@ -255,6 +257,7 @@ func TestExploreIsCancelledInTmux(t *testing.T) {
 
 // A run is one line, and nothing is drawn: with --plain and NO_COLOR, and where another program reads the report.
 func TestExploreInOneLine(t *testing.T) {
+	ostest.SkipRaced(t)
 	for name, start := range map[string]func(m *scout) *tmux{
 		"plain":    func(m *scout) *tmux { return startExplore(t, 80, m, "", "--plain") },
 		"NO_COLOR": func(m *scout) *tmux { return startExplore(t, 80, m, "", "env:NO_COLOR=1") },
