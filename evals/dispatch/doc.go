@@ -6,5 +6,5 @@
 // foray starts the program, writes a [Job] a line to its standard input, and reads a [Reply] a line from its standard
 // output, in any order. A job is a command line of foray, which the program has a machine run on which every path means
 // the same, with the folder of results among them. The program replies when it ended: with an error, if it did not
-// exit with code 0. When its input ends, nobody waits any more: the program cancels what runs, and exits.
+// exit with code 0. When its input ends, the program cancels what runs, and exits.
 package dispatch

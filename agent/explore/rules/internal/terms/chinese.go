@@ -3,12 +3,14 @@ package terms
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // chinese maps programmers' terms in Chinese to the words that code uses. Longer terms win.
-var chinese = pairs(`
+var chinese = sync.OnceValue(func() map[string]string {
+	return pairs(`
 压缩 compress compact, 解压 decompress, 配置 config, 设置 set setting, 错误 error, 报错 error, 出错 error, 错误码 code error, 缓存 cache,
 缓冲 buffer, 缓冲区 buffer, 窗口 window, 上下文 context, 请求 request, 响应 response, 应答 response reply, 回复 reply, 返回 return,
 返回值 return result, 日志 log, 数据库 database, 数据 data, 连接 connect connection, 连接池 pool connection, 断开 disconnect close,
@@ -181,6 +183,7 @@ var chinese = pairs(`
 张量 tensor, 梯度 gradient, 训练 train, 推理 inference, 词表 vocabulary, 词汇表 vocabulary, 词元 token, 语料 corpus, 相似度 similarity,
 相似 similar, 距离 distance, 最近邻 nearest neighbor, 聚类 cluster, 分类 classify category, 回归 regress regression, 异常值 outlier,
 置信度 confidence, 准确率 accuracy precision, 召回 recall, 召回率 recall`)
+})
 
 // chineseStops are the question words, particles and pronouns of a question, and words as general as "handle" and
 // "logic", which it is not about.
@@ -266,7 +269,7 @@ func prefix(s string) segment {
 		ends = append(ends, at)
 	}
 	for _, end := range slices.Backward(ends) {
-		english, ok := chinese[s[:end]]
+		english, ok := chinese()[s[:end]]
 		if ok || chineseStops[s[:end]] {
 			return segment{text: s[:end], english: strings.Fields(english), known: true, han: true}
 		}

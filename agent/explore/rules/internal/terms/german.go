@@ -3,10 +3,12 @@ package terms
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // german maps programmers' terms in German, without their endings, to the words that code and documents use.
-var german = pairs(`
+var german = sync.OnceValue(func() map[string]string {
+	return pairs(`
 konfiguration config, konfigurier configure, einstellung setting, einstell set, fehler error, fehlermeldung error
 message, meldung message, nachricht message, warnung warning, ausnahme exception, anfrage request, antwort response,
 verbindung connection, verbind connect, zeitüberschreitung timeout, datei file, verzeichnis directory, ordner
@@ -212,6 +214,7 @@ fail, ausgefallen fail, störung failure, misslingen fail, misslingt fail, missl
 schiefgegangen fail, fehlschläg fail, meldungen message, betreff subject, kategorie category, sorte kind, art kind,
 typen type, klammern bracket, verschachtelung nesting, tief deep, flach flat, abflach flatten, glätt smooth, glatt
 smooth, verzweig branch, verzweigung branch, sprung jump, spring jump, springt jump, gesprungen jump, springen jump`)
+})
 
 // germanStops say nothing about the subject of a question.
 var germanStops = wordSet(`
@@ -308,14 +311,14 @@ func germanTerm(w string) string {
 	}
 	if rest, ok := strings.CutPrefix(w, "ge"); ok && len(rest) > 4 {
 		for _, ending := range participleEndings {
-			if base, ok := strings.CutSuffix(rest, ending); ok && german[base] != "" {
-				return german[base]
+			if base, ok := strings.CutSuffix(rest, ending); ok && german()[base] != "" {
+				return german()[base]
 			}
 		}
 	}
 	for _, ending := range germanEndings {
-		if base, ok := strings.CutSuffix(w, ending); ok && german[base] != "" {
-			return german[base]
+		if base, ok := strings.CutSuffix(w, ending); ok && german()[base] != "" {
+			return german()[base]
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package terms
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestFromGerman(t *testing.T) {
@@ -32,6 +33,20 @@ func TestIsGerman(t *testing.T) {
 	} {
 		if got := IsGerman(text); got != want {
 			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// TestTermsAreReached: no term is longer than what is looked up, and none says nothing at the same time.
+func TestTermsAreReached(t *testing.T) {
+	for term := range chinese() {
+		if utf8.RuneCountInString(term) > longestTerm || chineseStops[term] {
+			t.Errorf("%s is never found", term)
+		}
+	}
+	for term := range german() {
+		if germanStops[term] {
+			t.Errorf("%s is never found", term)
 		}
 	}
 }
