@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -159,11 +158,10 @@ func (m *Model) post(ctx context.Context, path string, b *body) (*http.Response,
 	if err != nil {
 		return nil, m.report.Wrap(providers.Invalid, err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base.String()+path, bytes.NewReader(raw))
+	req, err := wire.Post(ctx, m.base.String()+path, raw)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("anthropic-version", Version)
 	req.Header.Set("x-api-key", m.config.Key)
 	if betas := b.betas(m.config.Betas); len(betas) > 0 {

@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -101,11 +100,10 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 }
 
 func (m *Model) post(ctx context.Context, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base.String()+"/api/chat", bytes.NewReader(body))
+	req, err := wire.Post(ctx, m.base.String()+"/api/chat", body)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/json")
 	if m.config.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+m.config.Key)
 	}

@@ -1,12 +1,12 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"iter"
 	"net/http"
 
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // Stream sends req and yields the answer as it arrives.
@@ -30,11 +30,10 @@ func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]p
 
 // post sends a body to a path below the base URL. A status that is not a success is an error.
 func (m *Model) post(ctx context.Context, path string, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base.String()+path, bytes.NewReader(body))
+	req, err := wire.Post(ctx, m.base.String()+path, body)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream, application/json")
 	if m.config.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+m.config.Key)
