@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
@@ -37,6 +38,13 @@ func (r *run) withIntent() {
 		if s := exact.New(in, r.talk.results); s != nil {
 			add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
 		}
+	}
+	if m, ok := intent.MeasureOf(r.q.text); ok && !r.q.overview && !r.q.issue {
+		var words []exact.Word
+		for _, w := range r.q.words {
+			words = append(words, exact.Word{Text: w.text, Re: w.re, Weight: w.weight, Counted: strings.Contains(m.Of, w.text)})
+		}
+		add(exact.NewAmount(m, words, r.talk.results), 1, "settings that the question describes")
 	}
 	if t, ok := pages.Ask(r.q.text); ok && (!r.q.overview || r.q.part == overview.Build) {
 		t.Text = r.q.english(t.Text)

@@ -116,6 +116,8 @@ func TestAnswers(t *testing.T) {
 			"web/shelf.py:28"},
 		{"is there a test for discountFor", true, "cart/discount_test.go TestDiscountTiers", "`if discountFor(500) != 50 {`",
 			"cart/discount_test.go:6"},
+		{"how many carts may be open at once by default?", true, "web/stock.py MAX_OPEN_CARTS", "`MAX_OPEN_CARTS` is `64`",
+			"web/stock.py:1"},
 		{"max open carts 的默认值是多少？", true, "web/stock.py MAX_OPEN_CARTS", "is `64`", "web/stock.py:1"},
 		{"who calls gizmoPruner?", false, "", "Nothing is called `gizmoPruner`", ""},
 		{"what causes \"the wombat refused to anneal\"?", false, "", "No text in", ""},

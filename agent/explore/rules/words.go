@@ -87,7 +87,8 @@ var alternatives = map[string][]string{
 	"regular": {"regular", "regex"}, "temporar": {"temp", "tmp"}, "maxim": {"max"}, "minim": {"min"},
 	"dependenc": {"depend", "deps"}, "resolut": {"resol"}, "redirect": {"redirect"}, "identif": {"ident"},
 	"valu": {"value", "val"}, "descript": {"desc"}, "abbreviat": {"abbr"}, "generat": {"gen"}, "length": {"len"},
-	"previous": {"prev"}, "certificat": {"cert"}, "password": {"password", "passwd"}, "pars": {"pars"},
+	"previous": {"prev"}, "memor": {"mem"}, "buffer": {"buf"}, "initial": {"init"},
+	"nest": {"nest", "depth"}, "certificat": {"cert"}, "password": {"password", "passwd"}, "pars": {"pars"},
 }
 
 // stem returns the start that the forms of an English word in lower case share. It serves search, not grammar, and is

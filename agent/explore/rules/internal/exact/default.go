@@ -115,6 +115,9 @@ func (s values) valueReport() *report.Report {
 		}
 		return s.absent("called")
 	}
+	if nothing.MatchString(all[0].value) && s.in.Of != "" && len(s.owners()) == 0 {
+		return nil // the question describes a setting
+	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	for i, a := range all[:min(len(all), maxDefaults)] {
 		if i == 0 {

@@ -11,6 +11,8 @@ import (
 type Search struct {
 	in      intent.Intent
 	results lookup.Results
+	measure intent.Measure // of an amount
+	words   []Word         // that describe an amount
 }
 
 // A step returns the calls of one step.
@@ -43,6 +45,10 @@ var routes = map[intent.Kind]route{
 	intent.Default: {
 		[]step{of(values.findValue), (*Search).lookAgain, of(values.readOwners), of(values.findConstant)},
 		func(s *Search) *report.Report { return values{s}.valueReport() },
+	},
+	intent.Amount: {
+		[]step{of(amounts.findAmounts)},
+		func(s *Search) *report.Report { return amounts{s}.amountReport() },
 	},
 }
 

@@ -182,7 +182,9 @@ var (
 		`^\s*[A-Z][A-Z0-9_]+\s*[:=]`)
 	plain = regexp.MustCompile(`^(?:[-+]?[\d.][\w.]*(?:\s*[-+*/<]+\s*\(?[\d.][\w.]*\)?)*|` +
 		"[\"'`:][^\"']*[\"'`]?|" + `(?i:true|false|none|nil|null|undefined)|\(?[-+]?\d[\w\s*+<-]*\)?)$`)
-	named = regexp.MustCompile(`^[A-Za-z_][\w.:]*$`)
+	// nothing matches a value that leaves the choice to others.
+	nothing = regexp.MustCompile(`^(?i:none|nil|null|undefined)$`)
+	named   = regexp.MustCompile(`^[A-Za-z_][\w.:]*$`)
 	// setter matches a method that assigns, whose parameter is no value.
 	setter = regexp.MustCompile(`^\s*def\s+[\w.]+=`)
 	// equals matches a value after an equals sign, as of a parameter, and not only after a colon.
@@ -225,8 +227,11 @@ func (s values) plausible(a assignment, name string) float64 {
 		score += 1.5
 	}
 	switch {
+	case nothing.MatchString(a.value):
+		score -= .5
 	case plain.MatchString(a.value):
 		score++
+	case made.MatchString(a.value):
 	case named.MatchString(a.value):
 		score -= .3
 	case !fixed(a.value):

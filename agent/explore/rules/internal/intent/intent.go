@@ -15,6 +15,7 @@ const (
 	Tests      Kind = "tests"      // which tests use a name
 	Message    Kind = "message"    // where a message comes from
 	Default    Kind = "default"    // the value of a constant, or the default of a parameter or setting
+	Amount     Kind = "amount"     // the same, of a setting that is described; see [MeasureOf]
 )
 
 // An Intent is what a question asks for, and about what.
@@ -113,7 +114,9 @@ func (m match) intent(kind Kind, weak bool) (Intent, bool) {
 		case "NAME", "TEXT", "REST", "LIMIT":
 			in.Name, in.Quoted = text, len(c.tokens) == 1 && c.tokens[0].quoted
 		case "OF":
-			in.Of = text
+			if in.Of = text; in.Name == "number" { // "the default number of retries" describes a setting
+				return in, false
+			}
 		case "KIND":
 			if allowed, ok := kindWords[c.tokens[0].low]; ok && len(c.tokens) == 1 {
 				in.Symbols = allowed

@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		{"error: caching unmanaged certificate", Intent{Kind: Message, Name: "caching unmanaged certificate"}},
 		{"什么时候会报 \"no such file\"？", Intent{Kind: Message, Name: "no such file", Quoted: true}},
 		{"default value of the err parameter of secho", Intent{Kind: Default, Name: "err", Of: "secho"}},
-		{"how large is the max conns?", Intent{Kind: Default, Name: "max conns"}},
+		{"how large is the max conns?", Intent{Kind: Default, Name: "max conns", Weak: true}},
 		{"Welchen Standardwert hat sep in join?", Intent{Kind: Default, Name: "sep", Of: "join"}},
 		{"what is the max bytes written?", Intent{Kind: Default, Name: "max bytes written", Weak: true}},
 		{"which functions are calling open_cart", Intent{Kind: Callers, Name: "open_cart"}},
@@ -89,6 +89,31 @@ func TestEveryFormCompiles(t *testing.T) {
 			if slots != 1 {
 				t.Errorf("%s, form %d has %d slots for the subject, want 1", r.kind, i, slots)
 			}
+		}
+	}
+}
+
+func TestMeasureOf(t *testing.T) {
+	for _, tt := range []struct {
+		question, of string
+		names        string // a word of the names
+		text, ok     bool
+	}{
+		{"how many redirects are followed by default?", "redirects", "limit", false, true},
+		{"what is the default number of iterations for pbkdf2?", "", "count", false, true},
+		{"How often does goleak look again?", "", "interval", false, true},
+		{"how large may a request body be?", "", "size", false, true},
+		{"which port does it listen on by default?", "which port", "default", true, true},
+		{"what is the default fill percent?", "", "default", true, true},
+		{"Wie viele Threads werden benutzt?", "Threads", "max", false, true},
+		{"重试几次？", "", "attempts", false, true},
+		{"how are redirects followed?", "", "", false, false},
+		{"which port does it listen on?", "", "", false, false},
+		{"where is MaxRedirects defined?", "", "", false, false},
+	} {
+		m, ok := MeasureOf(tt.question)
+		if ok != tt.ok || m.Of != tt.of || m.Text != tt.text || !strings.Contains(m.Names, tt.names) {
+			t.Errorf("%s: %+v, %v", tt.question, m, ok)
 		}
 	}
 }

@@ -73,8 +73,6 @@ var table = []row{
 			`to by default)`,
 		`(what|which) value (does|has|is) [the] [KIND] NAME [have|take|hold|get|use|set to|by default]`,
 		`what is the value (of|for) [the] [KIND] NAME`,
-		`how (large|big|long|high|many|small|much|deep|wide|old|often) (is|are) [the] [KIND] NAME [by ` +
-			`default]`,
 		`(which|what) NAME (is|are|gets) (used|set|applied|taken|chosen) [by default]`,
 		`[KIND] NAME default [value]`,
 		`(welchen|welcher|welches) (standardwert|vorgabewert|defaultwert|wert|default) (hat|besitzt|hatte|` +
@@ -104,6 +102,8 @@ var table = []row{
 	{kind: Default, weak: true, forms: []string{
 		`(what|which) (is|are) the default REST`,
 		`(what|which) (is|are) the LIMIT`,
+		`how (large|big|long|high|many|small|much|deep|wide|old|often) (is|are) [the] [KIND] NAME [by ` +
+			`default]`,
 		`[the] default [value|setting] [for|of] [the] [KIND] NAME`,
 	}},
 	{kind: Callers, forms: []string{

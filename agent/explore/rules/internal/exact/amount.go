@@ -1,0 +1,228 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
+)
+
+// A Word is what a question is about.
+type Word struct {
+	Text    string // as written
+	Re      *regexp.Regexp
+	Weight  float64
+	Counted bool // it is what is counted, not what happens with it
+}
+
+// NewAmount returns the search for a setting that a question describes in words, and for its value.
+func NewAmount(m intent.Measure, words []Word, results []rulemodel.Result) *Search {
+	s := &Search{in: intent.Intent{Kind: intent.Amount, Weak: true}, measure: m, results: lookup.Of(results)}
+	counts := slices.ContainsFunc(words, func(w Word) bool { return w.Counted && !measuring.MatchString(w.Text) })
+	for _, w := range words {
+		if measuring.MatchString(w.Text) {
+			continue
+		}
+		if counts && !w.Counted {
+			w.Weight *= happensWeight
+		}
+		s.words = append(s.words, w)
+	}
+	return s
+}
+
+// measuring matches words that ask how much, and describe no setting.
+var measuring = regexp.MustCompile(`^(?:default|many|much|long|often|large|big|number|amount|count|times?|` +
+	`allow(?:ed)?|keep|kept|have|configured?|say|unless|deep|high|wide|small|most|least|per|once)$`)
+
+// amounts finds the line that gives a described setting its value.
+type amounts struct{ *Search }
+
+// Bounds of the search.
+const (
+	maxAmounts     = 2000 // lines with a word
+	maxAmountsEach = 300  // of a file
+	maxAmountWords = 6
+	commentsAbove  = 4 // lines that may describe it
+)
+
+// giving returns a pattern of lines that give a number to a name with a word: an assignment, a key, a call with the
+// name and the value, a macro, a line of a configuration file.
+func giving(word string) string {
+	name := `[\w$-]*(?:` + word + `)[\w$-]*`
+	return name + `["'\]]?(?:\s+[\w*\[][\w.*\[\]<>]{0,30}|\s*:\s*[^=,;(){}"']{1,60})?\s*(?:=>|[:=])\s*[^=\s>:].*` +
+		`|(?i:set|default|define|option)\w*\s*\(?\s*[:"'](?:` + name + `)["']?\s*,.*` +
+		`|(?:^|#\s*define)\s*` + name + `\s+\(?\d.*`
+}
+
+// findAmounts searches for settings with each word of the question, and for those that only say what is measured.
+func (s amounts) findAmounts() (calls []rulemodel.Call) {
+	ask := func(word, why string) {
+		calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": giving(word), "before": commentsAbove,
+			"after": 0, "limit": maxAmounts, "max_per_file": maxAmountsEach}, why))
+	}
+	for _, w := range s.words[:min(len(s.words), maxAmountWords)] {
+		ask(w.Re.String(), "settings with a word of the question")
+	}
+	if len(calls) > 0 {
+		ask(`(?i:default|`+s.measure.Names+`)`, "settings of what is measured")
+	}
+	return calls
+}
+
+// An amount is a line that gives a name a value.
+type amount struct {
+	assignment
+	name   string
+	about  string // what describes it: comments and the value
+	passed bool   // it is an argument of a call
+}
+
+var (
+	// given matches a name that is given a value, up to the value.
+	given = regexp.MustCompile(`([\pL_$][\w$-]*)["'\]]?(?:(?:\s+[\w*\[][\w.*\[\]<>]{0,30}|\s*:\s*[^=,;(){}"']{1,60}?)?` +
+		`\s*(?::=|\|\|=|=)\s*|\s*(?:=>|:)\s*)`)
+	// called matches the same in a call that takes both, and defined in a macro.
+	called  = regexp.MustCompile(`(?i)(?:set|default|define|option)\w*\s*\(?\s*[:"']([\pL_][\w.-]*)["']?\s*,\s*`)
+	defined = regexp.MustCompile(`#\s*define\s+(\w+)\s+`)
+	// configured matches the same in a file that puts no sign between.
+	configured = regexp.MustCompile(`^\s*([a-z][\w-]*)\s+\b`)
+	configFile = regexp.MustCompile(`\.(?:conf|cfg|ini|properties)$`)
+	// passing matches a line up to an argument of a call.
+	passing = regexp.MustCompile(`\w\([^()]*$`)
+	remark  = regexp.MustCompile(`(?://|#|/\*|--).*`)
+
+	// numeral matches a number that is no part of a name and no index.
+	numeral     = regexp.MustCompile(`(?:^|[^\w.$\[])-?\d[\d_]*`)
+	noAmount    = regexp.MustCompile(`^(?:[:={\[>]|0x)`)
+	plainNumber = regexp.MustCompile(`^["']\d[\d_]*["']$`)
+	quoted      = regexp.MustCompile(`^(?:"[^"\s]+"|'[^'\s]+')$`)
+	endsInPort  = regexp.MustCompile(`:\d{2,5}["']?$`)
+
+	// lines and files that set nothing
+	example = regexp.MustCompile(`^\s*(?:>>>|\.\.\. |\$ )`)
+	ofTests = regexp.MustCompile(`(?i)^(?:mod )?tests?\b`)
+	locked  = regexp.MustCompile(`(?:^|[/.-])lock(?:\.\w+)?$`)
+)
+
+// found returns the files with lines that may set it.
+func (s amounts) found() (all []search.File) {
+	for _, call := range s.findAmounts() {
+		r, _ := decoded[codebase.SearchResult](s.Search, call)
+		for _, f := range r.Items {
+			if sideOf(f.Path) == source && !locked.MatchString(f.Path) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// amounts returns the lines that give a value to a name with words of the question, best first.
+func (s amounts) amounts() (all []amount) {
+	seen := make(map[string]bool)
+	for _, f := range s.found() {
+		forms := []*regexp.Regexp{given, called, defined}
+		if configFile.MatchString(f.Path) {
+			forms = append(forms, configured)
+		}
+		for _, m := range f.Matches {
+			key := fmt.Sprint(f.Path, m.Line)
+			if seen[key] || comments(m.Text) > 0 || example.MatchString(m.Text) || ofTests.MatchString(m.Symbol) {
+				continue
+			}
+			seen[key] = true
+			for _, a := range s.givenIn(m.Text, forms) {
+				a.path, a.symbol, a.line = f.Path, m.Symbol, m.Line
+				a.about += " " + commentAbove(m.Before)
+				all = append(all, a)
+			}
+		}
+	}
+	s.rate(all)
+	slices.SortStableFunc(all, func(a, b amount) int { return cmp.Compare(b.score, a.score) })
+	return all
+}
+
+// givenIn returns the names that a line gives a number, or a text if one may be asked for.
+func (s amounts) givenIn(text string, forms []*regexp.Regexp) (all []amount) {
+	for _, re := range forms {
+		for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
+			v := firstValue(text[at[1]:])
+			if inText(text, at[2], at[3]) || !s.measures(v) {
+				continue
+			}
+			about := v + " " + remark.FindString(text[at[1]+strings.Index(text[at[1]:], v)+len(v):])
+			if endsInPort.MatchString(v) {
+				about += " port address"
+			}
+			all = append(all, amount{assignment{value: v, text: text}, text[at[2]:at[3]], about,
+				passing.MatchString(text[:at[2]]) && !parameter.MatchString(text)})
+		}
+	}
+	return all
+}
+
+// measures reports whether a value may answer the question.
+func (s amounts) measures(value string) bool {
+	if quoted.MatchString(value) {
+		return s.measure.Text || plainNumber.MatchString(value)
+	}
+	return numeral.MatchString(value) && !noAmount.MatchString(value)
+}
+
+// inText reports whether a name is inside of a quoted text, and not all of it.
+func inText(text string, from, to int) bool {
+	quote := byte(0)
+	for i := range from {
+		switch c := text[i]; {
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case c == quote && text[max(i-1, 0)] != '\\':
+			quote = 0
+		}
+	}
+	return quote != 0 && (to == len(text) || text[to] != quote)
+}
+
+// commentAbove returns the comment that ends before a line.
+func commentAbove(before []string) string {
+	at := len(before)
+	for at > 0 && comments(before[at-1]) > 0 {
+		at--
+	}
+	return strings.Join(before[at:], " ")
+}
+
+// amountReport says what the value is, or returns nil if no line is likely enough.
+func (s amounts) amountReport() *report.Report {
+	all := s.amounts()
+	if len(all) == 0 || all[0].score < leastAmount {
+		return nil
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	for i, a := range all[:min(len(all), maxDefaults)] {
+		if a.score < rivalShare*all[0].score {
+			break
+		}
+		if i < maxSays-1 {
+			said := fmt.Sprintf("`%s` is `%s` in %s", a.name, a.value, a.where())
+			if i > 0 {
+				said = "Also " + said
+			}
+			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
+		}
+		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol,
+			Why: "gives it the value", Confidence: .8 / float64(1+3*min(i, 1))})
+	}
+	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
+	return rep
+}

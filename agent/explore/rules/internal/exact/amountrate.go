@@ -1,0 +1,194 @@
+package exact
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/textsearch"
+)
+
+// Worths of what speaks for a line that may set what the question describes, and costs of what speaks against it. They
+// were set by hand on evals/answers/testdata/amounts_chosen.jsonl.
+const (
+	coveredWorth = 1.5 // of all words of the question
+	measureWorth = .25 // the name says what is measured
+	defaultWorth = .3  // something says that it is a default
+	unitWorth    = .15 // the value has a unit of what is measured
+	fixedWorth   = .3  // the value is a number and nothing else
+	madeWorth    = .2  // it is made of a number
+	elseWorth    = .1  // it is a number unless something else is set
+
+	genericCost = .3  // no word of the question is in the name
+	restCost    = .24 // a part of the name that nothing explains
+	maxRestCost = 1.  // of all such parts
+	startCost   = .4  // 1, where counters begin; 0 costs twice
+	passedCost  = .4  // an argument of a call
+	localCost   = .15 // a variable of a function
+
+	leastAmount  = 1.2 // of the best line
+	leastCovered = .5  // of the question's words
+	rivalShare   = .9  // of the best score
+)
+
+// Weights of the words of the question, and of where a line has them. In the name a word counts in full.
+const (
+	happensWeight = .6 // of a word about what happens with what is counted
+	unnamedWeight = .3 // of a word that no name has
+	aboutShare    = .6 // in a comment, or in the name of what is around the line
+	folderShare   = .3
+)
+
+// rate scores lines. Those that do not answer have no score above 0.
+func (s amounts) rate(all []amount) {
+	weights, whole := s.weights(all), 0.0
+	for _, w := range weights {
+		whole += w
+	}
+	measure := regexp.MustCompile(`(?i)` + s.measure.Names)
+	for i := range all {
+		a := &all[i]
+		if covered := s.covered(a, weights) / max(whole, 1e-9); covered >= leastCovered {
+			a.score = max(0, coveredWorth*covered+s.worth(a, measure))
+		}
+	}
+}
+
+// weights returns how much each word says: little if no name has it.
+func (s amounts) weights(all []amount) []float64 {
+	weights := make([]float64, len(s.words))
+	for k, w := range s.words {
+		weights[k] = w.Weight
+		if !slices.ContainsFunc(all, func(a amount) bool { return slices.ContainsFunc(partsOf(a.name), w.names) }) {
+			weights[k] *= unnamedWeight
+		}
+	}
+	return weights
+}
+
+// covered returns the weight of the words of the question that a line has.
+func (s amounts) covered(a *amount, weights []float64) (sum float64) {
+	parts := partsOf(a.name)
+	for k, w := range s.words {
+		switch {
+		case slices.ContainsFunc(parts, w.names):
+			sum += weights[k]
+		case w.Re.MatchString(a.about), w.Re.MatchString(a.owner()):
+			sum += aboutShare * weights[k]
+		case w.Re.MatchString(path.Dir(a.path)):
+			sum += folderShare * weights[k]
+		}
+	}
+	return sum
+}
+
+// owner returns the names of what is around a line.
+func (a *amount) owner() string {
+	return a.symbol + " " + strings.TrimSuffix(path.Base(a.path), path.Ext(a.path))
+}
+
+var (
+	// configures matches the paths and names of what holds settings.
+	configures = regexp.MustCompile(`(?i)conf|setting|option|default|\.(?:ini|properties)$`)
+	isDefault  = regexp.MustCompile(`(?i)default`)
+
+	// made matches a value that is made of a number: Retry(3), 10.seconds, timedelta(days=1).
+	made = regexp.MustCompile(`^(?:[\w.:]+\()+(?:\w+\s*=\s*)?[\d_.]+(?:\s*,\s*\w+\s*=[^()]*)?\)+$|^\d[\d_]*\.\w+$|` +
+		`^\(?\d[\d_.]*\s*(?:<<|\*)\s*[\w.() *]+$`)
+	// otherwise matches a value that something else may replace: ENV["X"] || 128.
+	otherwise = regexp.MustCompile(`(?:\|\||\bor\b|\?\?|\?.*:|,)\s*["']?\d[\d_]*["']?\)*(?:\.\w+)?$`)
+)
+
+// worth returns what speaks for a line besides the words of the question; very little if it can be any variable.
+func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
+	const none = -10
+	if measure.MatchString(a.name) {
+		worth += measureWorth
+	}
+	if isDefault.MatchString(a.name + " " + a.owner() + " " + a.about) {
+		worth += defaultWorth
+	}
+	if worth == 0 && !s.measure.Text && !configures.MatchString(a.path+" "+a.symbol) {
+		return none
+	}
+	switch {
+	case plain.MatchString(a.value):
+		worth += fixedWorth
+	case made.MatchString(a.value):
+		worth += madeWorth
+	case otherwise.MatchString(a.value):
+		worth += elseWorth
+	case !s.measure.Text:
+		return none
+	}
+	if s.measure.Units.MatchString(a.about) {
+		worth += unitWorth
+	}
+	named, rest := s.explained(a.name, measure)
+	switch {
+	case named:
+	case isDefault.MatchString(a.name + " " + a.symbol):
+		worth -= genericCost
+	default:
+		return none
+	}
+	return worth - min(restCost*float64(rest), maxRestCost) - a.cost()
+}
+
+// explained reports whether a name has a word of the question, and returns how many of its parts say something else.
+func (s amounts) explained(name string, measure *regexp.Regexp) (named bool, rest int) {
+	for _, p := range partsOf(name) {
+		switch {
+		case slices.ContainsFunc(s.words, func(w Word) bool { return w.names(p) }):
+			named = true
+		case !measure.MatchString(p) && !isDefault.MatchString(p):
+			rest++
+		}
+	}
+	return named, rest
+}
+
+// cost returns what speaks against a line by its form.
+func (a *amount) cost() (cost float64) {
+	switch a.value {
+	case "0":
+		cost += 2 * startCost
+	case "1":
+		cost += startCost
+	}
+	if local.MatchString(a.text) {
+		cost += localCost
+	}
+	if a.passed && !isDefault.MatchString(a.text) {
+		cost += passedCost
+	}
+	return cost
+}
+
+// partsOf returns the words of a name in lower case. It splits maxclients as well.
+func partsOf(name string) (parts []string) {
+	var s textsearch.Splitter
+	s.Split([]byte(name), func(part []byte) {
+		p := string(part)
+		for _, before := range []string{"max", "min", "num", "default"} {
+			if rest := strings.TrimPrefix(p, before); rest != p && len(rest) > longestEnding {
+				parts, p = append(parts, before), rest
+			}
+		}
+		parts = append(parts, p)
+	})
+	return parts
+}
+
+const longestEnding = 3 // letters
+
+// names reports whether a part of a name is a form of the word, and not a longer word.
+func (w Word) names(part string) bool {
+	at := w.Re.FindStringIndex(part)
+	if at == nil || at[0] > 0 {
+		return false
+	}
+	stem := w.Text[:max(0, len(w.Text)-longestEnding)]
+	return len(part)-at[1] <= longestEnding || len(stem) >= at[1] && strings.HasPrefix(part, stem)
+}
