@@ -73,6 +73,8 @@ places of 100, in the worse of two sets of questions):
   where does "a message" come     string literals                     89
     from?
   what is NAME's default?         assignments, parameter defaults     96
+  how many X are allowed? which   settings, by words                  44
+    port by default?
   how do I …? what do the docs    headings of Markdown, RST,          87
     say about …?                  AsciiDoc, RDoc, manual pages
   what is this? which license?    README, licence files, manifests,   98
