@@ -27,6 +27,7 @@ type block struct {
 // Weights and factors of a block, mostly by where it contains a word or identifier of the question.
 const (
 	identDefined  = 12.0 // an identifier of the question is defined here
+	identForwards = 6.0  // off for a function of one line: mostly it passes on to another of that name
 	identUsed     = 2.0  // an identifier of the question occurs here
 	inNameWeight  = 2.5
 	inOwnerWeight = 1.0
@@ -190,6 +191,9 @@ func (b *block) identScore(q *question, f *file) (score float64) {
 		if b.Name != "" && id.names(b.Name) {
 			b.ident = id.text
 			score += identDefined
+			if b.End == b.Start && (b.Kind == "func" || b.Kind == "method") {
+				score -= identForwards
+			}
 			continue
 		}
 		n := 0
