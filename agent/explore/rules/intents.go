@@ -39,13 +39,6 @@ func (r *run) withIntent() {
 			add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
 		}
 	}
-	if m, ok := intent.MeasureOf(r.q.text); ok && !r.q.overview && !r.q.issue {
-		var words []exact.Word
-		for _, w := range r.q.words {
-			words = append(words, exact.Word{Text: w.text, Re: w.re, Weight: w.weight, Counted: strings.Contains(m.Of, w.text)})
-		}
-		add(exact.NewAmount(m, words, r.talk.results), 1, "settings that the question describes")
-	}
 	if t, ok := pages.Ask(r.q.text); ok && (!r.q.overview || r.q.part == overview.Build) {
 		t.Text = r.q.english(t.Text)
 		const aim = "the sections of documents on the topic of the question"
@@ -59,6 +52,11 @@ func (r *run) withIntent() {
 		}
 		add(s, pages.Steps, aim)
 	}
+	if r.amount != nil {
+		const aim = "settings that the question describes"
+		lookUp := func(r *run) []rulemodel.Call { return r.amount.Calls(1) }
+		stages = append(stages, stage{"look up", aim, unless(r.lookups, lookUp)})
+	}
 	for _, s := range r.stages {
 		if s.name != "report" && s.name != "report again" {
 			s.calls = unless(r.lookups, s.calls)
@@ -66,6 +64,50 @@ func (r *run) withIntent() {
 		stages = append(stages, s)
 	}
 	r.stages = stages
+}
+
+// amountOf returns the search for the setting that a question describes, or nil, and the results without its own: what
+// it searches for is too common to rank files by.
+func amountOf(q *question, results []rulemodel.Result) (answerer, []rulemodel.Result) {
+	m, ok := intent.MeasureOf(q.text)
+	if !ok || q.overview || q.issue {
+		return nil, results
+	}
+	var words []exact.Word
+	for _, w := range q.words {
+		words = append(words, exact.Word{Text: w.text, Re: w.re, Weight: w.weight,
+			Counted: strings.Contains(m.Of, w.text)})
+	}
+	s := exact.NewAmount(m, words, results)
+	own := make(map[string]bool)
+	for _, c := range s.Calls(1) {
+		own[c.Key()] = true
+	}
+	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
+}
+
+// withAmount puts the setting that the question describes in front of a report, if there is one.
+func (r *run) withAmount(rep *draft) *draft {
+	if r.amount == nil {
+		return rep
+	}
+	first := r.amount.Report()
+	if first == nil {
+		return rep
+	}
+	trust.Rate(string(intent.Amount), first.Places)
+	if !rep.Found {
+		rep.Found, rep.Summary, rep.Places = true, nil, nil
+	}
+	if len(rep.Summary) > 0 {
+		rep.Summary[0].Text = strings.Replace(rep.Summary[0].Text, " fits best", "", 1)
+	}
+	rep.Summary = append(first.Summary, rep.Summary...)
+	rep.Summary = rep.Summary[:min(len(rep.Summary), maxStatements)]
+	rep.Places = append(first.Places, rep.Places...)
+	rep.Excerpts = append(first.Excerpts, rep.Excerpts...)
+	rep.Excerpts = rep.Excerpts[:min(len(rep.Excerpts), maxExcerpts)]
+	return rep
 }
 
 // unless leaves out the calls of a stage if one of the lookups answers the question.

@@ -201,6 +201,7 @@ type run struct {
 	talk    talk
 	stages  []stage
 	lookups []answerer // none: an open question
+	amount  answerer   // a setting that an open question describes; nil: it describes none
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.
@@ -238,12 +239,13 @@ var (
 
 func newRun(t talk, offered []transcript.ToolSchema) *run {
 	q := parseQuestion(t.question)
-	c := newCandidates(q, gather(q, t.results))
+	amount, others := amountOf(q, t.results)
+	c := newCandidates(q, gather(q, others))
 	l := &links{candidates: c, offered: make(map[string]bool)}
 	for _, tool := range offered {
 		l.offered[tool.Name] = true
 	}
-	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion}
+	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion, amount: amount}
 	if q.overview {
 		r.stages = stagesOfOverview
 	}
@@ -259,7 +261,7 @@ func (r *run) report() *draft {
 	if r.q.overview {
 		return r.tour.report()
 	}
-	return r.writer.report()
+	return r.withAmount(r.writer.report())
 }
 
 // calls returns the calls of a stage whose tools are offered and that were not made yet, at most so many.

@@ -213,6 +213,9 @@ func (s amounts) amountReport() *report.Report {
 		if a.score < rivalShare*all[0].score {
 			break
 		}
+		if leafOf(a.symbol) == a.name {
+			a.symbol = "" // it would be said twice
+		}
 		if i < maxSays-1 {
 			said := fmt.Sprintf("`%s` is `%s` in %s", a.name, a.value, a.where())
 			if i > 0 {
@@ -220,7 +223,7 @@ func (s amounts) amountReport() *report.Report {
 			}
 			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
 		}
-		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol,
+		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: cmp.Or(a.symbol, a.name),
 			Why: "gives it the value", Confidence: .8 / float64(1+3*min(i, 1))})
 	}
 	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
