@@ -121,14 +121,16 @@ const (
 )
 
 var (
-	linkPattern   = regexp.MustCompile(`[a-z]+://\S+`)
-	quotePattern  = regexp.MustCompile("`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
-	tokenPattern  = regexp.MustCompile(`[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->|/|-)[\pL\pN_$]+)*(?:\(\))?|/?[.\w-]+/[\w./-]+`)
-	pathPattern   = regexp.MustCompile(`^[\w./@+-]*\.(?:go|py|pyi|js|jsx|ts|tsx|mjs|cjs|java|rs|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|md|rst|txt|toml|ya?ml|json|mod|sum|cfg|ini|html|css|sql|proto|vue|svelte)$`)
-	camelPattern  = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}`)
-	identPattern  = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
-	splitPattern  = regexp.MustCompile(`\.|::|#|->`)
-	howPattern    = regexp.MustCompile(`(?i)\b(?:how|wie)\b|怎么|如何|怎样`)
+	linkPattern  = regexp.MustCompile(`[a-z]+://\S+`)
+	quotePattern = regexp.MustCompile("`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
+	tokenPattern = regexp.MustCompile(`[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->|/|-)[\pL\pN_$]+)*(?:\(\))?|/?[.\w-]+/[\w./-]+`)
+	pathPattern  = regexp.MustCompile(`^[\w./@+-]*\.(?:go|py|pyi|js|jsx|ts|tsx|mjs|cjs|java|rs|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|md|rst|txt|toml|ya?ml|json|mod|sum|cfg|ini|html|css|sql|proto|vue|svelte)$`)
+	camelPattern = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}`)
+	identPattern = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
+	splitPattern = regexp.MustCompile(`\.|::|#|->`)
+	howPattern   = regexp.MustCompile(`(?i)\b(?:how|wie)\b|怎么|如何|怎样`)
+	// howMuch matches words that ask for an amount and say nothing about its subject.
+	howMuch       = regexp.MustCompile(`(?i)\bhow (?:many|much|long|often|large|big|high|deep|wide|small|old|soon)\b`)
 	properName    = regexp.MustCompile(`^\p{Lu}\p{Ll}{3,}$`)
 	acronym       = regexp.MustCompile(`^[A-Z]{2,8}[0-9]?$`)
 	numberPattern = regexp.MustCompile(`^\d+$`)
@@ -142,6 +144,7 @@ func parseQuestion(text string) *question {
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")
 	title, body, _ := strings.Cut(rest, "\n")
+	title = howMuch.ReplaceAllString(title, " ")
 	q.takeQuoted(title)
 	for i, t := range tokenPattern.FindAllString(title, -1) {
 		q.noteSubject(t)

@@ -35,8 +35,9 @@ ll look main may me might more most much must my need needs no nor not now of of
 outside over own part please project codebase repo repository s same shall she should show since so some something
 source still such t take tell than that the their them then there these they thing things this those through to too
 under until up upon us want was way we well were what whatever when where whether which while who whom whose why will
-with within without won would yes you your describe given during internally code point happens happen happening
-exactly responsible involved place find found located locate live lives relevant related understand overview summary
+with within without won would yes you your unless say says said often describe given during internally code point
+happens happen happening exactly
+responsible involved place find found located locate live lives relevant related understand overview summary
 work works working does using use used uses via`)
 
 // weakWords are words of questions that are common in all code: they help to choose, but do not decide.

@@ -223,8 +223,8 @@ func (s amounts) amountReport() *report.Report {
 			}
 			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
 		}
-		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: cmp.Or(a.symbol, a.name),
-			Why: "gives it the value", Confidence: .8 / float64(1+3*min(i, 1))})
+		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line,
+			Symbol: cmp.Or(a.symbol, a.name), Why: "gives it the value", Confidence: .8 / float64(1+3*min(i, 1))})
 	}
 	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
 	return rep
