@@ -86,10 +86,16 @@ type amount struct {
 	passed bool   // it is an argument of a call
 }
 
+// declaring matches the keywords and types before a name that is declared.
+const declaring = `(?:\b(?:var|let|const|val|static|final|mut|local|my|pub|int|long|unsigned|size_t)\s+)*`
+
+// typeForm matches the type that a name is declared with after a colon, or a part of it.
+const typeForm = `[^=,;(){}"'\s|]{1,40}`
+
 var (
 	// given matches a name that is given a value, up to the value.
-	given = regexp.MustCompile(`([\pL_$][\w$-]*)["'\]]?(?:(?:\s+[\w*\[][\w.*\[\]<>]{0,30}|\s*:\s*[^=,;(){}"']{1,60}?)?` +
-		`\s*(?::=|\|\|=|=)\s*|\s*(?:=>|:)\s*)`)
+	given = regexp.MustCompile(declaring + `([\pL_$][\w$-]*)["'\]]?(?:\s*=>\s*|` +
+		`(?:\s+[\w*\[][\w.*\[\]<>]{0,30}|\s*:\s*` + typeForm + `(?:\s*\|\s*` + typeForm + `)*)?\s*(?::=|\|\|=|=)\s*|\s*:\s*)`)
 	// called matches the same in a call that takes both, and defined in a macro.
 	called  = regexp.MustCompile(`(?i)(?:set|default|define|option)\w*\s*\(?\s*[:"']([\pL_][\w.-]*)["']?\s*,\s*`)
 	defined = regexp.MustCompile(`#\s*define\s+(\w+)\s+`)
@@ -102,7 +108,7 @@ var (
 
 	// numeral matches a number that is no part of a name and no index.
 	numeral     = regexp.MustCompile(`(?:^|[^\w.$\[])-?\d[\d_]*`)
-	noAmount    = regexp.MustCompile(`^(?:[:={\[>]|0x)`)
+	noAmount    = regexp.MustCompile(`^(?:[:={\[>"']|0x)|\w = `)
 	plainNumber = regexp.MustCompile(`^["']\d[\d_]*["']$`)
 	quoted      = regexp.MustCompile(`^(?:"[^"\s]+"|'[^'\s]+')$`)
 	endsInPort  = regexp.MustCompile(`:\d{2,5}["']?$`)

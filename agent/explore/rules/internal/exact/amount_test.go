@@ -1,0 +1,46 @@
+package exact
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+)
+
+// What lines give, as name=value, in several languages and files.
+func TestGivenIn(t *testing.T) {
+	forms := []*regexp.Regexp{given, called, defined}
+	for _, tt := range []struct {
+		line, want string
+		text       bool // the value may be a text
+	}{
+		{"DefaultMaxReconnect       = 60", "DefaultMaxReconnect=60", false},
+		{"	DefaultMaxBatchSize  int = 1000", "DefaultMaxBatchSize=1000", false},
+		{"	PingInterval: 2 * time.Minute,", "PingInterval=2 * time.Minute", false},
+		{"max_threads: Puma.mri? ? 5 : 16,", "max_threads=Puma.mri? ? 5 : 16", false},
+		{"pub const DEFAULT_LIMIT: usize = 2_097_152; // 2 MB", "DEFAULT_LIMIT=2_097_152", false},
+		{"@get:Synchronized var maxRequests = 64", "maxRequests=64", false},
+		{"'max' => 5, // of redirects", "max=5", false},
+		{"set :port, 4567", "port=4567", false},
+		{"#define MAXVARS 200", "MAXVARS=200", false},
+		{"total: bool | int | None = 10,", "total=10", false},
+		{"databases 16", "", false}, // in a file of code
+		{"DEFAULT_ADDRESS = \"localhost:2019\"", "", false},
+		{"DEFAULT_ADDRESS = \"localhost:2019\"", "DEFAULT_ADDRESS=\"localhost:2019\"", true},
+		{"\"Port=PORT\" => \"Port to listen on (default: 8080)\"", "", true},
+		{"if maxRequests >= 1 {", "", false},
+		{"HAS_STACK_SIZE = 0x01", "", false},
+		{"limits = {80: 'http'}", "", false},
+		{"name = other", "", false},
+		{"x[2] == y", "", false},
+		{"", "", false},
+	} {
+		got := ""
+		for _, a := range (amounts{NewAmount(intent.Measure{Text: tt.text}, nil, nil)}).givenIn(tt.line, forms) {
+			got += a.name + "=" + a.value
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
