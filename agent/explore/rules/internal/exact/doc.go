@@ -1,6 +1,6 @@
 // Package exact answers questions with a recognised intent from the results of exact tools: a definition from
-// find_symbol, callers and tests from references, a message and a default from searches. It also finds a setting that an
-// open question describes, which the answer to that question begins with.
+// find_symbol, callers and tests from references, a message and a default from searches. It also finds a setting that
+// an open question describes, which the answer to that question begins with.
 //
 // Start with [New]; for such a setting, with [NewAmount].
 //
