@@ -86,13 +86,15 @@ func amountOf(q *question, results []rulemodel.Result) (answerer, []rulemodel.Re
 	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
 }
 
-// withAmount puts the setting that the question describes in front of a report, if there is one.
+// withAmount puts the setting that the question describes in front of a report. If none is found, what the report names
+// instead is rarely right.
 func (r *run) withAmount(rep *draft) *draft {
 	if r.amount == nil {
 		return rep
 	}
 	first := r.amount.Report()
 	if first == nil {
+		trust.Rate("no amount", rep.Places)
 		return rep
 	}
 	trust.Rate(string(intent.Amount), first.Places)

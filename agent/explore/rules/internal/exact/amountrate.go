@@ -23,7 +23,7 @@ const (
 	genericCost = .3  // no word of the question is in the name
 	restCost    = .24 // a part of the name that nothing explains
 	maxRestCost = 1.  // of all such parts
-	startCost   = .4  // 1, where counters begin; 0 costs twice
+	startCost   = .4  // 1, where counters begin
 	passedCost  = .4  // an argument of a call
 	localCost   = .15 // a variable of a function
 
@@ -91,6 +91,7 @@ func (a *amount) owner() string {
 var (
 	// configures matches the paths and names of what holds settings.
 	configures = regexp.MustCompile(`(?i)conf|setting|option|default|\.(?:ini|properties)$`)
+	zero       = regexp.MustCompile(`^0[uUlL]*$`)
 	isDefault  = regexp.MustCompile(`(?i)default`)
 
 	// made matches a value that is made of a number: Retry(3), 10.seconds, timedelta(days=1).
@@ -108,6 +109,8 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	}
 	if isDefault.MatchString(a.name + " " + a.owner() + " " + a.about) {
 		worth += defaultWorth
+	} else if zero.MatchString(a.value) {
+		return none // where counters begin
 	}
 	if worth == 0 && !s.measure.Text && !configures.MatchString(a.path+" "+a.symbol) {
 		return none
@@ -151,10 +154,7 @@ func (s amounts) explained(name string, measure *regexp.Regexp) (named bool, res
 
 // cost returns what speaks against a line by its form.
 func (a *amount) cost() (cost float64) {
-	switch a.value {
-	case "0":
-		cost += 2 * startCost
-	case "1":
+	if a.value == "1" {
 		cost += startCost
 	}
 	if local.MatchString(a.text) {

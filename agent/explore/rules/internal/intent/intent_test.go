@@ -107,7 +107,9 @@ func TestMeasureOf(t *testing.T) {
 		{"what is the default fill percent?", "", "default", true, true},
 		{"Wie viele Threads werden benutzt?", "Threads", "max", false, true},
 		{"重试几次？", "", "attempts", false, true},
+		{"After how many empty messages does it fail?", "empty messages", "limit", false, true},
 		{"how are redirects followed?", "", "", false, false},
+		{"how does the loop know how long to wait?", "", "", false, false},
 		{"which port does it listen on?", "", "", false, false},
 		{"where is MaxRedirects defined?", "", "", false, false},
 	} {

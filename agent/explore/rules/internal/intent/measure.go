@@ -44,11 +44,14 @@ var measures = []struct {
 var verb = regexp.MustCompile(`(?i)\b(?:is|are|does|do|did|can|may|will|would|should|must|gets?|has|have|` +
 	`ist|sind|wird|werden|kann|darf|hat|haben)\b`)
 
+// asksOther matches what precedes a measure in a question about something else: how does it know how long to wait?
+var asksOther = regexp.MustCompile(`(?i)\b(?:how|where|why|who|when|wie|wo|warum|wer|wann)\b`)
+
 // MeasureOf returns what is measured in a question of one line. It reports false for any other question.
 func MeasureOf(question string) (Measure, bool) {
 	for _, m := range measures {
 		at := m.asks.FindStringIndex(question)
-		if at == nil {
+		if at == nil || asksOther.MatchString(question[:at[0]]) {
 			continue
 		}
 		rest := question[at[1]:]

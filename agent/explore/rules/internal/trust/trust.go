@@ -18,7 +18,7 @@ type cell struct {
 // cells are tried in order. A share is (right + 1) ÷ (answers + 2) over the questions of foray eval answers --split dev
 // in the cell, so that a few questions never make an answer certain. Cells of one intent with fewer than 15 questions
 // are pooled, or have the share of the cell that is likest: callers and tests that are alone, and all defaults. Amounts
-// have that of evals/answers/testdata/amounts_other.jsonl.
+// have that of evals/answers/testdata/amounts_other.jsonl; what is named without one, of amounts_chosen.jsonl as well.
 var cells = []cell{
 	{"definition", true, .5, .98, 0, 0, 0},
 	{"definition", false, 0, .67, .3, .1, .05},
@@ -30,8 +30,10 @@ var cells = []cell{
 	{"message", false, 0, .95, .26, .14, .1},
 	{"default", true, 0, .95, 0, 0, 0},
 	{"default", false, 0, .95, .1, .08, .05},
-	{"amount", true, 0, .56, 0, 0, 0},
-	{"amount", false, 0, .56, .2, .1, .05},
+	{"amount", true, 0, .69, 0, 0, 0},
+	{"amount", false, 0, .69, .2, .1, .05},
+	{"no amount", true, 0, .18, 0, 0, 0}, // an open question that describes a setting, without one that fits
+	{"no amount", false, 0, .18, .06, .06, .05},
 	{"docs", true, 0, .97, 0, 0, 0},
 	{"docs", false, 0, .92, .23, .16, .05},
 	{"overview", true, 0, .94, 0, 0, 0},
