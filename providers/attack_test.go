@@ -205,10 +205,18 @@ func print(t *testing.T, row attackRow) {
 	fmt.Printf("%s\n", line)
 }
 
-// underAttack makes one request under attack.
-func underAttack(
-	t *testing.T, name string, ask func(context.Context) (*providers.Response, error),
-) attackRow {
+// underAttack makes one request under attack. On a busy machine the collector falls behind what the server sends, so a
+// peak above the bound is measured again, up to three times: it fails if the dialect holds so much each time.
+func underAttack(t *testing.T, name string, ask func(context.Context) (*providers.Response, error)) (row attackRow) {
+	for range 3 {
+		if row = attackOnce(t, name, ask); row.Peak <= maxPeak {
+			break
+		}
+	}
+	return row
+}
+
+func attackOnce(t *testing.T, name string, ask func(context.Context) (*providers.Response, error)) attackRow {
 	limit := endsItself
 	if patient(name) {
 		limit = endsByDrawn

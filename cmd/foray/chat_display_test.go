@@ -133,6 +133,7 @@ func (p *typewriter) ends() int {
 // At a terminal an answer shows as it comes, commands are answered between, and a signal to terminate in the middle of an
 // answer keeps what there is of it.
 func TestChatAtATerminal(t *testing.T) {
+	t.Parallel()
 	model := newSlowModel(t)
 	db, repo := filepath.Join(t.TempDir(), "c.db"), smallRepo(t)
 	p := startTypewriter(t, "chat", "--plain", "--db", db, "--repo", repo, "--thread", "plans", "--model", "vllm/m", "--base-url", model.url, "--window", "32768")
@@ -169,6 +170,7 @@ func TestChatAtATerminal(t *testing.T) {
 
 // Without --plain the chat is drawn. Ctrl-C keeps what came of an answer, and Ctrl-D ends; both count for the exit code.
 func TestChatOnTheScreen(t *testing.T) {
+	t.Parallel()
 	model := newSlowModel(t)
 	db, repo := filepath.Join(t.TempDir(), "c.db"), smallRepo(t)
 	p := startTypewriter(t, "chat", "--db", db, "--repo", repo, "--thread", "plans", "--model", "vllm/m",
@@ -193,6 +195,7 @@ func TestChatOnTheScreen(t *testing.T) {
 
 // A signal to terminate lets a server finish the answers under way, and takes no more requests meanwhile.
 func TestServeIsTerminated(t *testing.T) {
+	t.Parallel()
 	model := newSlowModel(t)
 	db := filepath.Join(t.TempDir(), "s.db")
 	p := startServe(t, db, "--model", "vllm/m", "--base-url", model.url, "--window", "32768")

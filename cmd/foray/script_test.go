@@ -26,6 +26,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with")
 
+// waiting is how many tests run side by side: most wait for processes, servers and terminals.
+const waiting = "6"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(cacheVariable) == "" {
 		os.Setenv(cacheVariable, cacheOff) // of the tests themselves; the scripts have a directory
@@ -33,6 +36,7 @@ func TestMain(m *testing.M) {
 	if _, set := os.LookupEnv("FORAY_CONFIG"); !set {
 		os.Setenv("FORAY_CONFIG", "off") // the scripts have a directory
 	}
+	_ = flag.Set("test.parallel", waiting) // before the command line is parsed, which may say otherwise
 	testscript.Main(m, map[string]func(){"foray": mainWithoutServers, "foray-here": runHere})
 }
 

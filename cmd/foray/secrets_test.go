@@ -121,6 +121,7 @@ func TestKeysStayHidden(t *testing.T) {
 	if ostest.RaceDetector {
 		dialects = dialects[:1] // all have the goroutines of one
 	}
+	setKeys(t)
 	for _, b := range catalog.Endpoints() {
 		for name, echo := range echoes {
 			few := name == "401 JSON" || name == "answer"
@@ -128,6 +129,7 @@ func TestKeysStayHidden(t *testing.T) {
 				continue
 			}
 			t.Run(b.Name+"/"+name, func(t *testing.T) {
+				t.Parallel()
 				left := hidden(t, dir, b, echo)
 				if strings.Contains(left, secretKey) {
 					t.Errorf("the key is in:\n%s", left)
@@ -172,9 +174,11 @@ func TestKeyFormsStayHidden(t *testing.T) {
 			endpoint = b
 		}
 	}
+	setKeys(t)
 	for form, write := range keyForms {
 		for _, name := range []string{"400 text", "401 JSON", "in stream", "answer", "a raw error"} {
 			t.Run(form+"/"+name, func(t *testing.T) {
+				t.Parallel()
 				left := hidden(t, dir, endpoint, func(w http.ResponseWriter, r *http.Request, _ string) {
 					if name == "a raw error" {
 						w.WriteHeader(http.StatusBadRequest)
@@ -194,10 +198,16 @@ func TestKeyFormsStayHidden(t *testing.T) {
 	}
 }
 
+// setKeys gives every provider the secret key.
+func setKeys(t *testing.T) {
+	t.Setenv("FORAY_MODEL", "")
+	for _, b := range catalog.Endpoints() {
+		t.Setenv(b.Keys[0], secretKey)
+	}
+}
+
 // hidden explores with a provider whose server echoes, asks the doctor, and returns all that is left of that.
 func hidden(t *testing.T, dir string, b catalog.Endpoint, echo func(http.ResponseWriter, *http.Request, string)) string {
-	t.Setenv("FORAY_MODEL", "")
-	t.Setenv(b.Keys[0], secretKey)
 	told := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var headers bytes.Buffer

@@ -277,6 +277,7 @@ func TestAttackSoak(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a process holds is read from /proc")
 	}
+	t.Parallel()
 	d, warm, clients, every := soakShort, soakShort/2, soakFew, time.Second
 	if text := os.Getenv(soakEnv); text != "" {
 		var err error

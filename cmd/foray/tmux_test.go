@@ -244,6 +244,7 @@ func TestExploreInTmux(t *testing.T) {
 
 // Ctrl-C keeps what came of a run that is drawn: the report is printed, and is partial.
 func TestExploreIsCancelledInTmux(t *testing.T) {
+	t.Parallel()
 	m := newScout(t)
 	x := startExplore(t, 110, m, "")
 	<-m.half
@@ -258,14 +259,18 @@ func TestExploreIsCancelledInTmux(t *testing.T) {
 // A run is one line, and nothing is drawn: with --plain and NO_COLOR, and where another program reads the report.
 func TestExploreInOneLine(t *testing.T) {
 	ostest.SkipRaced(t)
-	for name, start := range map[string]func(m *scout) *tmux{
-		"plain":    func(m *scout) *tmux { return startExplore(t, 80, m, "", "--plain") },
-		"NO_COLOR": func(m *scout) *tmux { return startExplore(t, 80, m, "", "env:NO_COLOR=1") },
-		"a pipe":   func(m *scout) *tmux { return startExplore(t, 80, m, "|cat") },
+	for name, start := range map[string]struct {
+		redirect string
+		args     []string
+	}{
+		"plain":    {"", []string{"--plain"}},
+		"NO_COLOR": {"", []string{"env:NO_COLOR=1"}},
+		"a pipe":   {"|cat", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newScout(t)
-			x := start(m)
+			x := startExplore(t, 80, m, start.redirect, start.args...)
 			<-m.half
 			x.sees("characters (3s)") // after more than watchAfter
 			if screen := x.sees("foray: evidence gathered"); strings.Contains(screen, "steer the run") {

@@ -70,6 +70,7 @@ func TestTortureExplore(t *testing.T) {
 	} else if testing.Short() || ostest.RaceDetector {
 		t.Skip("starts many processes, one after another")
 	}
+	t.Parallel()
 	dir, model := t.TempDir(), new(pager)
 	server := httptest.NewServer(model)
 	t.Cleanup(server.Close)
