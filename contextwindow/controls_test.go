@@ -176,8 +176,8 @@ func TestCompactLooksAtTheFocus(t *testing.T) {
 		w := window(8_000, Lean)
 		ask(t, w, "prompt")
 		for n := range 7 {
-			round(t, w, words(120)+"\nplain words on boilers and nothing else\n"+words(120))
-			_ = n
+			own := fmt.Sprintf("%d ", n) + words(120) // else each result repeats the one before
+			round(t, w, own+"\nplain words on boilers and nothing else\n"+own)
 		}
 		c, err := w.Compact(focus)
 		if err != nil || c.Level == 0 || c.After >= c.Before || !slices.Equal(c.Steps, []string{"compact"}) {

@@ -19,6 +19,7 @@ const (
 	callsShare = .10
 	namesShare = .08
 	focusShare = .50 // of the room of key lines, for those with a word of the focus
+	fillShare  = .50 // of the room that all these leave, which every later request pays for
 )
 
 // The fence of the digest. The tag is older than the name digest and stays, because saved logs hold it.
@@ -30,6 +31,7 @@ const (
 // Bounds of the work and the output of the details.
 const (
 	focusRunes   = 3   // shortest word of a focus that is searched for
+	lastLines    = 20  // of a part, which are searched for one that is unlike others: verdicts come last
 	mostFileLine = 400 // longest line shown only because it belongs to an edited file, in bytes
 )
 
@@ -65,7 +67,8 @@ type details struct {
 // a line, its key lines, and identifiers that are visible nowhere else.
 func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
 	d, most := newDetails(s, going), room
-	room -= d.callLines(roomOf(room, callsShare))
+	calls := d.callLines(roomOf(room, callsShare))
+	room -= calls
 	namesRoom := roomOf(room, namesShare)
 	shown := make([][]int32, 0, 64)
 	show := func(names []int32) {
@@ -89,8 +92,36 @@ func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
 			show(p.lines.Names[k].Names)
 		}
 	}
-	d.listNames(min(room, namesRoom))
+	d.fill(room-d.listNames(min(room, namesRoom)), calls)
 	return d.text(most), d.keptLines()
+}
+
+// fill gives fillShare of the room that is left over to parts of which no line is shown, since none has identifiers of
+// its own: half of that to a line of each that is unlike the others, the rest to the lines of older calls.
+func (d *details) fill(left, calls int) {
+	room := roomOf(left, fillShare)
+	if room <= 0 {
+		return
+	}
+	var parts []*detail
+	var texts [][]string
+	for _, p := range d.list {
+		if len(p.kept) == 0 {
+			parts = append(parts, p)
+			texts = append(texts, p.lines.Texts[max(0, len(p.lines.Texts)-lastLines):])
+		}
+	}
+	left = room / 2
+	for i, k := range slices.Backward(names.Unlike(texts)) {
+		if k < 0 || len(texts[i][k]) > mostFileLine {
+			continue
+		}
+		if tokens := parts[i].idTokens() + lineTokens(texts[i][k]); tokens <= left {
+			left, room = left-tokens, room-tokens
+			parts[i].kept = append(parts[i].kept, len(parts[i].lines.Texts)-len(texts[i])+k)
+		}
+	}
+	d.callLines(calls + room)
 }
 
 // newDetails returns the details of the units that may have key lines: those in the pool, and older ones that the last
@@ -280,8 +311,8 @@ func (d *details) fileLines(room int) (used int) {
 
 // listNames lists identifiers that are visible nowhere else, each once and the newest parts first. The first pass takes
 // those that the agent wrote, in its texts and arguments; the second takes those in results. A result's line also
-// lists the names in the arguments of its call.
-func (d *details) listNames(room int) {
+// lists the names in the arguments of its call. It returns the size of the lists.
+func (d *details) listNames(room int) (used int) {
 	table := &d.units.names
 	var listed []int32
 	defer func() { table.Show(listed, -1) }()
@@ -302,15 +333,17 @@ func (d *details) listNames(room int) {
 				if len(p.names) == 0 {
 					cost += p.idTokens() + toollimit.Tokens(namesMark+"\n")
 				}
-				if room -= cost; room <= 0 {
-					return
+				if used+cost >= room {
+					return used
 				}
+				used += cost
 				listed = append(listed, number)
 				table.Show(listed[len(listed)-1:], 1)
 				p.names = append(p.names, name)
 			}
 		}
 	}
+	return used
 }
 
 // newestParts yields the newest evicted parts whose identifiers may be listed, the newest first.

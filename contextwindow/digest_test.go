@@ -127,3 +127,33 @@ func TestPlanningLeavesTheLedgerAlone(t *testing.T) {
 		t.Errorf("files %v and %v", a.refs[files], b.refs[files])
 	}
 }
+
+// Results that are alike but for one word, in a window that holds a third of them: at the end the digest still shows the
+// one that differs and lists more calls than a tenth of its room would hold, and the window is not full.
+func TestRecordKeepsTheOddResult(t *testing.T) {
+	for _, form := range []string{
+		strings.Repeat("probe ok in zone eu, with the health of all of it\n", 70) + "verdict of %[1]s: %[2]s\n",
+		"%[1]s probed in 12 ms, zone eu; 3 replicas of 3 answer; verdict: %[2]s",
+	} {
+		w := window(8_000, Lean)
+		ask(t, w, "Which service is broken?")
+		for i := range 300 {
+			name, verdict := fmt.Sprintf("svc-%d", i), "healthy"
+			if i == 42 {
+				verdict = "BROKEN"
+			}
+			call := transcript.ToolCall{ID: name, Name: "check", Args: json.RawMessage(fmt.Sprintf(`{"service":%q}`, name))}
+			if _, err := w.Append(transcript.Message{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}},
+				transcript.Message{Role: transcript.Tool, CallID: name, Name: "check", Text: fmt.Sprintf(form, name, verdict)}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Fit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		record := w.View()[1].Text
+		if calls := strings.Count(record, " check {"); calls < 60 || !strings.Contains(record, ": BROKEN") {
+			t.Errorf("%d calls; %s", calls, record)
+		}
+	}
+}

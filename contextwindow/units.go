@@ -221,7 +221,7 @@ func callLine(name, args string, result *transcript.Message, runes int) string {
 }
 
 // headLine is the first line that the digest shows of a part: its id, and the line of a call.
-func headLine(pointer, call string) string { return pointer + " " + call + "\n" }
+func headLine(pointer, call string) string { return strings.TrimSpace(pointer+" "+call) + "\n" }
 
 // source returns the id of the stored text that a part is an excerpt of, or "".
 func (u *Unit) source(p partID) string {

@@ -4,6 +4,8 @@ package names
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/internal/identifier"
 )
@@ -85,6 +87,48 @@ func (t *Table) Lines(text string) (Lines, []int32) {
 		t.add(number)
 	}
 	return x, t.end()
+}
+
+// wordLetters is the least length of a word that can set a line apart, in letters.
+const wordLetters = 3
+
+// Unlike returns for each text the line with the most words that no other text has, the last of equal ones, or -1: what
+// sets one of many similar results apart, such as the verdict of a check. Words are letters only, since numbers nearly
+// always differ.
+func Unlike(texts [][]string) []int {
+	const many = -1
+	in := make(map[string]int) // the text that has a word, or many
+	words := func(line string) []string {
+		return strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	for i, text := range texts {
+		for _, line := range text {
+			for _, word := range words(line) {
+				if at, seen := in[word]; seen && at != i {
+					in[word] = many
+				} else if utf8.RuneCountInString(word) >= wordLetters {
+					in[word] = i
+				}
+			}
+		}
+	}
+	chosen := make([]int, len(texts))
+	for i, text := range texts {
+		chosen[i] = -1
+		most := 1
+		for k, line := range text {
+			own := 0
+			for _, word := range words(line) {
+				if at, seen := in[word]; seen && at == i {
+					own++
+				}
+			}
+			if own >= most {
+				chosen[i], most = k, own
+			}
+		}
+	}
+	return chosen
 }
 
 // Only returns the lines with the given indexes, which are ascending.

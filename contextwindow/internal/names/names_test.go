@@ -71,3 +71,21 @@ func TestWeight(t *testing.T) {
 		t.Errorf("%s is visible", name)
 	}
 }
+
+func TestUnlike(t *testing.T) {
+	for _, c := range []struct {
+		texts [][]string
+		want  []int
+	}{
+		{[][]string{{"all is well", "verdict: healthy"}, {"all is well", "verdict: BROKEN"}, {"verdict: healthy", "all is well"}},
+			[]int{-1, 1, -1}},
+		{[][]string{{"took 12 ms"}, {"took 777 ms"}}, []int{-1, -1}}, // numbers nearly always differ
+		{[][]string{{"one odd line", "two very odd lines", "three very odd lines"}, nil}, []int{2, -1}},
+		{[][]string{{"a b c"}}, []int{-1}},
+		{nil, []int{}},
+	} {
+		if got := Unlike(c.texts); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v, want %v", c.texts, got, c.want)
+		}
+	}
+}

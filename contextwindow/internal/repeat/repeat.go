@@ -7,6 +7,7 @@ package repeat
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -73,7 +74,7 @@ func (x *Index[K]) Add(key K, stored, shown string) {
 	if stored == shown {
 		s.whole = s.lines
 	}
-	for at, hash := range scan.hashes {
+	for at, hash := range slices.Backward(scan.hashes) { // of a run that comes again, the first is the longest
 		x.runs[hash] = place[K]{s, at}
 	}
 }

@@ -48,6 +48,17 @@ func TestFormsOfOneText(t *testing.T) {
 	}
 }
 
+// A line that a text has many times is one run, from its first line.
+func TestEqualLines(t *testing.T) {
+	x := new(Index[string])
+	same := strings.Repeat("probe ok in zone eu, with the health of all of it\n", 70)
+	x.Add("a", same, same)
+	runs := Find(same+"verdict: fine\n", x)
+	if len(runs) != 1 || runs[0].First != 1 || runs[0].Last != 70 || runs[0].At != 1 {
+		t.Errorf("%+v", runs)
+	}
+}
+
 func TestNoRun(t *testing.T) {
 	long := strings.Repeat("word ", 20)
 	for name, c := range map[string][2]string{
