@@ -46,8 +46,8 @@
 //
 // The digest is one message after the prompt that replaces everything evicted: counts, the user's words, what was
 // submitted, planned, changed, read and failed. Under two marks it also has lines for calls, the newest first, key
-// lines, and identifiers that are visible nowhere else; half of the room that these leave goes to older calls, and to the
-// line of each result that is unlike the others.
+// lines, and identifiers that are visible nowhere else; half of the room that these leave goes to older calls, and to
+// the line of each result that is unlike the others.
 //
 // If the request still would not fit, Fit walks the overflow ladder under any profile, no further than needed: long
 // results of earlier turns; history, then all but two turns; every result of earlier turns; the assistant's texts and
