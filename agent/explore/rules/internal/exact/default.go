@@ -24,7 +24,7 @@ var nameOfConstant = regexp.MustCompile(`^(?:\w+(?:\.|::))*((?:[A-Z][A-Z0-9]*_[A
 
 // shownValues returns the lines to answer with, best first.
 func (s values) shownValues() []assignment {
-	all := s.assignments()
+	all := s.outsideTexts(s.assignments())
 	if s.in.Weak {
 		all = slices.DeleteFunc(all, func(a assignment) bool { return !fixed(a.value) || sideOf(a.path) >= documents })
 	}
@@ -43,12 +43,58 @@ func (s values) constantOf() string {
 	return ""
 }
 
-// findConstant searches for the value of the constant that the best line names.
-func (s values) findConstant() []rulemodel.Call {
+// findConstant searches for the value of the constant that the best line names, and for what may put the best lines into
+// a text.
+func (s values) findConstant() (calls []rulemodel.Call) {
 	if name := s.constantOf(); name != "" {
-		return []rulemodel.Call{s.assignCall(name)}
+		calls = append(calls, s.assignCall(name))
 	}
-	return nil
+	if call, ok := textCall(s.assignments()); ok {
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// textFiles matches files of languages whose texts of several lines, documentation among them, have three quotes.
+var textFiles = regexp.MustCompile(`\.(?:py|pyi|exs?|kts?|swift|scala|jl)$`)
+
+const (
+	maxTextFiles = 12
+	maxQuotes    = 2000 // lines
+)
+
+// textCall searches the files of the best lines for the quotes of texts. It reports false if none can have any.
+func textCall(all []assignment) (call rulemodel.Call, ok bool) {
+	var paths []string
+	for _, a := range all {
+		if textFiles.MatchString(a.path) && !slices.Contains(paths, a.path) && len(paths) < maxTextFiles {
+			paths = append(paths, a.path)
+		}
+	}
+	slices.Sort(paths)
+	return rulemodel.Ask("search", map[string]any{"pattern": `"""|'''`, "include": paths, "context": 0,
+		"limit": maxQuotes, "max_per_file": maxQuotes}, "texts of several lines"), len(paths) > 0
+}
+
+// outsideTexts returns the lines that are in no text of several lines, where examples are.
+func (s values) outsideTexts(all []assignment) []assignment {
+	call, some := textCall(all)
+	r, ok := decoded[codebase.SearchResult](s.Search, call)
+	if !some || !ok {
+		return all
+	}
+	quotes := make(map[string][]int) // lines
+	for _, item := range r.Items {
+		for _, m := range item.Matches {
+			for range strings.Count(m.Text, `"""`) + strings.Count(m.Text, "'''") {
+				quotes[item.Path] = append(quotes[item.Path], m.Line)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(a assignment) bool {
+		before, _ := slices.BinarySearch(quotes[a.path], a.line)
+		return before%2 > 0
+	})
 }
 
 // constantValue returns the line that gives the constant its value. It reports false if several differ.
@@ -61,8 +107,8 @@ func (s values) constantValue() (best assignment, ok bool) {
 	givings := givingsOf(name)
 	for _, item := range r.Items {
 		for _, m := range item.Matches {
-			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text, value: givings.valueIn(m.Text)}
-			if a.value == "" || comments(m.Text) > 0 || a.empty(name) || !wordIn(m.Text, name) ||
+			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
+			if a.value, _ = givings.valueIn(m.Text); a.value == "" || comments(m.Text) > 0 || a.empty(name) || !wordIn(m.Text, name) ||
 				sideOf(a.path) != source {
 				continue
 			}
@@ -82,11 +128,14 @@ func wordIn(text, name string) bool {
 }
 
 // rivals counts the lines that may be meant as well as the best one, and reports whether they differ. A line that names
-// the constant of another one agrees with it.
+// the constant of another one agrees with it, and only declared defaults differ from a declared one.
 func (s values) rivals(all []assignment) (n int, differ bool) {
 	for _, a := range all {
 		if a.score <= all[0].score-decisive || sideOf(a.path) != sideOf(all[0].path) {
 			break
+		}
+		if all[0].declared && !a.declared {
+			continue
 		}
 		m := nameOfConstant.FindStringSubmatch(a.value)
 		of := func(o assignment) bool { return o != a && wordIn(o.text, m[1]) && o.value != a.value }
@@ -189,7 +238,7 @@ func (s values) firstValue(all []assignment) report.Statement {
 	case differ:
 		said = fmt.Sprintf("`%s` has no single default: %s set it differently. It is %s in %s", name,
 			line.Count(n, "place"), value, a.where())
-	case !fixed(a.value) && !resolved:
+	case !a.declared && !fixed(a.value) && !resolved:
 		said = fmt.Sprintf("`%s` is set to %s in %s", name, value, a.where())
 	case n > 1:
 		said = fmt.Sprintf("The default of `%s` is %s in all %d places that set it; first in %s", name, value, n,

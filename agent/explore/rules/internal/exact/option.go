@@ -12,6 +12,7 @@ import (
 const (
 	optionLines = 8 // lines after the name in which its default may follow
 	maxOptions  = 60
+	ofOption    = 3 // what the declaration of an option with its default is worth, as in plausible
 )
 
 // optionPattern matches a text that names an option of the command line: "max-depth", "-d, --max-depth N".
@@ -37,8 +38,13 @@ var (
 	// arguments before the default.
 	flagCall = regexp.MustCompile(`\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)` +
 		`(Var)?(P)?\(`)
-	// defaultForm matches what gives the default in other calls: default=5, default: 5, .default(5).
-	defaultForm = regexp.MustCompile(`\b(?:default|default_value|default_value_t|defaultValue)\s*(?:=>|[=:(])\s*`)
+	// defaultForm matches what gives the default in other calls and tables: default=5, defaultValue: 5, .default(5),
+	// .default_num = 5.
+	defaultForm = regexp.MustCompile(`\b[Dd]efault\w*["']?\s*(?:=>|[=:(])\s*`)
+	// noDefault matches names that begin alike and give something else, such as the value of a flag without one.
+	noDefault = regexp.MustCompile(`^(?i)default_?(?:missing|desc|text|info|type|override)`)
+	// helpDefault matches the default in the help text of an option. Its group is the value.
+	helpDefault = regexp.MustCompile(`(?i)[(\[]defaults?(?:\s+is|\s+to|\s+value)?\s*[:=]?\s*([^()\[\]]{1,40})[)\]]`)
 	// optionCallForm matches .option('-p, --port <n>', 'what it is', 3000).
 	optionCallForm = regexp.MustCompile(`\.option\(`)
 )
@@ -52,29 +58,84 @@ func (s values) options(name string) (all []assignment) {
 			continue
 		}
 		for _, m := range item.Matches {
-			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
-			if at := re.FindStringIndex(m.Text); at != nil && comments(m.Text) == 0 {
-				a.value = declaredDefault(m.Text, at[0])
+			at := re.FindStringIndex(m.Text)
+			if at == nil || comments(m.Text) > 0 {
+				continue
 			}
-			for i, next := range m.After {
-				if opened := strings.Count(m.Text, "("); a.value != "" || opened > 0 && opened <= strings.Count(m.Text, ")") {
-					break
-				}
-				if at := defaultForm.FindStringIndex(next); at != nil {
-					a.value, a.line, a.text = firstValue(next[at[1]:]), m.Line+1+i, next
-				}
-				if strings.HasPrefix(strings.TrimSpace(next), ")") {
-					break
-				}
+			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
+			if a.value = declaredDefault(m.Text, at[0]); a.value == "" {
+				a.value = a.defaultBelow(m.After[:declared(m.Text, m.After)])
 			}
 			if a.value != "" && !a.empty(name) {
-				a.score = s.plausible(a, name) + 1.5
+				a.declared, a.score = true, s.plausible(a, name)+ofOption
 				all = append(all, a)
 			}
 		}
 	}
 	return all
 }
+
+// declared returns how many of the lines after the one with an option's name still declare the option: those up to the
+// bracket that closes what is around the name, and calls that are chained to it.
+func declared(first string, after []string) (n int) {
+	depth := depthOf(first)
+	within := depth > 0
+	for _, next := range after {
+		chained := strings.HasPrefix(strings.TrimSpace(next), ".")
+		if !within && depth == 0 && strings.HasSuffix(strings.TrimRight(first, " "), ")") && !chained {
+			break
+		}
+		if depth += depthOf(next); depth < 0 {
+			break
+		}
+		if n++; within && depth == 0 {
+			break
+		}
+	}
+	return n
+}
+
+// depthOf returns how many brackets a line opens and does not close, or the negative of that.
+func depthOf(text string) (n int) {
+	for _, c := range text {
+		switch c {
+		case '(', '[', '{':
+			n++
+		case ')', ']', '}':
+			n--
+		}
+	}
+	return n
+}
+
+// defaultBelow returns the default in the lines that declare an option, with its line; that of the help text only if
+// nothing else says it.
+func (a *assignment) defaultBelow(lines []string) string {
+	for i, next := range lines {
+		if value := formDefault(next); value != "" {
+			a.line, a.text = a.line+1+i, next
+			return value
+		}
+	}
+	for i, next := range append([]string{a.text}, lines...) {
+		if m := helpDefault.FindStringSubmatch(next); m != nil {
+			a.line, a.text = a.line+i, next
+			return strings.Trim(m[1], " `'\"*")
+		}
+	}
+	return ""
+}
+
+// formDefault returns the default that a text gives by [defaultForm], or "".
+func formDefault(text string) string {
+	if at := defaultForm.FindStringIndex(text); at != nil && !noDefault.MatchString(text[at[0]:]) {
+		return firstValue(text[at[1]:])
+	}
+	return ""
+}
+
+// entry matches a line that begins an entry of a document.
+var entry = regexp.MustCompile(`^\s*(?:#{1,6}|\.\.|[-*+]|\|)\s`)
 
 // saysDefault matches what a document calls a default. Its group is the value.
 var saysDefault = regexp.MustCompile(`(?i)\bdefaults?(?:\s+value)?(?:\*\*|__)?(?:\s+is|\s+to|\s*[:=])(?:\*\*|__)?:?` +
@@ -90,6 +151,9 @@ func (s values) documented(name string) (all []assignment) {
 		}
 		for _, m := range item.Matches {
 			for i, text := range append([]string{m.Text}, m.After...) {
+				if i > 0 && entry.MatchString(text) && indent(text) <= indent(m.Text) {
+					break // what follows is about something else
+				}
 				if found := saysDefault.FindStringSubmatch(text); found != nil && re.MatchString(m.Text) {
 					value := strings.Trim(found[1], "` '\"*")
 					all = append(all, assignment{path: item.Path, line: m.Line + i, text: text, value: value})
@@ -103,8 +167,8 @@ func (s values) documented(name string) (all []assignment) {
 
 // declaredDefault returns the default that a line declares for the option whose name begins at at, or "".
 func declaredDefault(text string, at int) string {
-	if d := defaultForm.FindStringIndex(text[at:]); d != nil {
-		return firstValue(text[at+d[1]:])
+	if value := formDefault(text[at:]); value != "" {
+		return value
 	}
 	skip := 0
 	if m := flagCall.FindStringSubmatchIndex(text[:at]); m != nil {

@@ -19,6 +19,8 @@ type assignment struct {
 	path, symbol string
 	line         int
 	text, value  string
+	form         int  // of assigning
+	declared     bool // by an option, as its default
 	score        float64
 }
 
@@ -57,16 +59,29 @@ func nameForms(name string) string {
 	return "(?:default[_-]?)?" + strings.Join(parts, "[_-]?")
 }
 
-// assigning returns patterns of lines that give the name a value: constants and assignments, macros, keys.
+// The patterns of [assigning] that need a word about their value.
+const (
+	asKey = iota + 3
+	asDefine
+	asBraces
+	asFallback
+	asDeclared
+)
+
+// assigning returns patterns of lines that give the name a value: constants and assignments, macros, keys, what a getter
+// returns without a value, and a declaration with a default.
 func assigning(name string) []string {
-	n := `(?:^|[^\pL\pN_])[_$@]*(?:k|m_?)?` + nameForms(name) + `_?`
+	forms := nameForms(name)
+	n := `(?:^|[^\pL\pN_])[_$@]*(?:k|m_?)?` + forms + `_?`
 	return []string{
 		n + `["'\]]?\s*(?::\s*[^=,;(){}]{1,60}?)?\s*(?::=|\?=|\|\|=|=)\s*[^=\s>]`,
 		n + `\s+[\w*\[][\w.*\[\]<>:]{0,40}\s+=\s*[^=\s]`,
-		`#\s*define\s+` + nameForms(name) + `\s+\S`,
-		n + `["']?\s*(?::|=>)\s*[^\s:=]`,
-		`\b(?:define|DEFINE_\w+)\(\s*\w*["']?,?\s*` + nameForms(name) + `["']?\s*,`,
-		n + `\s*\{[^{}]+\}\s*;`,
+		`#\s*define\s+` + forms + `\s+\S`,
+		asKey:      n + `["']?\s*(?::|=>)(?:\s*[^\s:=]|\s+:)`,
+		asDefine:   `\b(?:define|DEFINE_\w+)\(\s*\w*["']?,?\s*` + forms + `["']?\s*,`,
+		asBraces:   n + `\s*\{[^{}]+\}\s*;`,
+		asFallback: `\w*(?:get|pop|fetch|env)\w*\(\s*(?:[\w.]+,\s*)?[:"']?(?:\w+[._])*` + forms + `["']?,\s*[^\s,]`,
+		asDeclared: `[:"']` + forms + `["']?\s*,.*\bdefault\w*["']?\s*(?:=>|[=:])\s*[^\s,]`,
 	}
 }
 
@@ -139,16 +154,30 @@ func (s values) assignments() []assignment {
 	givings := givingsOf(name)
 	for _, item := range r.Items {
 		for _, m := range item.Matches {
-			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text, value: givings.valueIn(m.Text)}
+			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
+			a.value, a.form = givings.valueIn(m.Text)
 			if a.value != "" && comments(m.Text) == 0 && !setter.MatchString(m.Text) && !a.empty(name) {
 				a.score = s.plausible(a, name)
 				all = append(all, a)
 			}
 		}
 	}
-	all = append(all, s.options(name)...)
+	all = append(withoutKeys(all), s.options(name)...)
 	slices.SortStableFunc(all, func(a, b assignment) int { return cmp.Compare(b.score, a.score) })
 	return all
+}
+
+// keyText matches a text that may be the key of a setting.
+var keyText = regexp.MustCompile(`^["'][\w.-]*[A-Za-z][\w.-]*["']$`)
+
+// withoutKeys returns the lines without constants that hold the key of a setting, if a getter says what it is without a
+// value.
+func withoutKeys(all []assignment) []assignment {
+	fallback := func(a assignment) bool { return a.form == asFallback && sideOf(a.path) == source }
+	if !slices.ContainsFunc(all, fallback) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(a assignment) bool { return constant.MatchString(a.text) && keyText.MatchString(a.value) })
 }
 
 // parameters returns the lines of a definition that give the name a value.
@@ -159,7 +188,7 @@ func (s values) parameters(d codebase.Symbol) (all []assignment) {
 	}
 	givings := givingsOf(s.in.Name)
 	for i, text := range r.Items[0].Lines {
-		if v := givings.valueIn(text); v != "" && comments(text) == 0 {
+		if v, _ := givings.valueIn(text); v != "" && comments(text) == 0 {
 			a := assignment{path: d.Path, symbol: d.Name, line: r.Items[0].StartLine + i, text: text, value: v}
 			if a.empty(s.in.Name) {
 				continue
@@ -185,25 +214,34 @@ var (
 	// nothing matches a value that leaves the choice to others.
 	nothing = regexp.MustCompile(`^(?i:none|nil|null|undefined)$`)
 	named   = regexp.MustCompile(`^[A-Za-z_][\w.:]*$`)
+	// doctest matches an example of a session in a comment.
+	doctest = regexp.MustCompile(`^\s*(?:>>>|\.\.\.|iex(?:\(\d+\))?>|irb>)\s`)
 	// setter matches a method that assigns, whose parameter is no value.
 	setter = regexp.MustCompile(`^\s*def\s+[\w.]+=`)
 	// equals matches a value after an equals sign, as of a parameter, and not only after a colon.
 	equals = regexp.MustCompile(`[^=!<>]=[^=>]`)
 	// parameter matches the default of a parameter in the line that declares a function.
 	parameter = regexp.MustCompile(`^\s*(?:\w+ )*(?:def|func|function|fn|fun)\b.*\(.*=`)
+	// condition matches a line that asks for a value and sets none.
+	condition = regexp.MustCompile(`^\s*(?:\} else |el)?(?:if|while|unless)\b`)
 	// local matches the assignment of a variable in a function, which need not be the default of anything.
-	local = regexp.MustCompile(`^\s+(?:(?:let|var|auto|my|local)\s|(?:int|size_t|long|bool)\s+\w+\s*=|[\w, ]+:=)`)
+	local = regexp.MustCompile(`^\s+(?:(?:let|var|auto|my|local)\s|(?:int|size_t|long|bool|boolean|float|double|String)\s+\w+\s*=|[\w, ]+:=)`)
 	// typed matches what a colon gives a name in code that declares its type.
 	typed = regexp.MustCompile(`^(?:pub |mut |final )?(?:&(?:'\w+ )?)?(?:` +
 		`(?:number|string|boolean|any|unknown|void|never|object|` +
 		`[ui](?:8|16|32|64|128|size)|f32|f64|bool|str|char|int|long|float|double)(?:\[\]|\?)?(?:\s*\|.*)?|` +
-		`(?:\w+::)*[A-Z]\w*[a-z]\w*(?:[<\[].*|\?|\s*\|.*)?|(?:\w+::)*[A-Z]\w*<.*|\([^)]*\)\s*=>.*)$`)
-	ofTypes = regexp.MustCompile(`\.(?:rs|tsx?|kts?|swift|scala|php)$`)
+		`(?:\w+(?:::|\.))*[A-Z]\w*[a-z]\w*(?:[<\[].*|\?|\s*\|.*)?|(?:\w+::)*[A-Z]\w*<.*|\([^)]*\)\s*=>.*)$`)
+	// typeName matches the name of a type as a text, in a table of types; typeCall a type of Elixir and Erlang.
+	typeName = regexp.MustCompile(`^["':](?:number|string|bool|boolean|int|integer|float|double|object|array|any|null|atom|map|` +
+		`(?:pos|non_neg)_integer)["']?$`)
+	typeAlias = regexp.MustCompile(`^\s*(?:export\s+|pub\s+)?type\s`)
+	typeCall  = regexp.MustCompile(`^(?:[\w.]+\(\)|nil|:\w+)(?:\s*\|.*)?$`)
+	ofTypes   = regexp.MustCompile(`\.(?:rs|tsx?|kts?|swift|scala|php)$`)
 )
 
 // empty reports whether a line only declares a type for the name, passes on a value of the same name, or is an example.
 func (a assignment) empty(name string) bool {
-	if strings.HasPrefix(strings.TrimSpace(a.text), ">>>") || normal(leafOf(a.value)) == normal(leafOf(name)) ||
+	if doctest.MatchString(a.text) || typeAlias.MatchString(a.text) || typeName.MatchString(a.value) || normal(leafOf(a.value)) == normal(leafOf(name)) ||
 		hole.MatchString(a.value) && a.value[0] == '{' {
 		return true
 	}
@@ -213,6 +251,8 @@ func (a assignment) empty(name string) bool {
 		return false
 	}
 	switch path.Ext(a.path) {
+	case ".ex", ".exs", ".erl", ".hrl":
+		return strings.Contains(a.value, "()") && typeCall.MatchString(a.value)
 	case ".py", ".pyi":
 		return !strings.HasSuffix(strings.TrimRight(before, ": "), "'")
 	default:
@@ -246,10 +286,13 @@ func (s values) plausible(a assignment, name string) float64 {
 	if strings.Contains(a.text, leafOf(name)) {
 		score++
 	}
+	if of := normal(leafOf(s.in.Of)); of != "" && strings.Contains(normal(a.path+a.symbol), of) {
+		score += 1.5
+	}
 	if indent(a.text) == 0 {
 		score += .7
 	}
-	if local.MatchString(a.text) {
+	if local.MatchString(a.text) || condition.MatchString(a.text) {
 		score -= .8
 	}
 	if defaultName(name).MatchString(a.text) {

@@ -23,8 +23,8 @@ func givingsOf(name string) (all givings) {
 	return all
 }
 
-// valueIn returns the value that a line gives the name, or "".
-func (g givings) valueIn(text string) string {
+// valueIn returns the value that a line gives the name and the form in which it does, or "".
+func (g givings) valueIn(text string) (value string, form int) {
 	for i, re := range g {
 		at := re.FindStringIndex(text)
 		if at == nil {
@@ -32,20 +32,23 @@ func (g givings) valueIn(text string) string {
 		}
 		rest := text[at[1]-1:]
 		switch i {
-		case 4:
+		case asDefine:
 			rest = text[at[1]:]
-		case 5:
+		case asBraces:
 			rest = text[strings.LastIndexByte(text[:at[1]], '{')+1 : at[1]]
 		}
 		v := firstValue(rest)
-		if given := strings.LastIndex(v, " = "); i == 3 && given >= 0 { // after its type
+		if given := strings.LastIndex(v, " = "); i == asKey && given >= 0 { // after its type
 			v = strings.TrimSpace(v[given+3:])
 		}
+		if within := formDefault(v); within != "" && strings.HasSuffix(v, ")") { // Field(default=3)
+			v = within
+		}
 		if v != "" {
-			return v
+			return v, i
 		}
 	}
-	return ""
+	return "", 0
 }
 
 // firstValue returns the text up to the end of a value, or "" for one that is no value or too long to show.
@@ -70,6 +73,9 @@ func valueEnd(text string) int {
 				quote = 0
 			}
 		case c == '"' || c == '\'' || c == '`':
+			if i > 0 && strings.IndexByte(text[i+1:], c) < 0 {
+				return i // it ends a text that began before
+			}
 			quote = c
 		case strings.IndexByte("([{", c) >= 0:
 			depth++

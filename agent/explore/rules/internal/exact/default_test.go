@@ -1,0 +1,71 @@
+package exact
+
+import (
+	"strings"
+	"testing"
+)
+
+// A line gives the name a value in one of these forms, or in none.
+func TestValueIn(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"max_age", `  max_age: 60`, "60"},
+		{"grace", `  grace: :timer.seconds(15),`, ":timer.seconds(15)"},
+		{"max_tries", `    field :max_tries, :integer, default: 20`, "20"},
+		{"timeout", `    timeout: int = Field(default=30, gt=0)`, "30"},
+		{"PREF_SPEED", `return prefs.getString(PREF_SPEED, "1.00");`, `"1.00"`},
+		{"playback speed", `return prefs.getString(Keys.PREF_PLAYBACK_SPEED, "1.00");`, `"1.00"`},
+		{"retries", `retries = kwargs.pop("retries", 3)`, `kwargs.pop("retries", 3)`},
+		{"retries", `run(kwargs.pop("retries", 3))`, "3"},
+		{"warmup", `.arg("--warmup=3")`, "3"},
+		{"limit", `limited(12)`, ""},
+	} {
+		if got, _ := givingsOf(tt.name).valueIn(tt.text); got != tt.want {
+			t.Errorf("%s in %s: %q, want %q", tt.name, tt.text, got, tt.want)
+		}
+	}
+}
+
+// A line that declares a type, shows an example or names a type sets nothing.
+func TestEmpty(t *testing.T) {
+	for _, tt := range []struct {
+		path, text string
+		want       bool
+	}{
+		{"a.ex", "  limit: non_neg_integer(),", true}, {"a.ex", "  limit: :pos_integer,", true}, {"a.ex", "  limit: 5,", false},
+		{"a.ex", "  iex> run(limit: 5)", true}, {"a.py", "  >>> run(limit=5)", true},
+		{"a.ts", "  limit: 'number',", true}, {"a.ts", "let limit: Node.Limit | undefined", true}, {"a.ts", "export type Limit = A | B", true},
+		{"a.ts", "  limit: 'high',", false},
+	} {
+		a := assignment{path: tt.path, text: tt.text}
+		a.value, _ = givingsOf("limit").valueIn(tt.text)
+		if got := a.value == "" || a.empty("limit"); got != tt.want {
+			t.Errorf("%s: value %q, sets nothing: %v", tt.text, a.value, got)
+		}
+	}
+}
+
+// The lines that declare an option end where the next one begins.
+func TestDefaultBelow(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"an object", "{\n long: 'depth',\n arg: 'n',\n default: 7,\n},\n{\n long: 'x',\n default: 1,", "7"},
+		{"a table", "{ .name = \"depth\",\n  .type = NUMBER,\n  .default_num = 2000,\n},", "2000"},
+		{"a list of names", "  'depth',\n 'width',\n ],\n default: true,", ""},
+		{"the next object", "{\n long: 'depth',\n},\n{\n long: 'x',\n default: 1,", ""},
+		{"a call", "add(\"--depth\", type=int,\n    default=3)\nadd(\"--x\", default=9)", "3"},
+		{"the next call", "add(\"--depth\", type=int)\nadd(\"--x\", default=9)", ""},
+		{"chained calls", ".long(\"depth\")\n.short('d')\n.default_value(\"10\")", `"10"`},
+		{"a value without one", ".long(\"depth\")\n.default_missing_value(\"10\")", ""},
+		{"help", ".long(\"depth\")\n.help(\"How deep to look (default: 10).\"),", "10"},
+	} {
+		lines := strings.Split(tt.text, "\n")
+		for len(lines) > 1 && !strings.Contains(lines[0], "depth") {
+			lines = lines[1:]
+		}
+		a := assignment{line: 1, text: lines[0]}
+		if got := a.defaultBelow(lines[1 : 1+declared(lines[0], lines[1:])]); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		} else if got != "" && !strings.Contains(lines[a.line-1], strings.Trim(got, `"`)) {
+			t.Errorf("%s: line %d", tt.name, a.line)
+		}
+	}
+}
