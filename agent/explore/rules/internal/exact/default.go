@@ -43,8 +43,8 @@ func (s values) constantOf() string {
 	return ""
 }
 
-// findConstant searches for the value of the constant that the best line names, and for what may put the best lines into
-// a text.
+// findConstant searches for the value of the constant that the best line names, and for what may put the best lines
+// into a text.
 func (s values) findConstant() (calls []rulemodel.Call) {
 	if name := s.constantOf(); name != "" {
 		calls = append(calls, s.assignCall(name))
@@ -108,7 +108,8 @@ func (s values) constantValue() (best assignment, ok bool) {
 	for _, item := range r.Items {
 		for _, m := range item.Matches {
 			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
-			if a.value, _ = givings.valueIn(m.Text); a.value == "" || comments(m.Text) > 0 || a.empty(name) || !wordIn(m.Text, name) ||
+			a.value, _ = givings.valueIn(m.Text)
+			if a.value == "" || comments(m.Text) > 0 || a.empty(name) || !wordIn(m.Text, name) ||
 				sideOf(a.path) != source {
 				continue
 			}

@@ -68,8 +68,8 @@ const (
 	asDeclared
 )
 
-// assigning returns patterns of lines that give the name a value: constants and assignments, macros, keys, what a getter
-// returns without a value, and a declaration with a default.
+// assigning returns patterns of lines that give the name a value: constants and assignments, macros, keys, what a
+// getter returns without a value, and a declaration with a default.
 func assigning(name string) []string {
 	forms := nameForms(name)
 	n := `(?:^|[^\pL\pN_])[_$@]*(?:k|m_?)?` + forms + `_?`
@@ -177,7 +177,9 @@ func withoutKeys(all []assignment) []assignment {
 	if !slices.ContainsFunc(all, fallback) {
 		return all
 	}
-	return slices.DeleteFunc(all, func(a assignment) bool { return constant.MatchString(a.text) && keyText.MatchString(a.value) })
+	return slices.DeleteFunc(all, func(a assignment) bool {
+		return constant.MatchString(a.text) && keyText.MatchString(a.value)
+	})
 }
 
 // parameters returns the lines of a definition that give the name a value.
@@ -225,15 +227,16 @@ var (
 	// condition matches a line that asks for a value and sets none.
 	condition = regexp.MustCompile(`^\s*(?:\} else |el)?(?:if|while|unless)\b`)
 	// local matches the assignment of a variable in a function, which need not be the default of anything.
-	local = regexp.MustCompile(`^\s+(?:(?:let|var|auto|my|local)\s|(?:int|size_t|long|bool|boolean|float|double|String)\s+\w+\s*=|[\w, ]+:=)`)
+	local = regexp.MustCompile(`^\s+(?:(?:let|var|auto|my|local)\s|` +
+		`(?:int|size_t|long|bool|boolean|float|double|String)\s+\w+\s*=|[\w, ]+:=)`)
 	// typed matches what a colon gives a name in code that declares its type.
 	typed = regexp.MustCompile(`^(?:pub |mut |final )?(?:&(?:'\w+ )?)?(?:` +
 		`(?:number|string|boolean|any|unknown|void|never|object|` +
 		`[ui](?:8|16|32|64|128|size)|f32|f64|bool|str|char|int|long|float|double)(?:\[\]|\?)?(?:\s*\|.*)?|` +
 		`(?:\w+(?:::|\.))*[A-Z]\w*[a-z]\w*(?:[<\[].*|\?|\s*\|.*)?|(?:\w+::)*[A-Z]\w*<.*|\([^)]*\)\s*=>.*)$`)
 	// typeName matches the name of a type as a text, in a table of types; typeCall a type of Elixir and Erlang.
-	typeName = regexp.MustCompile(`^["':](?:number|string|bool|boolean|int|integer|float|double|object|array|any|null|atom|map|` +
-		`(?:pos|non_neg)_integer)["']?$`)
+	typeName = regexp.MustCompile(`^["':](?:number|string|bool|boolean|int|integer|float|double|object|array|any|null|` +
+		`atom|map|(?:pos|non_neg)_integer)["']?$`)
 	typeAlias = regexp.MustCompile(`^\s*(?:export\s+|pub\s+)?type\s`)
 	typeCall  = regexp.MustCompile(`^(?:[\w.]+\(\)|nil|:\w+)(?:\s*\|.*)?$`)
 	ofTypes   = regexp.MustCompile(`\.(?:rs|tsx?|kts?|swift|scala|php)$`)
@@ -241,7 +244,8 @@ var (
 
 // empty reports whether a line only declares a type for the name, passes on a value of the same name, or is an example.
 func (a assignment) empty(name string) bool {
-	if doctest.MatchString(a.text) || typeAlias.MatchString(a.text) || typeName.MatchString(a.value) || normal(leafOf(a.value)) == normal(leafOf(name)) ||
+	if doctest.MatchString(a.text) || typeAlias.MatchString(a.text) || typeName.MatchString(a.value) ||
+		normal(leafOf(a.value)) == normal(leafOf(name)) ||
 		hole.MatchString(a.value) && a.value[0] == '{' {
 		return true
 	}
