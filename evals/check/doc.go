@@ -1,7 +1,7 @@
 // Package check judges what an agent did in one trial of a task.
 //
 // Start with [Parse], which makes a [Check] of its JSON, and [Judge], which runs several on one [Outcome]. A check in
-// Go is a Check with a function of its own.
+// Go is a Check with a function of its own; as one of [Options.Kinds], it has a kind that task files can name.
 //
 // # Kinds
 //

@@ -1,7 +1,9 @@
 package check_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -173,6 +175,33 @@ func TestNameReplacesTheKind(t *testing.T) {
 	c, err := check.Parse(json.RawMessage(`{"kind":"exact","name":"port","text":"80"}`), nil)
 	if err != nil || c.Name != "port" {
 		t.Errorf("name %q, error %v", c.Name, err)
+	}
+}
+
+func TestKindsOfOnesOwn(t *testing.T) {
+	o := &check.Options{Kinds: map[string]func(json.RawMessage) (check.Check, error){
+		"polite": func(json.RawMessage) (check.Check, error) {
+			return check.Check{Run: func(context.Context, *check.Outcome) (check.Verdict, error) {
+				return check.Verdict{Passed: true, Score: 1}, nil
+			}}, nil
+		},
+		"broken": func(json.RawMessage) (check.Check, error) { return check.Check{}, errors.New("no max") },
+		"empty":  func(json.RawMessage) (check.Check, error) { return check.Check{}, nil },
+	}}
+	for raw, want := range map[string]string{`{"kind":"polite"}`: "polite", `{"kind":"polite","name":"kind"}`: "kind"} {
+		c, err := check.Parse(json.RawMessage(raw), o)
+		if err != nil || c.Name != want || c.Run == nil {
+			t.Errorf("%s: %v, %+v", raw, err, c)
+		}
+	}
+	for raw, want := range map[string]string{
+		`{"kind":"broken"}`: "check broken: no max",
+		`{"kind":"empty"}`:  "check empty: it has no function Run",
+		`{"kind":"polit"}`:  `did you mean "polite"?`,
+	} {
+		if _, err := check.Parse(json.RawMessage(raw), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", raw, err, want)
+		}
 	}
 }
 

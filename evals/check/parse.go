@@ -19,13 +19,16 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// Options are what some kinds of checks need. Nil means no judge and no files.
+// Options are what some kinds of checks need. Nil means no judge, no files and no kinds but those of foray.
 type Options struct {
 	// Ask asks the model that judges. The answer should be a JSON value of the schema. Nil: checks of the kind judge
 	// return an error.
 	Ask func(ctx context.Context, prompt string, schema json.RawMessage) (string, error)
 	// Files is the folder of the task set, where checks find tests. Nil: checks that need it cannot be parsed.
 	Files fs.FS
+	// Kinds makes checks of kinds of your own, by kind, from the JSON of the check. One with the name of a kind below
+	// replaces it. The check may have no name: Parse names it as it does others.
+	Kinds map[string]func(raw json.RawMessage) (Check, error)
 }
 
 // A rule is the JSON of a kind of check, decoded.
@@ -71,13 +74,20 @@ func Parse(raw json.RawMessage, o *Options) (Check, error) {
 	if err := json.Unmarshal(raw, &h); err != nil {
 		return Check{}, strict.Decode(raw, &h) // says where
 	}
+	if own := o.Kinds[h.Kind]; own != nil {
+		c, err := own(raw)
+		if err == nil && c.Run == nil {
+			err = errors.New("it has no function Run")
+		}
+		if err != nil {
+			return Check{}, fmt.Errorf("check %s: %w", h.Kind, err)
+		}
+		c.Name = cmp.Or(h.Name, c.Name, h.Kind)
+		return c, nil
+	}
 	empty, known := kinds[h.Kind]
 	if !known {
-		names := slices.Sorted(maps.Keys(kinds))
-		if near := line.Closest(h.Kind, names, 1); h.Kind != "" && line.Distance(h.Kind, near[0]) <= 2 {
-			return Check{}, fmt.Errorf("unknown kind of check %q; did you mean %q?", h.Kind, near[0])
-		}
-		return Check{}, fmt.Errorf("unknown kind of check %q: it must be one of %s", h.Kind, strings.Join(names, ", "))
+		return Check{}, unknownKind(h.Kind, o)
 	}
 	r := empty()
 	if err := strict.Decode(raw, r); err != nil {
@@ -91,6 +101,16 @@ func Parse(raw json.RawMessage, o *Options) (Check, error) {
 		c.Limit = t.longest()
 	}
 	return c, nil
+}
+
+// unknownKind is the error of a kind that neither foray nor the options have.
+func unknownKind(kind string, o *Options) error {
+	names := slices.Concat(slices.Collect(maps.Keys(kinds)), slices.Collect(maps.Keys(o.Kinds)))
+	slices.Sort(names)
+	if near := line.Closest(kind, names, 1); kind != "" && line.Distance(kind, near[0]) <= 2 {
+		return fmt.Errorf("unknown kind of check %q; did you mean %q?", kind, near[0])
+	}
+	return fmt.Errorf("unknown kind of check %q: it must be one of %s", kind, strings.Join(names, ", "))
 }
 
 // texts are several strings; one may come without brackets.

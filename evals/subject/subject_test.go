@@ -198,7 +198,8 @@ func TestPolicy(t *testing.T) {
 
 func TestRecording(t *testing.T) {
 	dir := t.TempDir()
-	set := &task.Set{Name: "s", Tasks: []task.Task{{ID: "a", Prompt: "A?"}, {ID: "b", Prompt: "B?"}}}
+	asks := []json.RawMessage{json.RawMessage(`{"kind":"contains","all":["?"]}`)}
+	set := &task.Set{Name: "s", Tasks: []task.Task{{ID: "a", Prompt: "A?", Checks: asks}, {ID: "b", Prompt: "B?", Checks: asks}}}
 	say := func(text string) trial.Subject {
 		return trial.Subject{Name: text, Do: func(_ context.Context, in trial.Input) (*check.Outcome, error) {
 			if in.Task.ID == "b" {

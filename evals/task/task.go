@@ -61,7 +61,8 @@ type Task struct {
 	Budget Budget            `json:"budget,omitzero"`
 	Tags   []string          `json:"tags,omitempty"`
 
-	Judges []check.Check `json:"-"` // Checks, parsed
+	// Judges are Checks, parsed, or checks in Go. If it is empty, the runner of trials parses Checks.
+	Judges []check.Check `json:"-"`
 }
 
 // A Budget bounds a trial. Zero values mean the runner's defaults.

@@ -19,13 +19,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	half, err := check.Parse(json.RawMessage(`{"kind": "number", "equals": 42}`), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	half := json.RawMessage(`{"kind": "number", "equals": 42}`)
 	summary, err := trial.Run(context.Background(), trial.Plan{
 		Set: &task.Set{Name: "numbers", Tasks: []task.Task{
-			{ID: "half", Prompt: "What is half of 84?", Judges: []check.Check{half}},
+			{ID: "half", Prompt: "What is half of 84?", Checks: []json.RawMessage{half}},
 		}},
 		Subjects: []trial.Subject{
 			{Name: "sure", Do: func(_ context.Context, in trial.Input) (*check.Outcome, error) {

@@ -3,6 +3,7 @@ package trial
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,7 +65,8 @@ func TestFullDisk(t *testing.T) {
 // The run ends soon after the disk is full, and a later one completes it.
 func TestFullDiskEndsRun(t *testing.T) {
 	dir := t.TempDir()
-	p := Plan{Set: &task.Set{Name: "s", Tasks: []task.Task{{ID: "t"}}}, Dir: dir, Trials: 1000, Jobs: 2}
+	exact := []json.RawMessage{json.RawMessage(`{"kind":"exact","text":""}`)}
+	p := Plan{Set: &task.Set{Name: "s", Tasks: []task.Task{{ID: "t", Checks: exact}}}, Dir: dir, Trials: 1000, Jobs: 2}
 	calls := 0
 	var l *ledger
 	p.Subjects = []Subject{{"s", func(context.Context, Input) (*check.Outcome, error) { return &check.Outcome{}, nil }}}

@@ -193,9 +193,7 @@ func (r *runner) judge(ctx context.Context, t *task.Task, row *Row, out *check.O
 		row.Passed = row.Passed && v.Passed
 		row.Score += v.Score
 	}
-	if row.Score /= float64(len(verdicts)); len(verdicts) == 0 {
-		row.Score = 1
-	}
+	row.Score /= float64(len(verdicts))
 	if row.Failure != nil {
 		row.Passed, row.Score = false, 0
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/task"
 )
 
@@ -18,6 +19,8 @@ const defaultTimeout = 10 * time.Minute
 
 // A Plan says what to run, and where to keep it.
 type Plan struct {
+	// Set has what to do. A task without Judges is judged by its Checks, which Run parses; it must have one of the two,
+	// and an id of its own.
 	Set      *task.Set
 	Subjects []Subject     // with names that differ
 	Trials   int           // of each task by each subject; 0: 1
@@ -97,7 +100,39 @@ func (p *Plan) check() error {
 		}
 		names[s.Name] = true
 	}
+	if err := p.judges(); err != nil {
+		return fmt.Errorf("running tasks: %w", err)
+	}
 	p.Trials, p.Jobs, p.Timeout = max(p.Trials, 1), max(p.Jobs, 1), cmp.Or(p.Timeout, defaultTimeout)
+	return nil
+}
+
+// judges gives each task checks, in a copy of the set. It refuses tasks that nothing could fail, or whose results could
+// not be kept apart: those that [task.Load] read have been through this.
+func (p *Plan) judges() error {
+	set, ids := *p.Set, make(map[string]bool, len(p.Set.Tasks))
+	set.Tasks = slices.Clone(set.Tasks)
+	for i := range set.Tasks {
+		t := &set.Tasks[i]
+		switch {
+		case t.ID == "" || ids[t.ID]:
+			return fmt.Errorf("task %q: each needs an id of its own", t.ID)
+		case len(t.Judges)+len(t.Checks) == 0:
+			return fmt.Errorf("task %q has no checks, so nothing could fail", t.ID)
+		}
+		ids[t.ID] = true
+		if len(t.Judges) > 0 {
+			continue
+		}
+		for _, raw := range t.Checks {
+			c, err := check.Parse(raw, nil)
+			if err != nil {
+				return fmt.Errorf("task %q: %w", t.ID, err)
+			}
+			t.Judges = append(t.Judges, c)
+		}
+	}
+	p.Set = &set
 	return nil
 }
 

@@ -479,13 +479,39 @@ func TestExtend(t *testing.T) {
 	}
 }
 
-// A folder that holds something else is refused, and stays as it is.
+// Checks of a task that was made in Go judge it, and the set of the caller stays as it is.
+func TestChecksAreParsed(t *testing.T) {
+	set := &task.Set{Name: "numbers", Tasks: []task.Task{{ID: "half", Prompt: "half of 84?", Checks: checks(`{"kind":"number","equals":42}`)}}}
+	for answer, passed := range map[string]int{"42": 1, "41": 0} {
+		s, err := trial.Run(t.Context(), trial.Plan{Set: set, Dir: t.TempDir(), Subjects: []trial.Subject{subject("s",
+			func(context.Context, trial.Input) (*check.Outcome, error) { return &check.Outcome{Answer: answer}, nil })}})
+		if err != nil || s.Subjects[0].Passed != passed || set.Tasks[0].Judges != nil {
+			t.Errorf("%s: %v, %+v", answer, err, s.Subjects[0])
+		}
+	}
+}
+
+func checks(raw string) []json.RawMessage { return []json.RawMessage{json.RawMessage(raw)} }
+
+// A refusal is a change after which a plan is refused, and a part of the error.
+type refusal = struct {
+	change func(dir string, p *trial.Plan) error
+	want   string
+}
+
+// changed returns the refusal of a set whose second task was changed.
+func changed(change func(*task.Task), want string) refusal {
+	return refusal{func(_ string, p *trial.Plan) error {
+		p.Set = setOf(3)
+		change(&p.Set.Tasks[1])
+		return nil
+	}, want}
+}
+
+// A folder that holds something else, or a plan that cannot run, is refused, and the results stay as they are.
 func TestRefused(t *testing.T) {
 	plan := trial.Plan{Set: setOf(3), Subjects: []trial.Subject{subject("a", echo)}, Resume: true}
-	for name, c := range map[string]struct {
-		change func(dir string, p *trial.Plan) error
-		want   string
-	}{
+	for name, c := range map[string]refusal{
 		"another set": {func(_ string, p *trial.Plan) error { p.Set = setOf(4); return nil }, "other content"},
 		"another selection": {func(_ string, p *trial.Plan) error {
 			s := setOf(3)
@@ -508,7 +534,11 @@ func TestRefused(t *testing.T) {
 			p.Subjects = append(p.Subjects, p.Subjects[0])
 			return nil
 		}, "name of its own"},
-		"no tasks": {func(_ string, p *trial.Plan) error { p.Set = &task.Set{Name: "empty"}; return nil }, "has none"},
+		"no tasks":     {func(_ string, p *trial.Plan) error { p.Set = &task.Set{Name: "empty"}; return nil }, "has none"},
+		"no checks":    changed(func(t *task.Task) { t.Judges = nil }, `task "task-1" has no checks, so nothing could fail`),
+		"bad checks":   changed(func(t *task.Task) { t.Judges, t.Checks = nil, checks(`{"kind":"numbr"}`) }, `did you mean "number"?`),
+		"the same id":  changed(func(t *task.Task) { t.ID = "task-0" }, `task "task-0": each needs an id of its own`),
+		"the empty id": changed(func(t *task.Task) { t.ID = "" }, "an id of its own"),
 	} {
 		dir := t.TempDir()
 		p := plan
