@@ -24,7 +24,7 @@ const (
 const stallText = 200
 
 // A stallDetector finds calls that bring nothing new: the same call with the same result, or calls of one tool that
-// show the same text whatever their arguments are.
+// show the same text whatever their arguments are. Results of tools with Polls do not get here.
 type stallDetector struct {
 	seed    maphash.Seed
 	seen    map[uint64]sighting  // by hash of a repeatKey

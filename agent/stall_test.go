@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -118,6 +119,13 @@ func TestRepeatedStepsAreStopped(t *testing.T) {
 	poll := tools.New("poll", "Poll.", func(context.Context, struct{}) (int32, error) { return polls.Add(1), nil })
 	wait := tools.New("wait", "Wait.", func(context.Context, struct{}) (string, error) { return "still running", nil })
 	wait.Effects = true
+	status := tools.New("status", "Job status.", func(_ context.Context, in struct{ Job int }) (string, error) {
+		if in.Job == 0 {
+			return "", errors.New("no such job")
+		}
+		return strings.Repeat("pending ", 100), nil
+	})
+	status.Polls = true
 	call := func(name, args string) scripted.Line { return scripted.Calls(scripted.Call{Name: name, Args: args}) }
 	for name, tt := range map[string]struct {
 		lines []scripted.Line // again and again
@@ -131,6 +139,10 @@ func TestRepeatedStepsAreStopped(t *testing.T) {
 		"garbage, new each time": {make([]scripted.Line, 1), 8},
 		"polling":                {[]scripted.Line{call("poll", `{}`)}, 19},
 		"waiting":                {[]scripted.Line{call("wait", `{}`)}, 5},
+		"pending":                {[]scripted.Line{call("status", `{"Job":1}`)}, 19},
+		"pending jobs":           {[]scripted.Line{call("status", `{"Job":1}`), call("status", `{"Job":2}`)}, 19},
+		"pending, and a search":  {[]scripted.Line{scripted.Calls(scripted.Call{Name: "status", Args: `{"Job":1}`}, scripted.Call{Name: "find", Args: `{"text":"a"}`})}, 5},
+		"no job":                 {[]scripted.Line{call("status", `{"Job":0}`)}, 3},
 	} {
 		turn := 0
 		model := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
@@ -145,7 +157,7 @@ func TestRepeatedStepsAreStopped(t *testing.T) {
 			}
 			return line
 		})))
-		a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{find, poll, wait}, Limits: agent.Limits{Steps: 20}})
+		a, err := agent.New(agent.Config{Model: model, Tools: []tools.Tool{find, poll, wait, status}, Limits: agent.Limits{Steps: 20}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ type Tool struct {
 	Description string          // what it does, for the model
 	Schema      json.RawMessage // JSON schema of the arguments object
 	Effects     bool            // changes something outside the run, so that it is called alone and in order
+	Polls       bool            // reports on work in progress, so that asking again is right also if nothing changed
 	Timeout     time.Duration   // limit of one call; 0: the agent's default
 	Brief       Brief           // what a model with a small window sees instead; zero: the same
 	// Done reports whether a call was done that a dead process began, by the Key of its [Run], and what it returned. nil:
