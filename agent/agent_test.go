@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -156,18 +157,19 @@ func TestFaultsOfCallsAreToldToTheModel(t *testing.T) {
 			tools.New("fails", "Fail.", func(context.Context, struct{}) (string, error) { return "", errors.New("no luck") }),
 			tools.New("waits", "Wait.", func(ctx context.Context, _ struct{}) (string, error) { <-ctx.Done(); return "", ctx.Err() }),
 			tools.New("ignores", "Ignore.", func(context.Context, struct{}) (string, error) { <-release; return "", nil }),
+			tools.New("exits", "Exit.", func(context.Context, struct{}) (string, error) { runtime.Goexit(); return "", nil }),
 			tools.New("nothing", "Return nothing.", func(context.Context, struct{}) (any, error) { return nil, nil }),
 		}
 		var calls []scripted.Call
-		for _, name := range []string{"panics", "fails", "waits", "ignores", "nothing", "ecko"} {
+		for _, name := range []string{"panics", "fails", "waits", "ignores", "nothing", "exits", "ecko"} {
 			calls = append(calls, scripted.Call{Name: name})
 		}
 		calls = append(calls, scripted.Call{Name: "echo", Args: `{"text":{},"more":true}`}, scripted.Call{Name: "echo", Args: `{"text": "unclosed`}, callEcho("late"))
-		result, requests := run(t, agent.Config{Tools: bad}, scripted.Calls(calls...), scripted.Text("done"))
+		result, requests := run(t, agent.Config{Tools: bad, Limits: agent.Limits{CallsPerStep: 9}}, scripted.Calls(calls...), scripted.Text("done"))
 		messages := requests[1].Messages[2:]
 		for i, want := range []string{
-			"tool panics panicked: at the disco", "no luck", "timed out after 1m0s", "timed out after 1m0s", "", "nearest: echo",
-			"/text", "schema", "not executed: limit 8",
+			"tool panics panicked: at the disco", "no luck", "timed out after 1m0s", "timed out after 1m0s", "", "runtime.Goexit",
+			"nearest: echo", "/text", "schema", "not executed: limit 9",
 		} {
 			if !strings.Contains(messages[i].Text, want) {
 				t.Errorf("call %d (%s): %q does not say %q", i, messages[i].Name, messages[i].Text, want)
@@ -176,7 +178,7 @@ func TestFaultsOfCallsAreToldToTheModel(t *testing.T) {
 				t.Errorf("call %d (%s): failed %t, kind %q, %v", i, messages[i].Name, messages[i].Failed, messages[i].Kind, result.Tools[i].Err)
 			}
 		}
-		if result.Abandoned != 1 || len(result.Warnings) != 1 || result.Duration != 65*time.Second {
+		if result.Abandoned != 1 || len(result.Warnings) != 1 || result.Duration != 65*time.Second || result.Tools[5].Duration != 0 {
 			t.Errorf("abandoned %d, warnings %q, %v", result.Abandoned, result.Warnings, result.Duration)
 		}
 		close(release)

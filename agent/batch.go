@@ -144,14 +144,20 @@ func (b *batch) start(i int, tool tools.Tool) {
 	ctx := tools.WithRun(c.ctx, facts)
 	b.running++
 	b.workers.Go(func() {
-		var end callEnd
+		end := callEnd{err: errNoReturn}
+		defer func() { // a tool that ends its goroutine skips the rest
+			end.index = i
+			b.ends <- end
+		}()
 		if caught := panics.Try(func() { end = invoke(ctx, tool, args) }); caught != nil {
 			end.err = fmt.Errorf("tool %s panicked: %v", tool.Name, caught.Value)
 		}
-		end.index = i
-		b.ends <- end
 	})
 }
+
+// errNoReturn is the error of a call whose tool ended the goroutine.
+var errNoReturn = errors.New("the tool ended its goroutine without a result " +
+	"(runtime.Goexit; t.Fatal in a test does that)")
 
 // invoke calls a tool and renders its value. A value that renders as an error is one.
 func invoke(ctx context.Context, tool tools.Tool, args json.RawMessage) callEnd {
