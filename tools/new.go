@@ -22,7 +22,8 @@ import (
 // is part of the schema. Call refuses unknown fields with a [Problem].
 //
 // New panics on a programming mistake: a name that is longer than 64 or has other characters than letters, digits, "_"
-// and "-"; a nil function; an In that is no struct, contains itself, or holds a channel, function or complex number.
+// and "-"; a nil function; an In that is no struct, contains itself, or holds a channel, function or complex number; a
+// jsonschema tag with an unknown keyword, a bad value, or a keyword without effect on the type of its field.
 func New[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) Tool {
 	if err := checkName(name); err != nil {
 		panic("tools.New: " + err.Error())

@@ -27,6 +27,9 @@ func schemaOf(t reflect.Type) (json.RawMessage, error) {
 		return nil, err
 	}
 	s := reflected(t)
+	if err := checkTags(s, t); err != nil {
+		return nil, err
+	}
 	sortRequired(s)
 	if s.Type != "object" {
 		return nil, fmt.Errorf("arguments of type %s: encoded as %q, must be an object", t, s.Type)

@@ -77,6 +77,79 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 	}
 }
 
+// A rule in a tag that the schema would not have is refused when the tool is made.
+func TestTagsWithoutEffect(t *testing.T) {
+	type inner struct {
+		N int `jsonschema:"minItems=1"`
+	}
+	for want, made := range map[string]func(){
+		`field N: jsonschema tag: unknown keyword "minimun"; nearest: minimum`: func() {
+			setOf[struct {
+				N int `jsonschema:"minimun=1"`
+			}](t)
+		},
+		`minimum does not take "abc"`: func() {
+			setOf[struct {
+				N int `jsonschema:"minimum=abc"`
+			}](t)
+		},
+		`enum does not take "few"`: func() {
+			setOf[struct {
+				N []int `jsonschema:"enum=1,enum=few"`
+			}](t)
+		},
+		`maxLength does not take "-1"`: func() {
+			setOf[struct {
+				S string `jsonschema:"maxLength=-1"`
+			}](t)
+		},
+		`minimum has no effect on a value of type string`: func() {
+			setOf[struct {
+				S string `jsonschema:"minimum=1"`
+			}](t)
+		},
+		`minLength has no effect on a value of type any`: func() {
+			setOf[struct {
+				S any `jsonschema:"minLength=1"`
+			}](t)
+		},
+		`" 1 to 9" is no KEYWORD=VALUE; a comma`: func() {
+			setOf[struct {
+				N int `jsonschema:"description=n, 1 to 9"`
+			}](t)
+		},
+		`unknown keyword " maximum"`: func() {
+			setOf[struct {
+				N int `jsonschema:"minimum=1, maximum=2"`
+			}](t)
+		},
+		`field M: field N: jsonschema tag: minItems has no`: func() { setOf[struct{ M map[string][]*inner }](t) },
+	} {
+		func() {
+			defer func() {
+				if got, _ := recover().(string); !strings.Contains(got, want) {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			made()
+		}()
+	}
+	_, tool := setOf[struct {
+		A []string  `jsonschema:"minItems=1,minLength=2,uniqueItems=true,default=a"`
+		B *int      `jsonschema:"nullable,exclusiveMaximum=1e3,description=a\\, b,required"`
+		C time.Time `json:"c,omitzero" jsonschema:"format=date"`
+		D int       `json:"d,string" jsonschema:"pattern=^[0-9]+$"`
+		E bool      `jsonschema:"default=true"`
+		F []byte    `jsonschema:"maxLength=8"`
+		G any       `jsonschema:"oneof_type=string;integer,title=g"`
+	}](t)
+	for _, rule := range []string{`"minItems":1`, `"minLength":2`, `"exclusiveMaximum":1e3`, `"a, b"`, `"format":"date"`, `"pattern":"^[0-9]+$"`} {
+		if !strings.Contains(string(tool.Schema), rule) {
+			t.Errorf("no %s in %s", rule, tool.Schema)
+		}
+	}
+}
+
 type list struct{ Next *list }
 
 type tree struct{ Below map[string][]tree }
