@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -26,10 +27,14 @@ type Agent struct {
 }
 
 // New checks a [Config] and returns its agent. It returns an error for a nil model or one with unknown rules, for an
-// unknown profile, and for tools with duplicate names, bad names or bad schemas.
+// unknown profile or a negative budget, and for tools with duplicate names, bad names or bad schemas.
 func New(c Config) (*Agent, error) {
-	if c.Model == nil {
-		return nil, errors.New("agent: no model")
+	if v := reflect.ValueOf(c.Model); c.Model == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errors.New("agent: no model: Config.Model is nil")
+	}
+	if c.Budget.Limit < 0 {
+		return nil, fmt.Errorf("agent: Budget.Limit is %d: it must be above 0, or 0 for one derived from the model",
+			c.Budget.Limit)
 	}
 	c.Budget.Profile = cmp.Or(c.Budget.Profile, c.Profile)
 	b := budgetOf(c)

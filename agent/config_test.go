@@ -14,8 +14,11 @@ import (
 )
 
 func TestNewChecksItsConfiguration(t *testing.T) {
+	var none *scripted.Model
 	for name, c := range map[string]agent.Config{
 		"no model":   {},
+		"nil model":  {Model: none},
+		"no budget":  {Model: scripted.New(), Budget: contextwindow.Budget{Limit: -3}},
 		"two tools":  {Model: scripted.New(), Tools: []tools.Tool{echo, echo}},
 		"bad schema": {Model: scripted.New(), Tools: []tools.Tool{{Name: "x", Schema: json.RawMessage(`{`), Call: echo.Call}}},
 	} {

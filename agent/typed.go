@@ -31,8 +31,9 @@ func (e *AnswerError) Unwrap() error { return e.Err }
 //
 // If the model supports structured output and T has a strict schema, the service holds the model to that schema.
 // Otherwise, or if the service refuses the schema, the model answers by calling a tool, final_answer, which ends the
-// run. The answer is validated in both cases, and requested again at most twice; then the error is an [*AnswerError].
-// It is one as well if a limit ended the run without a valid answer. Result.Text is the answer as JSON.
+// run; no other tool may have that name. The answer is validated in both cases, and requested again at most twice; then
+// the error is an [*AnswerError]. It is one as well if a limit ended the run without a valid answer. Result.Text is the
+// answer as JSON.
 func Typed[T any](ctx context.Context, a *Agent, t Task) (T, *Result, error) {
 	var none T
 	shape, err := tools.AnswerOf[T]()
@@ -87,6 +88,9 @@ func newTyped(e *env, f *form) *typedAnswer {
 
 // useTool lets the model answer by calling a tool, instead of a schema that the service holds it to.
 func (t *typedAnswer) useTool() error {
+	if _, taken := t.tools.Lookup(t.tool.Name); taken {
+		return fmt.Errorf("the tool %s needs another name: Typed reserves it for the answer", t.tool.Name)
+	}
 	box, err := newToolbox(append(t.tools.All(), t.tool), false, t.config.Brief)
 	if err != nil {
 		return err

@@ -167,7 +167,7 @@ func TestTypedMistakes(t *testing.T) {
 	}
 	taken := echo
 	taken.Name = "final_answer"
-	if _, _, _, err := typed(t, false, agent.Config{Tools: []tools.Tool{taken}}, scripted.Text("never")); err == nil || !strings.Contains(err.Error(), "given twice") {
+	if _, _, _, err := typed(t, false, agent.Config{Tools: []tools.Tool{taken}}, scripted.Text("never")); err == nil || !strings.Contains(err.Error(), "needs another name: Typed reserves it") {
 		t.Errorf("a tool of that name: %v", err)
 	}
 	if v, _, _, err := typed(t, true, agent.Config{Tools: []tools.Tool{taken}}, scripted.JSON(good)); err != nil || v != good {
