@@ -89,7 +89,9 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 		"pointer escape": {`{"where":{"x":1},"colour":"red","a/b~c":1}`, []tools.Violation{
 			{"/a~1b~0c", `unknown field; the nearest is "label", allowed are colour, label, marks, size, where`}}},
 		"array": {`[1]`, []tools.Violation{{"", "arguments must be one JSON object, got array"}}},
-		"null":  {`null`, []tools.Violation{{"", "arguments must be one JSON object, got null"}}},
+		"unclosed": {`"{\"city\": \"Bonn\""`, []tools.Violation{
+			{"", "arguments must be one JSON object, but are not valid JSON: it ends too early, at byte 15"}}},
+		"null": {`null`, []tools.Violation{{"", "arguments must be one JSON object, got null"}}},
 		"cut off": {
 			`{"where":{"x"`,
 			[]tools.Violation{{"", "arguments are not valid JSON: it ends too early, at byte 13"}},

@@ -90,6 +90,11 @@ func violations(schema *jsonschema.Schema, args json.RawMessage) []Violation {
 }
 
 func violationsOf(schema *jsonschema.Schema, v any) []Violation {
+	if text, _ := v.(string); strings.HasPrefix(strings.TrimSpace(text), "{") { // what did not parse comes as a string
+		if _, err := parseJSON(json.RawMessage(text)); err != nil {
+			return []Violation{{Rule: "arguments must be one JSON object, but are " + err.Error()}}
+		}
+	}
 	if _, ok := v.(map[string]any); !ok {
 		return []Violation{{Rule: "arguments must be one JSON object, got " + jsonName(v)}}
 	}
