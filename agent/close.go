@@ -125,9 +125,12 @@ func (r *run) end() error {
 	return nil
 }
 
-// fail ends the run with an error and keeps the partial answer. A timeout inside the model is a failure; only the
+// fail ends the run with an error of the step.
+func (r *run) fail(err error) error { return fmt.Errorf("step %d: %w", r.current, r.breakOff(err)) }
+
+// breakOff ends the run with an error and keeps the partial answer. A timeout inside the model is a failure; only the
 // caller's context cancels a run.
-func (r *run) fail(err error) error {
+func (r *run) breakOff(err error) error {
 	r.result.Stop = Failed
 	if r.cancelled() {
 		r.result.Stop = Cancelled
@@ -136,7 +139,7 @@ func (r *run) fail(err error) error {
 		}
 	}
 	r.takePartial()
-	return fmt.Errorf("step %d: %w", r.current, err)
+	return err
 }
 
 // takePartial makes a partial answer, if any, the text of the result.

@@ -12,7 +12,7 @@ import (
 // loop is the whole run. It returns the error that ended it, or nil.
 func (r *run) loop() error {
 	if err := r.open(); err != nil {
-		return r.fail(err)
+		return fmt.Errorf("agent: %w", r.breakOff(err))
 	}
 	if r.reserved = r.reserved || r.account.take(); !r.reserved {
 		return r.fail(errors.New("no steps are left")) // other runs took the last one

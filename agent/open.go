@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -45,6 +46,9 @@ func (r *run) open() error {
 	r.window.Open(contextwindow.Prefix{System: r.config.System, Tools: r.tools.schemas})
 	if err := r.appendHistory(); err != nil {
 		return err
+	}
+	if r.task.Prompt == "" && len(r.task.Images) == 0 {
+		return errors.New("the prompt is empty")
 	}
 	prompt := transcript.Message{Role: transcript.User, Text: r.task.Prompt, Images: r.task.Images}
 	if fresh {

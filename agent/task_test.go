@@ -77,6 +77,14 @@ func TestPanicOfAModel(t *testing.T) {
 	}
 }
 
+func TestEmptyPrompt(t *testing.T) {
+	a, model := start(t, agent.Config{}, scripted.Text("answer"))
+	result, err := a.Run(t.Context(), "")
+	if err == nil || err.Error() != "agent: the prompt is empty" || result.Stop != agent.Failed || len(model.Requests()) != 0 {
+		t.Errorf("%v, %+v", err, result)
+	}
+}
+
 // TestPanicOfTheCaller is not taken for one of the model.
 func TestPanicOfTheCaller(t *testing.T) {
 	a, _ := start(t, agent.Config{}, scripted.Text("answer"))
