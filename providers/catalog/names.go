@@ -24,7 +24,7 @@ const maxSuggestions = 3
 // parse splits PROVIDER/MODEL.
 func parse(name string) (Endpoint, string, error) {
 	name = strings.TrimSpace(name)
-	provider, model, _ := strings.Cut(name, "/")
+	provider, model, slash := strings.Cut(name, "/")
 	e, known := endpointOf(provider)
 	switch {
 	case known && model != "":
@@ -32,10 +32,14 @@ func parse(name string) (Endpoint, string, error) {
 	case known:
 		return e, "", &NameError{name, "the model is missing", []string{e.Name + "/" + e.Models()[0]}}
 	}
-	return e, "", &NameError{
-		Name: name, Suggestions: suggest(provider, model),
-		Reason: "unknown provider; known are " + strings.Join(endpointNames(), ", "),
+	reason := "unknown provider; known are " + strings.Join(endpointNames(), ", ")
+	switch {
+	case provider == "local":
+		reason = "a server on this machine has the name of its kind, such as ollama/MODEL; catalog.FindLocal finds it"
+	case provider == "" || !slash:
+		reason = "it must be PROVIDER/MODEL, such as openai/gpt-4.1; providers are " + strings.Join(endpointNames(), ", ")
 	}
+	return e, "", &NameError{Name: name, Reason: reason, Suggestions: suggest(provider, model)}
 }
 
 // suggest returns the full names closest to a name with an unknown provider. The user may have misspelt the provider,

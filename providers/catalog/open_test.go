@@ -89,6 +89,18 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
+func TestNamesThatAreNone(t *testing.T) {
+	const form = "must be PROVIDER/MODEL, such as openai/gpt-4.1; providers are openai, "
+	for name, want := range map[string]string{
+		"": form, "gpt-4.1": form, "/gpt": form, "opneai/gpt-4.1": "unknown provider; known are openai, ",
+		"local": "catalog.FindLocal finds it", "openai": "the model is missing",
+	} {
+		if _, err := Open(name, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", name, err, want)
+		}
+	}
+}
+
 // TestWireAndQuirksFollowTheAddress asks other services under the name of OpenAI.
 func TestWireAndQuirksFollowTheAddress(t *testing.T) {
 	for base, want := range map[string]string{
