@@ -173,8 +173,11 @@ func (a *Agent) Offers(tool string) bool {
 }
 
 // ToolTokens returns the estimated size of the schemas that every request of the agent carries.
-func (a *Agent) ToolTokens() int {
-	w := contextwindow.New(contextwindow.Budget{}, nil)
-	w.Open(contextwindow.Prefix{Tools: a.tools.schemas})
+func (a *Agent) ToolTokens() int { return toolTokens(contextwindow.Budget{}, a.tools.schemas) }
+
+// toolTokens returns the estimated size of schemas in a window of a budget, whose model has tokens of its own size.
+func toolTokens(b contextwindow.Budget, schemas []transcript.ToolSchema) int {
+	w := contextwindow.New(b, nil)
+	w.Open(contextwindow.Prefix{Tools: schemas})
 	return w.Usage().Prefix
 }

@@ -22,6 +22,7 @@ type asker struct {
 	repaired  bool   // the last request was: it differs from the view
 	unforced  bool   // the service refused to force a call
 	begun     bool   // part of the answer in progress has arrived
+	called    bool   // the last answer to a closing request made calls, which are ignored
 	warmer    bool   // the answer in progress repeated itself, and is requested again
 	partial   string // text of the last answer if it broke off
 
@@ -53,6 +54,7 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 		a.partial = withoutTail(answer.Message.Text, err)
 		return nil, err
 	}
+	a.called = a.closing && len(answer.Message.Calls) > 0
 	if a.closing || answer.Finish == providers.Filtered {
 		answer.Message.Calls, answer.Message.ProviderData = nil, nil
 	}
@@ -209,8 +211,28 @@ func (a *asker) reportCompaction(c contextwindow.Compaction, err error) error {
 	if a.closing && errors.Is(err, contextwindow.ErrThrash) {
 		return nil
 	}
+	if fixed := (*contextwindow.IrreducibleError)(nil); errors.As(err, &fixed) {
+		schemas := toolTokens(a.budget, a.tools.schemas)
+		if 2*schemas > fixed.System+fixed.Prompt+fixed.Rest {
+			return &schemasError{fixed, len(a.tools.schemas), schemas}
+		}
+	}
 	return err
 }
+
+// A schemasError is the error of a budget that the schemas of tools exceed.
+type schemasError struct {
+	*contextwindow.IrreducibleError
+	tools, tokens int
+}
+
+func (e *schemasError) Error() string {
+	return fmt.Sprintf("%v: the schemas of %d tools take %d tokens, the system prompt %d, the prompt %d and the rest %d, "+
+		"budget %d; use fewer tools, their short forms (Config.Brief) or a larger budget (Budget.Limit)",
+		contextwindow.ErrIrreducible, e.tools, e.tokens, max(e.System-e.tokens, 0), e.Prompt, e.Rest, e.Limit)
+}
+
+func (e *schemasError) Unwrap() error { return e.IrreducibleError }
 
 var errFiltered = errors.New("the provider withheld the answer")
 

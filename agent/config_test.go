@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,6 +80,25 @@ func TestFixedPartsLeaveNoRoom(t *testing.T) {
 		if got != want {
 			t.Errorf("a prompt of %d words: %q (%v, %q), want %q", 2*words, got, err, result.Warnings, want)
 		}
+	}
+}
+
+func TestToolsLargerThanTheBudget(t *testing.T) {
+	many := make([]tools.Tool, 100)
+	for i := range many {
+		many[i] = echo
+		many[i].Name, many[i].Description = fmt.Sprint("tool_", i), strings.Repeat("a long description ", 20)
+	}
+	c := agent.Config{System: strings.Repeat("word ", 200), Tools: many, Budget: contextwindow.Budget{Limit: 4_000}}
+	a, model := start(t, c, scripted.Text("never"))
+	_, err := a.Run(t.Context(), "prompt")
+	var fixed *contextwindow.IrreducibleError
+	if !errors.Is(err, contextwindow.ErrIrreducible) || !errors.As(err, &fixed) || len(model.Requests()) != 0 {
+		t.Fatalf("%v, %d requests", err, len(model.Requests()))
+	}
+	want := fmt.Sprintf("the schemas of 101 tools take %d tokens, the system prompt %d, ", a.ToolTokens(), fixed.System-a.ToolTokens())
+	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Config.Brief") {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -64,9 +64,13 @@ func isEmpty(answer *providers.Response) bool {
 // afterEmpty returns why an empty answer is requested again, "" if it is taken as it is, or an error.
 func (r *retries) afterEmpty(answer *providers.Response) (reason string, err error) {
 	text := strings.TrimSpace(answer.Message.Text)
-	reason = "empty answer"
-	if text != "" {
+	reason, err = "empty answer", errors.New("the model gave an empty answer three times")
+	switch {
+	case text != "":
 		reason = "the answer announces calls and makes none"
+	case r.called:
+		reason = "the answer calls tools, which the closing request forbids"
+		err = errors.New("the model called tools three times where it was asked for its answer")
 	}
 	r.empties++
 	switch {
@@ -76,7 +80,7 @@ func (r *retries) afterEmpty(answer *providers.Response) (reason string, err err
 		r.warn(reason + ": its text is taken")
 		return "", nil
 	}
-	return "", errors.New("the model gave an empty answer three times")
+	return "", err
 }
 
 // afterError repairs what it can after an error, and returns why the answer is requested again, or the error.
