@@ -418,6 +418,33 @@ func TestWhatCannotBe(t *testing.T) {
 	}
 }
 
+// An unknown thread is named once, also where the store names it.
+func TestUnknownThread(t *testing.T) {
+	s, err := store.Open(t.Context(), store.InMemory, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := with(echo())
+	for name, kept := range map[string]chat.Store{"memory": nil, "SQLite": s} {
+		c.Store = kept
+		h, err := chat.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = h.Do(t.Context(), "nobody", "hi")
+		_, read := h.Thread(t.Context(), "nobody")
+		for _, err := range []error{err, read} {
+			if !errors.Is(err, chat.ErrNoThread) || err.Error() != `no such thread: "nobody"` {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestAfterClose(t *testing.T) {
 	model, openGate := gate()
 	h, err := chat.New(with(model))

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/forayhq/foray/contextwindow"
@@ -35,7 +34,7 @@ type ThreadContext struct {
 func (c *Chat) Inspect(ctx context.Context, thread string) (r ThreadContext, err error) {
 	defer func() {
 		if err != nil {
-			r, err = ThreadContext{}, fmt.Errorf("thread %s: %w", label(thread), err)
+			r, err = ThreadContext{}, ofThread(label(thread), err)
 		}
 	}()
 	if err := CheckThreadID(thread); err != nil {

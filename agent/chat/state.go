@@ -130,13 +130,21 @@ type threads struct {
 	queue *queue.Queue
 }
 
+// ofThread says which thread an error is of. Stores differ in whether they name one that is unknown.
+func ofThread(id string, err error) error {
+	if errors.Is(err, ErrNoThread) {
+		return fmt.Errorf("%w: %q", ErrNoThread, id)
+	}
+	return fmt.Errorf("thread %s: %w", id, err)
+}
+
 func (ts *threads) read(ctx context.Context, id string) (Thread, state, error) {
 	if err := CheckThreadID(id); err != nil {
 		return Thread{}, state{}, err
 	}
 	t, err := ts.store.Thread(ctx, id)
 	if err != nil {
-		return Thread{}, state{}, fmt.Errorf("thread %s: %w", id, err)
+		return Thread{}, state{}, ofThread(id, err)
 	}
 	s, err := t.state()
 	return t, s, err
@@ -204,7 +212,7 @@ func (ts *threads) edit(
 		return fn(ctx, &t, &s)
 	})
 	if err != nil {
-		return Thread{}, fmt.Errorf("thread %s: %w", id, err)
+		return Thread{}, ofThread(id, err)
 	}
 	return t, nil
 }
@@ -238,7 +246,7 @@ func (ts *threads) pinned(ctx context.Context, thread string, s state) ([]Messag
 	for _, seq := range s.Pins {
 		ms, err := ts.store.Messages(ctx, thread, seq-1, 1)
 		if err != nil {
-			return nil, fmt.Errorf("thread %s: %w", thread, err)
+			return nil, ofThread(thread, err)
 		}
 		if len(ms) == 1 && ms[0].Seq == seq {
 			pinned = append(pinned, ms[0])

@@ -60,7 +60,7 @@ func (c *Chat) Messages(ctx context.Context, thread string, after int64, limit i
 	}
 	ms, err := c.config.Store.Messages(ctx, thread, after, limit)
 	if err != nil {
-		return nil, fmt.Errorf("thread %s: %w", thread, err)
+		return nil, ofThread(thread, err)
 	}
 	return ms, nil
 }

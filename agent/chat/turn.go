@@ -64,7 +64,7 @@ func (c *Chat) Send(ctx context.Context, thread, text string) iter.Seq2[Event, e
 			err = c.threads.alone(ctx, thread, func(ahead int) { t.emit(TurnQueued{ahead}) }, t.answer)
 		}
 		if err != nil {
-			err = fmt.Errorf("thread %s: %w", label(thread), err)
+			err = ofThread(label(thread), err)
 		}
 		if !t.broken {
 			yield(TurnFinished{Turn: &t.out}, err)
