@@ -34,10 +34,14 @@ func (s *Sessions) List(ctx context.Context, offset, limit int) ([]SessionInfo, 
 	return infos, err
 }
 
-// shown returns what a list shows of a session, with its state.
+// shown returns what a list shows of a session, with its state. Its newest record says whether a run that ended can be
+// resumed; one that was interrupted always can, unless its process still runs.
 func (d *db) shown(ctx context.Context, r sessionRow) SessionInfo {
-	if d.running(ctx, r.ID) {
-		r.State = Running
+	switch {
+	case d.running(ctx, r.ID):
+		r.State, r.Resumable = Running, false
+	case r.State == Interrupted:
+		r.Resumable = true
 	}
 	return r.SessionInfo
 }

@@ -105,16 +105,16 @@ func TestSessionInfo(t *testing.T) {
 		}
 	}
 	run := runOf("\nWhy?\nSay it in detail. "+strings.Repeat("text ", 1000), 3, "x")
-	step("begun", func() { want.State, want.Runs = store.Interrupted, 1 }, run[:2]...)
+	step("begun", func() { want.State, want.Resumable, want.Runs = store.Interrupted, true, 1 }, run[:2]...)
 	step("two steps", func() { want.Steps, want.Usage = 2, providers.Usage{Input: 200, Output: 2} }, run[2:6]...)
 	unlock, err := sessions.LockSession(ctx, "a")
 	must(t, err)
-	want.State = store.Running
+	want.State, want.Resumable = store.Running, false
 	step("running", func() { want.Steps, want.Usage = 3, providers.Usage{Input: 300, Output: 3} }, run[6:8]...)
 	unlock()
 	step("ended", func() { want.State, want.Stop = store.Ended, "answered" }, run[8:]...)
 	step("rewound", func() {
-		want.State, want.Stop = store.Interrupted, ""
+		want.State, want.Stop, want.Resumable = store.Interrupted, "", true
 		want.Steps, want.Usage = 1, providers.Usage{Input: 100, Output: 1}
 	}, session.Record{Time: start, Rewind: &session.Rewind{To: 4}})
 	again := runOf("And why not?", 2, "y")

@@ -31,8 +31,8 @@ type SessionInfo struct {
 	Provider  string          `json:"provider,omitempty"`
 	Model     string          `json:"model"`
 	State     string          `json:"state"`
-	Stop      string          `json:"stop,omitempty"` // why it ended or waits
-	Resumable bool            `json:"resumable,omitempty"`
+	Stop      string          `json:"stop,omitempty"`      // why it ended or waits
+	Resumable bool            `json:"resumable,omitempty"` // agent.Resume can continue the newest run now
 	Runs      int             `json:"runs"`
 	Steps     int             `json:"steps"`
 	Usage     providers.Usage `json:"usage"`
