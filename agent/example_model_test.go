@@ -26,9 +26,10 @@ func (parrot) Stream(_ context.Context, req *providers.Request) iter.Seq2[provid
 	}
 }
 
-// Any type with Info and Stream is a model. providertest.Run checks one.
+// Any type with Info and Stream is a model. providertest.Run checks one; Retry sends a request again after an error
+// that may pass.
 func Example_ownModel() {
-	a, err := agent.New(agent.Config{Model: parrot{}})
+	a, err := agent.New(agent.Config{Model: providers.Retry(parrot{}, nil)})
 	if err != nil {
 		log.Fatal(err)
 	}
