@@ -56,6 +56,10 @@ func New(c Config) (*Agent, error) {
 func (a *Agent) Budget() contextwindow.Budget { return a.budget }
 
 // Run runs a prompt to its end. See [Agent.Do].
+//
+// A nil error does not mean that the model answered: a run that stalled or reached a limit has one, too. Its Text is
+// what one closing request gave, or what had arrived before if that failed, and may be empty. Result.Stop is [Answered]
+// for an answer.
 func (a *Agent) Run(ctx context.Context, prompt string) (*Result, error) {
 	return a.Do(ctx, Task{Prompt: prompt})
 }

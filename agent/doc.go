@@ -25,10 +25,13 @@
 // If a service refuses to force a call ([providers.Required]), or refuses a schema for the answer, the run
 // continues without it, with a warning; a tool replaces the schema. A panic of the model fails the run.
 //
-// A run always ends with a [Result], also beside an error. The result says why the run stopped. When a budget
-// of steps, time or tokens runs out, one closing request without tools asks for an answer from what was found,
-// unless a [providers.Meter] refuses to spend more. An answer that hits its length limit is continued up to
-// three times; after that, Stop is [CutOff].
+// A run ends as [Stalled] when its calls only repeat earlier ones with the same results in a few steps,
+// with a warning to the model before. Results of a tool with Polls count as new.
+//
+// A run always ends with a [Result], also beside an error. The result says why the run stopped: no error does not mean
+// that the model answered. When a budget of steps, time or tokens runs out, one closing request without tools asks for
+// an answer from what was found, unless a [providers.Meter] refuses to spend more. An answer that hits its length limit
+// is continued up to three times; after that, Stop is [CutOff].
 //
 // # Messages, approvals and windows from outside
 //
