@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,8 @@ func TestValueIn(t *testing.T) {
 		{"playback speed", `return prefs.getString(Keys.PREF_PLAYBACK_SPEED, "1.00");`, `"1.00"`},
 		{"retries", `retries = kwargs.pop("retries", 3)`, `kwargs.pop("retries", 3)`},
 		{"retries", `run(kwargs.pop("retries", 3))`, "3"},
-		{"warmup", `.arg("--warmup=3")`, "3"},
+		{"warmup", `.help("use --warmup=3 for a slow disk")`, ""},
+		{"warmup", `{"warmup": 3}`, "3"},
 		{"limit", `limited(12)`, ""},
 	} {
 		if got, _ := givingsOf(tt.name).valueIn(tt.text); got != tt.want {
@@ -55,6 +57,8 @@ func TestDefaultBelow(t *testing.T) {
 		{"the next call", "add(\"--depth\", type=int)\nadd(\"--x\", default=9)", ""},
 		{"chained calls", ".long(\"depth\")\n.short('d')\n.default_value(\"10\")", `"10"`},
 		{"a value without one", ".long(\"depth\")\n.default_missing_value(\"10\")", ""},
+		{"a field", "Depth int `json:\"depth\"`\nNice bool `json:\"nice\" default:\"true\"`", ""},
+		{"a variable", ".long(\"depth\")\n.run(\"x\", clone(defaults or none))", ""},
 		{"help", ".long(\"depth\")\n.help(\"How deep to look (default: 10).\"),", "10"},
 	} {
 		lines := strings.Split(tt.text, "\n")
@@ -62,7 +66,8 @@ func TestDefaultBelow(t *testing.T) {
 			lines = lines[1:]
 		}
 		a := assignment{line: 1, text: lines[0]}
-		if got := a.defaultBelow(lines[1 : 1+declared(lines[0], lines[1:])]); got != tt.want {
+		below := lines[1 : 1+declared(lines[0], lines[1:])]
+		if got := cmp.Or(a.defaultBelow(below), a.defaultInHelp(below)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		} else if got != "" && !strings.Contains(lines[a.line-1], strings.Trim(got, `"`)) {
 			t.Errorf("%s: line %d", tt.name, a.line)

@@ -12,7 +12,8 @@ import (
 const (
 	optionLines = 8 // lines after the name in which its default may follow
 	maxOptions  = 60
-	ofOption    = 3 // what the declaration of an option with its default is worth, as in plausible
+	ofOption    = 3. // what the declaration of an option with its default is worth, as in plausible
+	ofHelp      = 2. // the same of its help text
 )
 
 // optionPattern matches a text that names an option of the command line: "max-depth", "-d, --max-depth N".
@@ -44,7 +45,10 @@ var (
 	// noDefault matches names that begin alike and give something else, such as the value of a flag without one.
 	noDefault = regexp.MustCompile(`^(?i)default_?(?:missing|desc|text|info|type|override)`)
 	// helpDefault matches the default in the help text of an option. Its group is the value.
-	helpDefault = regexp.MustCompile(`(?i)[(\[]defaults?(?:\s+is|\s+to|\s+value)?\s*[:=]?\s*([^()\[\]]{1,40})[)\]]`)
+	helpDefault = regexp.MustCompile(`(?i)["'` + "`" + `].*[(\[]defaults?(?:(?:\s+is|\s+to|\s*[:=])\s*([^()\[\]]{1,40})|` +
+		`\s+([^\s()\[\]]{1,40}))[)\]]`)
+	// beginsDefault matches a line that begins with the default, as one must that is in no brackets with the name.
+	beginsDefault = regexp.MustCompile(`^[\s.:"'#\[]*[Dd]efault`)
 	// optionCallForm matches .option('-p, --port <n>', 'what it is', 3000).
 	optionCallForm = regexp.MustCompile(`\.option\(`)
 )
@@ -63,11 +67,15 @@ func (s values) options(name string) (all []assignment) {
 				continue
 			}
 			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
+			worth := ofOption
 			if a.value = declaredDefault(m.Text, at[0]); a.value == "" {
-				a.value = a.defaultBelow(m.After[:declared(m.Text, m.After)])
+				below := m.After[:declared(m.Text, m.After)]
+				if a.value = a.defaultBelow(below); a.value == "" {
+					a.value, worth = a.defaultInHelp(below), ofHelp
+				}
 			}
 			if a.value != "" && !a.empty(name) {
-				a.declared, a.score = true, s.plausible(a, name)+ofOption
+				a.declared, a.score = true, s.plausible(a, name)+worth
 				all = append(all, a)
 			}
 		}
@@ -81,8 +89,7 @@ func declared(first string, after []string) (n int) {
 	depth := depthOf(first)
 	within := depth > 0
 	for _, next := range after {
-		chained := strings.HasPrefix(strings.TrimSpace(next), ".")
-		if !within && depth == 0 && strings.HasSuffix(strings.TrimRight(first, " "), ")") && !chained {
+		if !within && depth == 0 && strings.HasSuffix(strings.TrimRight(first, " "), ")") && !chained(next) {
 			break
 		}
 		if depth += depthOf(next); depth < 0 {
@@ -108,23 +115,33 @@ func depthOf(text string) (n int) {
 	return n
 }
 
-// defaultBelow returns the default in the lines that declare an option, with its line; that of the help text only if
-// nothing else says it.
+// defaultBelow returns the default in the lines that declare an option, with its line.
 func (a *assignment) defaultBelow(lines []string) string {
+	flat := depthOf(a.text) <= 0
 	for i, next := range lines {
-		if value := formDefault(next); value != "" {
-			a.line, a.text = a.line+1+i, next
-			return value
+		value := formDefault(next)
+		if value == "" || flat && !chained(next) && !beginsDefault.MatchString(next) {
+			continue
 		}
+		a.line, a.text = a.line+1+i, next
+		return value
 	}
-	for i, next := range append([]string{a.text}, lines...) {
-		if m := helpDefault.FindStringSubmatch(next); m != nil {
-			a.line, a.text = a.line+i, next
-			return strings.Trim(m[1], " `'\"*")
+	return ""
+}
+
+// defaultInHelp returns the default that the help text of an option names, with its line.
+func (a *assignment) defaultInHelp(lines []string) string {
+	for i, text := range append([]string{a.text}, lines...) {
+		if m := helpDefault.FindStringSubmatch(text); m != nil {
+			a.line, a.text = a.line+i, text
+			return strings.Trim(m[1]+m[2], " `'\"*")
 		}
 	}
 	return ""
 }
+
+// chained reports whether a line calls a method of what the line before made.
+func chained(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), ".") }
 
 // formDefault returns the default that a text gives by [defaultForm], or "".
 func formDefault(text string) string {

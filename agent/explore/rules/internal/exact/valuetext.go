@@ -27,7 +27,7 @@ func givingsOf(name string) (all givings) {
 func (g givings) valueIn(text string) (value string, form int) {
 	for i, re := range g {
 		at := re.FindStringIndex(text)
-		if at == nil {
+		if at == nil || within(text[:at[1]-1]) {
 			continue
 		}
 		rest := text[at[1]-1:]
@@ -41,14 +41,19 @@ func (g givings) valueIn(text string) (value string, form int) {
 		if given := strings.LastIndex(v, " = "); i == asKey && given >= 0 { // after its type
 			v = strings.TrimSpace(v[given+3:])
 		}
-		if within := formDefault(v); within != "" && strings.HasSuffix(v, ")") { // Field(default=3)
-			v = within
+		if inner := formDefault(v); inner != "" && strings.HasSuffix(v, ")") { // Field(default=3)
+			v = inner
 		}
 		if v != "" {
 			return v, i
 		}
 	}
 	return "", 0
+}
+
+// within reports whether a text in quotes goes on after before, as a sentence does that shows how to set something.
+func within(before string) bool {
+	return (strings.Count(before, `"`)-strings.Count(before, `\"`))%2 > 0
 }
 
 // firstValue returns the text up to the end of a value, or "" for one that is no value or too long to show.

@@ -58,6 +58,9 @@ func Parse(question string) (Intent, bool) {
 			}
 		}
 	}
+	if found.Kind == "" {
+		found, _ = ofUnset(question)
+	}
 	if found.Kind == "" && mayQuote(tokens) {
 		found = Intent{Kind: Message, Name: strings.TrimRight(question, "?.! "), Weak: true}
 	}

@@ -1,0 +1,25 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// unset matches a question about what holds if nobody sets something, in words that no form of the table has.
+	unset = regexp.MustCompile(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b|` +
+		`\b(?:if|when|while|unless)\b.*\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without)\b`)
+	// settingName matches a name as projects write it, and what it belongs to: two words joined or in camel case, with
+	// dashes before it, or a symbol.
+	settingName = regexp.MustCompile(`(?:^|[\s("` + "`" + `])((?:--?|:)?[A-Za-z]\w*(?:(?:[._-]|::)\w+)+|` +
+		`--?[a-z]\w*|:[a-z]\w*|[a-z]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*)(?:(?: of| in| for)(?: the| an?)? ([A-Z]\w+))?`)
+)
+
+// ofUnset returns the weak intent of a question about what a setting is if nobody sets it, if it names exactly one.
+func ofUnset(question string) (Intent, bool) {
+	names := settingName.FindAllStringSubmatch(question, -1)
+	if _, amount := MeasureOf(question); amount || len(names) != 1 || !unset.MatchString(question) {
+		return Intent{}, false
+	}
+	return Intent{Kind: Default, Name: strings.TrimPrefix(names[0][1], ":"), Of: names[0][2], Weak: true}, true
+}

@@ -1,0 +1,27 @@
+package intent
+
+import "testing"
+
+// A question about what holds if nobody sets something is recognised by its name and by words for that.
+func TestUnset(t *testing.T) {
+	for _, tt := range []struct{ question, name, of string }{
+		{"which port does reload_port have if it is not given?", "reload_port", ""},
+		{"compiler_check: what is used if I set nothing", "compiler_check", ""},
+		{"what is connectTimeout of SocketHandler when it is left null?", "connectTimeout", "SocketHandler"},
+		{"where does temporary_dir point by default?", "temporary_dir", ""},
+		{"BIG_CACHE_TIMEOUT default value", "BIG_CACHE_TIMEOUT", ""},
+		{"what is :on_replace for a relation when not set?", "on_replace", ""},
+		{"why is temporary_dir removed if a run fails?", "", ""},
+		{"how does it work by default?", "", ""},
+		{"does a_b override c_d if not set?", "", ""},
+	} {
+		in, ok := Parse(tt.question)
+		if tt.name == "" {
+			if ok && in.Kind == Default {
+				t.Errorf("%s: %+v", tt.question, in)
+			}
+		} else if in.Kind != Default || in.Name != tt.name || in.Of != tt.of {
+			t.Errorf("%s: %+v", tt.question, in)
+		}
+	}
+}
