@@ -52,9 +52,9 @@ func (r *run) withIntent() {
 		}
 		add(s, pages.Steps, aim)
 	}
-	if r.amount != nil {
+	if r.setting != nil {
 		const aim = "settings that the question describes"
-		lookUp := func(r *run) []rulemodel.Call { return r.amount.Calls(1) }
+		lookUp := func(r *run) []rulemodel.Call { return r.setting.Calls(1) }
 		stages = append(stages, stage{"look up", aim, unless(r.lookups, lookUp)})
 	}
 	for _, s := range r.stages {
@@ -66,11 +66,12 @@ func (r *run) withIntent() {
 	r.stages = stages
 }
 
-// amountOf returns the search for the setting that a question describes, or nil, and the results without its own: what
-// it searches for is too common to rank files by.
-func amountOf(q *question, results []rulemodel.Result) (answerer, []rulemodel.Result) {
-	m, ok := intent.MeasureOf(q.text)
-	if !ok || q.overview || q.issue {
+// settingOf returns the search for the setting that a question describes, by its value or by what it does, or nil, and
+// the results without its own: what it searches for is too common to rank files by.
+func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemodel.Result) {
+	m, amount := intent.MeasureOf(q.text)
+	may, says := intent.OptionOf(q.text)
+	if !amount && !may || q.overview || q.issue {
 		return nil, results
 	}
 	var words []exact.Word
@@ -78,7 +79,10 @@ func amountOf(q *question, results []rulemodel.Result) (answerer, []rulemodel.Re
 		words = append(words, exact.Word{Text: w.text, Re: w.re, Weight: w.weight,
 			Counted: strings.Contains(m.Of, w.text)})
 	}
-	s := exact.NewAmount(m, words, results)
+	s := exact.NewOption(says, words, results)
+	if amount {
+		s = exact.NewAmount(m, words, results)
+	}
 	own := make(map[string]bool)
 	for _, c := range s.Calls(1) {
 		own[c.Key()] = true
@@ -86,18 +90,20 @@ func amountOf(q *question, results []rulemodel.Result) (answerer, []rulemodel.Re
 	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
 }
 
-// withAmount puts the setting that the question describes in front of a report. If none is found, what the report names
-// instead is rarely right.
-func (r *run) withAmount(rep *draft) *draft {
-	if r.amount == nil {
+// withSetting puts the setting that the question describes in front of a report. If none is found that has the value
+// that is asked for, what the report names instead is rarely right.
+func (r *run) withSetting(rep *draft) *draft {
+	if r.setting == nil {
 		return rep
 	}
-	first := r.amount.Report()
+	first := r.setting.Report()
 	if first == nil {
-		trust.Rate("no amount", rep.Places)
+		if r.setting.Kind() == intent.Amount {
+			trust.Rate("no amount", rep.Places)
+		}
 		return rep
 	}
-	trust.Rate(string(intent.Amount), first.Places)
+	trust.Rate(string(r.setting.Kind()), first.Places)
 	if !rep.Found {
 		rep.Found, rep.Summary, rep.Places = true, nil, nil
 	}

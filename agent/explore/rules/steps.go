@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
@@ -200,8 +201,8 @@ type run struct {
 	writer  *writer
 	talk    talk
 	stages  []stage
-	lookups []answerer // none: an open question
-	amount  answerer   // a setting that an open question describes; nil: it describes none
+	lookups []answerer    // none: an open question
+	setting *exact.Search // that an open question describes; nil: it describes none
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.
@@ -239,13 +240,13 @@ var (
 
 func newRun(t talk, offered []transcript.ToolSchema) *run {
 	q := parseQuestion(t.question)
-	amount, others := amountOf(q, t.results)
+	setting, others := settingOf(q, t.results)
 	c := newCandidates(q, gather(q, others))
 	l := &links{candidates: c, offered: make(map[string]bool)}
 	for _, tool := range offered {
 		l.offered[tool.Name] = true
 	}
-	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion, amount: amount}
+	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion, setting: setting}
 	if q.overview {
 		r.stages = stagesOfOverview
 	}
@@ -261,7 +262,7 @@ func (r *run) report() *draft {
 	if r.q.overview {
 		return r.tour.report()
 	}
-	return r.withAmount(r.writer.report())
+	return r.withSetting(r.writer.report())
 }
 
 // calls returns the calls of a stage whose tools are offered and that were not made yet, at most so many.

@@ -15,14 +15,6 @@ import (
 	"github.com/forayhq/foray/tools/search"
 )
 
-// A Word is what a question is about.
-type Word struct {
-	Text    string // as written
-	Re      *regexp.Regexp
-	Weight  float64
-	Counted bool // it is what is counted, not what happens with it
-}
-
 // NewAmount returns the search for a setting that a question describes in words, and for its value.
 func NewAmount(m intent.Measure, words []Word, results []rulemodel.Result) *Search {
 	s := &Search{in: intent.Intent{Kind: intent.Amount, Weak: true}, measure: m, results: lookup.Of(results)}

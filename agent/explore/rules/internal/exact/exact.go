@@ -7,14 +7,6 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// A Search is the answer to one question in the making.
-type Search struct {
-	in      intent.Intent
-	results lookup.Results
-	measure intent.Measure // of an amount
-	words   []Word         // that describe an amount
-}
-
 // A step returns the calls of one step.
 type step = func(*Search) []rulemodel.Call
 
@@ -45,6 +37,10 @@ var routes = map[intent.Kind]route{
 	intent.Default: {
 		[]step{of(values.findValue), (*Search).lookAgain, of(values.readOwners), of(values.findConstant)},
 		func(s *Search) *report.Report { return values{s}.valueReport() },
+	},
+	intent.Option: {
+		[]step{of(options.findOptions)},
+		func(s *Search) *report.Report { return options{s}.optionReport() },
 	},
 	intent.Amount: {
 		[]step{of(amounts.findAmounts)},

@@ -16,6 +16,7 @@ const (
 	Message    Kind = "message"    // where a message comes from
 	Default    Kind = "default"    // the value of a constant, or the default of a parameter or setting
 	Amount     Kind = "amount"     // the same, of a setting that is described; see [MeasureOf]
+	Option     Kind = "option"     // the option that does what is described; see [OptionOf]
 )
 
 // An Intent is what a question asks for, and about what.

@@ -34,6 +34,8 @@ var cells = []cell{
 	{"amount", false, 0, .69, .2, .1, .05},
 	{"no amount", true, 0, .18, 0, 0, 0}, // an open question that describes a setting, without one that fits
 	{"no amount", false, 0, .18, .06, .06, .05},
+	{"option", true, 0, .5, 0, 0, 0},
+	{"option", false, 0, .5, .2, .1, .05},
 	{"docs", true, 0, .97, 0, 0, 0},
 	{"docs", false, 0, .92, .23, .16, .05},
 	{"overview", true, 0, .94, 0, 0, 0},

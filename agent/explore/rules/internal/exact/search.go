@@ -1,0 +1,24 @@
+package exact
+
+import (
+	"regexp"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+)
+
+// A Search is the answer to one question in the making.
+type Search struct {
+	in      intent.Intent
+	results lookup.Results
+	measure intent.Measure // of an amount
+	words   []Word         // that describe an amount
+}
+
+// A Word is what a question is about.
+type Word struct {
+	Text    string // as written
+	Re      *regexp.Regexp
+	Weight  float64
+	Counted bool // it is what is counted, not what happens with it
+}

@@ -1,0 +1,256 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
+)
+
+// NewOption returns the search for the option that a question describes by what it does. The question may have to say
+// that it asks for an option: without, an option must fit better.
+func NewOption(says bool, words []Word, results []rulemodel.Result) *Search {
+	s := &Search{in: intent.Intent{Kind: intent.Option, Weak: !says}, results: lookup.Of(results)}
+	for _, w := range words {
+		if !ofOptions.MatchString(w.Text) {
+			s.words = append(s.words, w)
+		}
+	}
+	return s
+}
+
+// ofOptions matches words that say that an option is asked for, and nothing of what it does.
+var ofOptions = regexp.MustCompile(`(?i)^(?:options?|flags?|settings?|switch(?:es)?|parameters?|propert(?:y|ies)|` +
+	`arguments?|keywords?|toggles?|knobs?|variables?|config\w*|sets?|makes?|use[ds]?|want|need|way|possible|turns?|get|` +
+	`keep)$`)
+
+// options finds the declarations and the documentation of options.
+type options struct{ *Search }
+
+// Bounds of the search, in lines.
+const (
+	maxDeclared     = 3000
+	maxDeclaredEach = 400 // of a file
+	helpAbove       = 4
+	helpBelow       = 6
+	maxHelp         = 900 // bytes of help text that are compared
+	maxName         = 80  // runes of a name that are shown
+)
+
+// declarations are patterns of lines that declare or document an option. Their group is its name.
+var declarations = []string{
+	"[\"'`](?:-\\w[,|/ ]+)*(--[a-z][\\w-]+)",                                       // in a text of the program
+	"^\\s*(?:[-*|#>.]+\\s*)*[`*\\\\fB]*(?:-\\w\\b[,`*\\s]*)?[`*]*(--[a-z][\\w-]+)", // in a list, a table or a man page
+	`(?:\blong|\bLong|\bname|\bName)\s*[:=(]\s*["']([A-Za-z][\w.-]+)["']`,          // in a table of options
+	`\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)(?:Var)?P?\(` +
+		`(?:&?[\w.]+,\s*)?"([\w-]+)"`,
+	`^Long:\s*([\w-]+)`,
+	// in a list of a comment, and as the title of a section
+	"^\\s*(?://+|#|\\*)?\\s*[-*+]\\s+[`*]*:?([a-z][\\w.-]+)[`*]*\\s*" +
+		"(?:\\([^)]*\\)\\s*)?(?:[-–—:]|\\\\-)\\s",
+	"^(?:#{2,6}|==+)\\s+[`*]*([a-zA-Z][\\w.-]*)[`*]*\\s*$",
+	`^\s*(?:\w+\s+){0,4}?(?:\$|@)?(\w+)\??\s*(?:[:=]|\{ *get)`, // a field
+}
+
+// keyWords matches keys that say something about an option, and are no option.
+var keyWords = regexp.MustCompile(`^(?i:title|name|desc(?:ription)?|type|help|text|default|flags?|options?|` +
+	`value|id|key|label|return|case|if|else|for|while|use|import|from|package)$`)
+
+const fieldForm = 7 // of declarations, from 0
+
+var declaredForms = func() (all []*regexp.Regexp) {
+	for _, p := range declarations {
+		all = append(all, regexp.MustCompile(p))
+	}
+	return all
+}()
+
+func optionsCall() rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"patterns": declarations[:fieldForm], "before": helpAbove,
+		"after": helpBelow, "limit": maxDeclared, "max_per_file": maxDeclaredEach}, "options and their help texts")
+}
+
+func fieldsCall() rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": declarations[fieldForm], "before": helpAbove, "after": 0,
+		"include": settingFiles, "limit": maxDeclared, "max_per_file": maxDeclaredEach}, "settings and their comments")
+}
+
+// settingFiles are globs of files that by their name hold settings.
+var settingFiles = []string{"*[cC]onfig*", "*[oO]ption*", "*[sS]etting*", "*[pP]reference*", "*[fF]lags*",
+	"*[pP]arams*", "*[pP]arameter*", "*[dD]efaults*"}
+
+func (s options) findOptions() []rulemodel.Call {
+	if len(s.words) == 0 {
+		return nil
+	}
+	return []rulemodel.Call{optionsCall(), fieldsCall()}
+}
+
+// An option is a place that declares or documents one.
+type option struct {
+	assignment
+	name, help string
+}
+
+// declared returns the places that declare or document options.
+func (s options) declared() (all []option) {
+	for _, call := range []rulemodel.Call{optionsCall(), fieldsCall()} {
+		r, _ := decoded[codebase.SearchResult](s.Search, call)
+		for _, f := range r.Items {
+			if sideOf(f.Path) != tests && !locked.MatchString(f.Path) {
+				for _, m := range f.Matches {
+					if o, ok := optionAt(f.Path, m); ok {
+						all = append(all, o)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// optionAt returns the option that a line declares, with its help text. It reports false if the line has none.
+func optionAt(path string, m search.Match) (o option, ok bool) {
+	for i, re := range declaredForms {
+		found := re.FindStringSubmatch(m.Text)
+		if found == nil || i == fieldForm && keyWords.MatchString(found[1]) {
+			continue
+		}
+		o = option{assignment{path: path, symbol: m.Symbol, line: m.Line, text: m.Text}, found[1], ""}
+		help := []string{m.Text}
+		switch {
+		case i == fieldForm:
+			above := commentAbove(m.Before)
+			if above == "" && remark.FindString(m.Text) == "" {
+				return o, false
+			}
+			help = append(help, above)
+		case sideOf(path) == source && comments(m.Text) == 0:
+			help = append(help, commentAbove(m.Before))
+			help = append(help, m.After[:declared(m.Text, m.After)]...)
+		default:
+			help = append(help, entryBelow(m.Text, m.After)...)
+		}
+		o.help = strings.Join(help, " ")
+		o.help = o.help[:min(len(o.help), maxHelp)]
+		return o, true
+	}
+	return o, false
+}
+
+// entryBelow returns the lines that go on about what an entry of a document names.
+func entryBelow(first string, after []string) []string {
+	for i, text := range after {
+		if entry.MatchString(text) && indent(text) <= indent(first) || declaredForms[1].MatchString(text) {
+			return after[:i]
+		}
+	}
+	return after
+}
+
+// Worths of an option.
+const (
+	nameWorth    = 1.3 // of a word in the name, against 1 in the help text
+	leastAsked   = .5  // of an option, if the question says that it asks for one
+	leastOptions = .7  // else
+	docsShare    = .95 // of a place in a document
+	longHelp     = 60. // words of a help text, after which it is too long to be about the question alone
+)
+
+// rated returns the options that fit, best first, each once.
+func (s options) rated() []option {
+	all := s.declared()
+	has := make([][]bool, len(all)) // words
+	named := make([][]bool, len(all))
+	count := make([]int, len(s.words))
+	for i, o := range all {
+		parts := partsOf(o.name)
+		has[i], named[i] = make([]bool, len(s.words)), make([]bool, len(s.words))
+		for k, w := range s.words {
+			named[i][k] = slices.ContainsFunc(parts, w.names)
+			if has[i][k] = named[i][k] || w.Re.MatchString(o.help); has[i][k] {
+				count[k]++
+			}
+		}
+	}
+	whole := 0.0
+	weights := make([]float64, len(s.words))
+	for k := range s.words {
+		weights[k] = s.words[k].Weight * math.Log(1+float64(len(all))/float64(1+count[k]))
+		whole += weights[k]
+	}
+	for i := range all {
+		for k, w := range weights {
+			switch {
+			case named[i][k]:
+				all[i].score += nameWorth * w
+			case has[i][k]:
+				all[i].score += w
+			}
+		}
+		all[i].score /= max(whole, 1e-9) * (1 + float64(len(strings.Fields(all[i].help)))/longHelp/4)
+		if sideOf(all[i].path) >= documents {
+			all[i].score *= docsShare
+		}
+	}
+	return once(all)
+}
+
+// once returns each option once, best first, with the place that declares it in the program if there is one.
+func once(all []option) (some []option) {
+	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(b.score, a.score) })
+	at := make(map[string]int)
+	for _, o := range all {
+		key := normal(o.name)
+		i, again := at[key]
+		switch {
+		case !again:
+			at[key] = len(some)
+			some = append(some, o)
+		case sideOf(some[i].path) != source && sideOf(o.path) == source:
+			o.score = some[i].score
+			some[i] = o
+		}
+	}
+	return some
+}
+
+// optionReport says which option fits best, or returns nil if none is likely enough.
+func (s options) optionReport() *report.Report {
+	all := s.rated()
+	least := leastAsked
+	if s.in.Weak {
+		least = leastOptions
+	}
+	if len(all) == 0 || all[0].score < least {
+		return nil
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	for i, o := range all[:min(len(all), maxDefaults)] {
+		if o.score < rivalShare/2*all[0].score {
+			break
+		}
+		if i < maxSays-1 {
+			said := fmt.Sprintf("`%s` fits best, in %s", o.name, o.where())
+			if i > 0 {
+				said = fmt.Sprintf("Also `%s`, in %s", o.name, o.where())
+			}
+			rep.Summary = append(rep.Summary, quoting(said, o.path, o.line, o.text))
+		}
+		rep.Places = append(rep.Places, report.Place{Path: o.path, Start: o.line, End: o.line,
+			Symbol: line.Truncate(o.name, maxName), Why: "an option with the words of the question",
+			Confidence: .8 / float64(1+3*min(i, 1))})
+	}
+	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
+	return rep
+}

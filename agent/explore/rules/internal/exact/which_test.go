@@ -1,0 +1,37 @@
+package exact
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/tools/search"
+)
+
+// The forms in which programs and their documents declare an option, with its help text.
+func TestOptionAt(t *testing.T) {
+	for _, tt := range []struct{ path, text, name, help string }{
+		{"a.py", "parser.add_argument(\"-q\", \"--quiet\",\n    help=\"print nothing\")\nparser.add_argument(\"--x\")", "--quiet", "print nothing"},
+		{"a.rs", ".long(\"quiet\")\n.help(\"print nothing\"),", "quiet", "print nothing"},
+		{"a.go", "f.Bool(\"quiet\", false, \"print nothing\")", "quiet", "print nothing"},
+		{"a.c", "{ .name = \"quiet\",\n  .text = \"print nothing\"\n},", "quiet", "print nothing"},
+		{"a.ts", "{\n  long: 'quiet',\n  description: 'print nothing',\n},", "quiet", "print nothing"},
+		{"docs/a.md", "- `--quiet`: print nothing\n- `--loud`: print all", "--quiet", "print nothing"},
+		{"docs/a.md", "### quiet\n\nPrint nothing.", "quiet", "Print nothing."},
+		{"config.ex", "# print nothing\nquiet: false,", "quiet", "print nothing"},
+		{"config.ex", "quiet: false,", "", ""}, // without a word about it
+		{"a.go", "quiet := true", "", ""},
+	} {
+		lines := strings.Split(tt.text, "\n")
+		at := 0
+		for at < len(lines)-1 && (!strings.Contains(lines[at], "quiet") || comments(lines[at]) > 0 && at == 0 && strings.HasPrefix(lines[0], "# ")) {
+			at++
+		}
+		o, ok := optionAt(tt.path, search.Match{Line: at + 1, Text: lines[at], Before: lines[:at], After: lines[at+1:]})
+		if o.name != tt.name && ok || ok != (tt.name != "") || !strings.Contains(o.help, tt.help) {
+			t.Errorf("%s: %q, %v, help %q", tt.text, o.name, ok, o.help)
+		}
+		if strings.Contains(o.help, "--x") || strings.Contains(o.help, "loud") {
+			t.Errorf("%s: help of the next option: %q", tt.text, o.help)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package intent
+
+import "testing"
+
+func TestOptionOf(t *testing.T) {
+	for _, tt := range []struct {
+		question  string
+		may, says bool
+	}{
+		{"which flag hides colours?", true, true},
+		{"is there an option to print json?", true, true},
+		{"what environment variable sets the proxy?", true, true},
+		{"Welche Option blendet Farben aus?", true, true},
+		{"哪个选项关闭颜色？", true, true},
+		{"how do I turn off colours?", true, false},
+		{"can it ignore duplicates?", true, false},
+		{"如何关闭颜色？", true, false},
+		{"how are colours printed?", false, false},
+		{"重定向是怎么跟随的？", false, false},
+		{"who calls hideColours?", false, false},
+	} {
+		if may, says := OptionOf(tt.question); may != tt.may || says != tt.says {
+			t.Errorf("%s: %v, %v", tt.question, may, says)
+		}
+	}
+}
