@@ -236,10 +236,11 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 	}
 	src, all, imported := line.Split(data), t.symbols(ctx, p, data), importLines(code)
 	o := occurrence{inScope: w.scope.includes(p, data)}
-	own := map[int]bool{} // first lines of definitions of the name
+	own := map[int]bool{} // lines that define the name
 	for _, s := range all {
 		if lastPart(s.Name) == w.name.leaf() {
 			own[s.Start] = true
+			own[namedOn(s, places, src)] = true
 			if w.name.fits(s.Name) == exact {
 				o.definitions = append(o.definitions, t.shownSymbol(p, s))
 			}
@@ -252,7 +253,7 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 		switch after := code.Data[at+len(w.name.leaf()):]; {
 		case imported[n]:
 			r.Kind = "import"
-		case callForm.Match(after[:min(len(after), 200)]):
+		case callForm.Match(after[:min(len(after), 200)]) && !specification.Match(code.Line(n)):
 			r.Kind = "call"
 		}
 		if own[n] || (w.kind == "call" || w.kind == "import") && r.Kind != w.kind {
@@ -262,6 +263,21 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 		o.add(p, symbols.Innermost(all, n), r)
 	}
 	return []occurrence{o}
+}
+
+// namedOn returns the line of a definition that holds its name: the first one that does, as the type of the result may
+// be on the line before, but for decorators.
+func namedOn(s symbols.Symbol, places []int, src line.Text) int {
+	for _, at := range places {
+		n := src.At(at)
+		if n > s.End {
+			break
+		}
+		if n >= s.Start && !bytes.HasPrefix(bytes.TrimSpace(src.Line(n)), []byte("@")) {
+			return n
+		}
+	}
+	return s.Start
 }
 
 func (o *occurrence) add(p string, in *symbols.Symbol, r reference) {
@@ -300,6 +316,9 @@ func inWord(c byte) bool {
 
 // callForm matches what follows the name in a call: of a function, with type arguments, or of a Rust macro.
 var callForm = regexp.MustCompile(`^[ \t]*(?:\(|<[^>]*>\(|![(\[{])`)
+
+// specification matches a line that gives the types of a function in Elixir or Erlang, in the form of a call.
+var specification = regexp.MustCompile(`^\s*(?:@(?:spec|callback|macrocallback|typep?|opaque)|-(?:spec|callback))\s`)
 
 // Text writes the JSON form or the occurrences, grouped like the hits of a search.
 func (r *ReferenceResult) Text() (toollimit.Kind, string) {
