@@ -22,8 +22,24 @@ type use struct {
 	start, end   int
 	line         int // the first line that uses the name
 	text         string
+	sites        int // how often it uses the name as surely as here
 	rank         int // less is better
 	doubt        doubt
+}
+
+// mention reports whether a use names a thing without calling it.
+func (u use) mention() bool { return u.rank/rankUse%2 == 1 }
+
+// definitions returns those of the search. If one is a function, a type of the same name is left out: only the function
+// is called, and in C a struct may have its name.
+func (s usages) definitions() ([]codebase.Symbol, string) {
+	all, meant := s.Search.definitions()
+	function := func(d codebase.Symbol) bool { return isFunction([]codebase.Symbol{d}) }
+	free := func(d codebase.Symbol) bool { return function(d) && leafOf(ownerOf(d.Name)) != leafOf(d.Name) }
+	if s.in.Symbols == nil && slices.ContainsFunc(all, free) {
+		all = slices.DeleteFunc(all, func(d codebase.Symbol) bool { return !function(d) })
+	}
+	return all, meant
 }
 
 // spellings returns the names to look up the uses of: those of the definitions, or else the one of the question.
@@ -76,7 +92,8 @@ func (s usages) uses() []use {
 		for _, g := range r.Items {
 			fn := g.Kind == "func" || g.Kind == "method"
 			for _, ref := range g.References {
-				u := use{path: g.Path, symbol: g.Symbol, start: g.Start, end: g.End, line: ref.Line, text: ref.Text}
+				u := use{path: g.Path, symbol: g.Symbol, start: g.Start, end: g.End, line: ref.Line, text: ref.Text,
+					sites: 1}
 				u.rank = int(sideOf(g.Path))
 				switch {
 				case ref.Kind == "import", ref.Kind == "use" && isFunction(defs) && keyForm(ref.Text, name):
@@ -106,7 +123,7 @@ func (s usages) uses() []use {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.doubt, b.doubt), cmp.Compare(home(a), home(b)))
 	})
 	if isFunction(defs) && len(all) > 0 && all[0].rank < rankUse { // a mention of a function is no call
-		all = slices.DeleteFunc(all, func(u use) bool { return u.rank/rankUse%2 == 1 })
+		all = slices.DeleteFunc(all, func(u use) bool { return u.mention() })
 	}
 	return all
 }
@@ -123,8 +140,11 @@ func ofMeant(all []use) []use {
 func add(all []use, u use) []use {
 	for i := range all {
 		if o := &all[i]; o.path == u.path && o.start == u.start && o.end == u.end {
-			if u.rank < o.rank || u.rank == o.rank && u.doubt < o.doubt {
+			switch cmp.Or(cmp.Compare(u.rank, o.rank), cmp.Compare(u.doubt, o.doubt)) {
+			case -1:
 				*o = u
+			case 0:
+				o.sites++
 			}
 			return all
 		}
@@ -181,13 +201,29 @@ func (s usages) callersReport() *report.Report {
 	if len(defs) > 0 && strings.ContainsAny(s.in.Name, ".:#") {
 		subject = defs[0].Name
 	}
-	opening := fmt.Sprintf("`%s` is %s in %s", subject, verb, line.Count(len(all), "place"))
+	opening := fmt.Sprintf("`%s` is %s %s", subject, verb, counted(all))
 	if n := s.unclear(name, all); n > 0 {
 		opening += fmt.Sprintf(" (%d of them may mean another `%s`: the call does not show the type)", n, name)
 	}
 	rep := s.usesReport(all, opening, verb, meant)
 	rep.NextQuestion = fmt.Sprintf("Which tests cover %s?", name)
 	return rep
+}
+
+// counted says at how many places a name is used, and in how many functions if some use it more than once.
+func counted(all []use) string {
+	sites, functions := 0, 0
+	for _, u := range all {
+		sites += u.sites
+		functions += truth(u.rank < rankOutside || u.rank >= rankOwn)
+	}
+	switch {
+	case functions < len(all) || sites == len(all):
+		return "in " + line.Count(sites, "place")
+	case functions == 1:
+		return "at " + line.Count(sites, "place")
+	}
+	return fmt.Sprintf("at %s in %s", line.Count(sites, "place"), line.Count(functions, "function"))
 }
 
 // unclear counts the uses that may mean another definition of the name.
@@ -201,7 +237,7 @@ func (s usages) unclear(name string, all []use) (n int) {
 	}
 	for _, u := range all {
 		if u.doubt == unsure {
-			n++
+			n += u.sites
 		}
 	}
 	return n
@@ -216,6 +252,9 @@ func (s usages) usesReport(all []use, opening, verb, meant string) *report.Repor
 	for i, u := range all[:min(len(all), maxPlaces)] {
 		p := report.Place{Path: u.path, Start: u.start, End: u.end, Symbol: u.symbol, Why: verb + " here",
 			Confidence: .6}
+		if u.mention() && !all[0].mention() {
+			p.Why = "used here"
+		}
 		if u.rank < rankUse {
 			p.Confidence = .85
 		}
