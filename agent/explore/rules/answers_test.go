@@ -86,3 +86,27 @@ func TestCallsAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// A name in a string is no call, and neither is the line that defines or declares a method.
+func TestRelationsAreCalls(t *testing.T) {
+	files := map[string]string{
+		"store.py": "def upsert(row):\n    return row\n\n\ndef build(row):\n    if not row:\n        raise ValueError(\n" +
+			"            \"upsert() requires a row\"\n        )\n",
+		"src/Finder.java": "public class Finder {\n    private List<Shop> nearest;\n\n" +
+			"    public List<Shop> findShops(String query) {\n        return null;\n    }\n}\n",
+		"src/view.js": "class Board {\n  drawBoard(x) {\n    return x;\n  }\n\n  repaint(x) {\n    return this.drawBoard(x);\n  }\n}\n",
+	}
+	for question, want := range map[string]string{
+		"how does build upsert a row?":             "",
+		"where are the nearest of the Finder?":     "",
+		"how does the Board repaint and drawBoard": "Board.repaint-Board.drawBoard:src/view.js:7",
+	} {
+		var got []string
+		for _, e := range asked(t, files, question).Edges {
+			got = append(got, e.From+"-"+e.To+":"+e.Citation)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+	}
+}

@@ -74,9 +74,16 @@ then co_await co_return co_yield try match lambda del delete typeof void with as
 
 var lastWord = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s+$`)
 
+// typed matches a line up to a name that is declared with a type of several parts: "public List<Item> " or "char *".
+var typed = regexp.MustCompile(`^\s*([@A-Za-z_$]\w*)(?:[.:]+\w+)*(?:<[^()=;]*>)?(?:\[\])*[*&]*\s+` +
+	`(?:[A-Za-z_$]\w*(?:[.:]+\w+)*(?:<[^()=;]*>)?(?:\[\])*[*&]*\s+)*[*&]*(?:\w+::)*$`)
+
 // isCall reports whether a name with brackets is a call, given the line before it.
 func isCall(before string) bool {
-	m := lastWord.FindStringSubmatch(before)
+	if m := lastWord.FindStringSubmatch(before); m != nil {
+		return beforeCall[m[1]]
+	}
+	m := typed.FindStringSubmatch(before)
 	return m == nil || beforeCall[m[1]]
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 // edges returns the calls that the report shows: between picked blocks, from them to other definitions, and from other
@@ -122,16 +123,44 @@ func (r *links) callees() []callee {
 // callsIn returns the calls in the code of a block, in order.
 func (r *links) callsIn(b *block) []callee {
 	var all []callee
+	masked := r.masked(b)
 	for _, l := range r.code(b) {
-		for _, m := range callPattern.FindAllStringSubmatchIndex(l.Text, -1) {
-			name := l.Text[m[2]:m[3]]
-			if len(name) >= shortestName && !plainNames[name] && isCall(l.Text[:m[2]]) {
-				all = append(all, callee{name: name, from: b, line: l.Line, method: m[2] > 0 && l.Text[m[2]-1] == '.',
-					own: ownCall.MatchString(l.Text[:m[2]])})
+		text := masked[l.Line-b.Start]
+		for _, m := range callPattern.FindAllStringSubmatchIndex(text, -1) {
+			name := text[m[2]:m[3]]
+			if len(name) >= shortestName && !plainNames[name] && isCall(text[:m[2]]) && !r.heads(b.Path, l.Line, name) {
+				all = append(all, callee{name: name, from: b, line: l.Line, method: m[2] > 0 && text[m[2]-1] == '.',
+					own: ownCall.MatchString(text[:m[2]])})
 			}
 		}
 	}
 	return all
+}
+
+// masked returns the lines of a block with comments and strings blanked: a name in a string is no call. Lines that were
+// not read are empty.
+func (r *links) masked(b *block) []string {
+	var lines []string
+	for n := b.Start; n <= b.End; n++ {
+		text, _ := r.e.line(b.Path, n)
+		lines = append(lines, text)
+	}
+	return strings.Split(string(symbols.Mask(b.Path, []byte(strings.Join(lines, "\n")))), "\n")
+}
+
+// heads reports whether a line is the one that names a definition of the name.
+func (r *links) heads(path string, at int, name string) bool {
+	return slices.ContainsFunc(r.defs(name), func(s symbol) bool {
+		if s.Path != path || s.Start > at || s.End < at {
+			return false
+		}
+		for n := s.Start; n < at; n++ { // the type of a result, or annotations
+			if text, _ := r.e.line(path, n); wholeWord(text, name) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // code returns the lines of a block that were read, except its first line, comments and docstrings.
