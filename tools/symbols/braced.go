@@ -3,6 +3,7 @@ package symbols
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -39,6 +40,9 @@ func (s *scanner) continues(n int) bool {
 }
 
 func (s *scanner) defineBraced(n int, f match) {
+	if s.l.branches && f.rule.body && f.rule.where == anywhere && s.isResult(n) {
+		return
+	}
 	from := s.code.Start(n)
 	e := s.extent(f, from, true)
 	if f.rule.body && e.brace < 0 {
@@ -73,6 +77,19 @@ func (s *scanner) defineBraced(n int, f match) {
 	if e.brace >= 0 {
 		s.open = append(s.open, openDefinition{symbol: i, name: name, holds: f.rule.holds, brace: e.brace, end: end})
 	}
+}
+
+// headed matches the start of a line that names a function, below the type of its result. Capitals are a macro.
+var headed = re(`^[\s*&]*(?:\w+::)*~?(?P<name>\w*[a-z]\w*)\s*\(`)
+
+// isResult reports whether the enum, struct or class on line n is not defined there, but is the type of the result of
+// the function that the next line names.
+func (s *scanner) isResult(n int) bool {
+	if n >= s.code.Count() || bytes.IndexByte(s.code.Line(n), '{') >= 0 {
+		return false
+	}
+	m := headed.FindSubmatch(s.code.Line(n + 1))
+	return m != nil && !slices.Contains(statements, string(m[1]))
 }
 
 // isType reports whether line n may be the result type of a function that is named on the next line.

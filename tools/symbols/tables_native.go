@@ -11,7 +11,7 @@ const (
 	cAttributes = `\s+(?:\[\[.*?\]\]\s*)?(?:(?:alignas|__attribute__|__declspec|[A-Z_][A-Z0-9_]+)\b(?:\(.*?\)+)?\s+)*`
 	cTail       = `\s*(?:<[^;()]*>?)?\s*(?:final\s*)?(?::[^:;][^;{]*)?(?:\{|$)`
 	// cResult precedes the name of a function on its line: its type and specifiers.
-	cResult = `^\s*(?:\[\[.*?\]\]\s*)?(?:__attribute__\s*\(\(.*?\)\)\s*)?(?:template\s*<.*>\s*)?` +
+	cResult = `^[\s*&]*(?:\[\[.*?\]\]\s*)?(?:__attribute__\s*\(\(.*?\)\)\s*)?(?:template\s*<.*>\s*)?` +
 		`(?:[A-Za-z_][\w:<>,*&\[\]~.]*(?:<.*>[\w:]*)?[\s*&]+)*`
 	cOperator = `operator\s*(?:\(\s*\)|\[\s*\]|""\s*\w+|[-+*/%^&|~!=<>,]+|(?:const\s+)?[\w:]+(?:<.*?>)?[\s*&]*)`
 )

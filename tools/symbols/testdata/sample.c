@@ -44,3 +44,20 @@ struct list *first(struct list *l,
 }
 
 int array[] = { 1, 2 };
+
+enum colour
+mix(enum colour a)
+{
+	return a;
+}
+
+struct list
+*last(struct list *l)
+{
+	return l;
+}
+
+struct __attribute__((packed)) pair
+{
+	int a, b;
+};
