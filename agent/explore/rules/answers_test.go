@@ -72,6 +72,20 @@ close_till(struct till *t)
 		"  def twice(time), do: 2 * pause(time)\nend\n",
 }
 
+// A function below the type of its result has no owner, and the line that is quoted is the one with its name.
+func TestResultAbove(t *testing.T) {
+	files := map[string]string{"key.c": "enum key_state {\n\tUP,\n\tDOWN\n};\n\n/* Read the state. */\nenum key_state\n" +
+		"key(struct keyboard *k)\n{\n\treturn (k->state);\n}\n"}
+	for question, want := range map[string]string{
+		"where is key defined?":       "`key` is defined in key.c, line 8: `key(struct keyboard *k)` “Read the state.”",
+		"where is key_state defined?": "`key_state` is defined in key.c, line 1: `enum key_state {`",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; got != want {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+	}
+}
+
 // A definition, a declaration and a type of the same name are no calls, and the answer counts calls, not functions.
 func TestCallsAreCounted(t *testing.T) {
 	for question, want := range map[string][2]string{

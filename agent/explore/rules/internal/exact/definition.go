@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/line"
@@ -120,11 +122,28 @@ func (s *Search) signatureLine(d codebase.Symbol) (int, string) {
 		return 0, ""
 	}
 	for i, text := range r.Items[0].Lines {
-		if strings.Contains(text, leafOf(d.Name)) && !strings.HasPrefix(strings.TrimSpace(text), "@") {
+		if holdsWord(text, leafOf(d.Name)) && !strings.HasPrefix(strings.TrimSpace(text), "@") {
 			return r.Items[0].StartLine + i, strings.TrimSpace(text)
 		}
 	}
 	return r.Items[0].StartLine, strings.TrimSpace(r.Items[0].Lines[0])
+}
+
+// holdsWord reports whether a text has a name that is not part of a longer one.
+func holdsWord(text, name string) bool {
+	inName := func(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], name)
+		if i < 0 || name == "" {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(name):])
+		if !inName(before) && !inName(after) {
+			return true
+		}
+	}
 }
 
 // definitionReport says where the name is defined.
