@@ -101,6 +101,22 @@ func TestCallsAreCounted(t *testing.T) {
 	}
 }
 
+// A main below the type of its result starts the program, and comes before a macro of that name.
+func TestMainBelowItsResult(t *testing.T) {
+	files := map[string]string{
+		"compat.h": "#define main __weak main\n", "README": "Till\n",
+		"till.c": "#include \"compat.h\"\n\nint\nmain(int argc, char **argv)\n{\n\treturn (argc);\n}\n",
+	}
+	for question, want := range map[string]string{
+		"where does the program start?": "till.c starts a program: `main(int argc, char **argv)`",
+		"where is the main function?":   "`main` is defined in till.c, line 4 (one of 2 definitions with this name)",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+	}
+}
+
 // A name in a string is no call, and neither is the line that defines or declares a method.
 func TestRelationsAreCalls(t *testing.T) {
 	files := map[string]string{

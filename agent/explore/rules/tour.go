@@ -41,7 +41,7 @@ const (
 // entryPatterns find where programs begin.
 var entryPatterns = []string{
 	`^func main\(\)`, `^if __name__ == .__main__.`, `^(?:pub )?(?:async )?fn main\(`, `public static void main\(`,
-	`^(?:int|void)\s+main\s*\(`,
+	`^(?:int|void)\s+main\s*\(`, `^main\s*\(\s*(?:int|void|argc)\b`, // also below the type of its result
 	`^fun main\(`, `^#!/usr/bin/env (?:node|deno|bun)`,
 }
 

@@ -68,8 +68,9 @@ func otherCase(asked string, d codebase.Symbol) int {
 	return 0
 }
 
-// slight orders kinds: a module or a block that adds to a type is rarely what a question means.
-var slight = map[string]int{"impl": 2, "module": 1}
+// slight orders kinds: a block that adds to a type, a module, and a macro that wraps a function of its name are rarely
+// what a question means.
+var slight = map[string]int{"impl": 2, "module": 1, "macro": 1}
 
 // weight is how often files that can refer to a definition use its name.
 func (s *Search) weight(d codebase.Symbol) int {
