@@ -57,6 +57,7 @@ func Named(p string) bool {
 	ext := path.Ext(p)
 	name := strings.TrimSuffix(path.Base(p), ext)
 	ends := func(end string) bool { return len(name) > len(end) && strings.HasSuffix(name, end) }
-	return slices.Contains(names, name) || strings.HasPrefix(name, "test_") || slices.ContainsFunc(nameEnds, ends) ||
+	return ext == ".feature" || slices.Contains(names, name) || strings.HasPrefix(name, "test_") ||
+		slices.ContainsFunc(nameEnds, ends) ||
 		slices.Contains(classExtensions, ext) && slices.ContainsFunc(classEnds, ends)
 }

@@ -8,7 +8,7 @@ func TestIs(t *testing.T) {
 		"src/tests.rs",
 		"__tests__/a.js", "http/src/jvmTest/kotlin/http3/CallTest.kt", "src/it/java/ParserTest.java", "core/CallTests.swift",
 		"Parser.Tests/LexerTests.cs", "integration-tests/run.sh", "t/unit/app.py", "src/androidTest/A.kt", "a/fixtures/b.json",
-		"tests/Handler/CurlTest.php", "test.py",
+		"tests/Handler/CurlTest.php", "test.py", "regress/keys.sh", "features/build.feature",
 	} {
 		if !Is(p) {
 			t.Errorf("%s is a test", p)

@@ -140,3 +140,46 @@ func TestRelationsAreCalls(t *testing.T) {
 		}
 	}
 }
+
+// A text is the message only if it has all of its words in order, or holes for the rest; else the answer says that it
+// is the nearest, and is not sure of it. Code comes before tests.
+func TestMessagesAreTheirWords(t *testing.T) {
+	files := map[string]string{
+		"till.c": "void\nsplit(struct till *t)\n{\n\tif (t->room == 0)\n\t\tdie(\"no room for a new drawer\");\n" +
+			"\tlog_debug(\"@%u active drawer not changed\", t->id);\n\tif (t->shops == 0)\n\t\tdie(\"no shops\");\n" +
+			"\twarn(\"cannot open the box %s: %s\", t->path, t->why);\n}\n",
+		"shop.js": "function find(name) {\n  throw new Error('cannot find shop ' + name + ' in the list');\n}\n",
+		"regress/list.sh": "list_drawers() {\n\tfor drawer in $(list -F '#{drawer_id}'); do echo $drawer; done\n}\n" +
+			"check 'no room for new drawers' \"$out\"\n",
+	}
+	for message, want := range map[string]struct {
+		says, place string // says: what comes before and after the message
+		sure        bool
+	}{
+		"no room for a new drawer":                      {"The message|comes from `split` in till.c, line 5", "till.c", true},
+		"till: cannot open the box /tmp/a: is a folder": {"The message|comes from `split` in till.c, line 9", "till.c", true},
+		"cannot find shop Miller in the list":           {"The message|comes from `find` in shop.js", "shop.js", true},
+		"no room for new drawer":                        {"No text of the code reads|nearest is in `split`", "till.c", false},
+		"room for new drawers":                          {"No text of the code reads|nearest is in `split`", "till.c", false},
+		"no shops to open anywhere":                     {"No text reads|`split` in till.c, line 8", "till.c", false},
+		"new drawers":                                   {"Only a test reads|regress/list.sh, line 4", "regress/list.sh", false},
+		"drawer is not here":                            {"No text in 3 searched files reads|", "", false},
+	} {
+		question := "what does \"" + message + "\" mean?"
+		rep := asked(t, files, question)
+		before, after, _ := strings.Cut(want.says, "|")
+		got := rep.Summary[0].Text
+		if !strings.HasPrefix(got, before+" “"+message+"”") || !strings.Contains(got, after) {
+			t.Errorf("%s: %q, want %q", question, got, want.says)
+		}
+		if len(rep.Places) == 0 {
+			if want.place != "" {
+				t.Errorf("%s: no place, want %s", question, want.place)
+			}
+			continue
+		}
+		if p := rep.Places[0]; p.Path != want.place || p.Confidence > .9 != want.sure {
+			t.Errorf("%s: %s with %.2f, want %s, sure %t", question, p.Path, p.Confidence, want.place, want.sure)
+		}
+	}
+}

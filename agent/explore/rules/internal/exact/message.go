@@ -21,11 +21,13 @@ const (
 	shortMessage  = 5    // words
 	maxMentions   = 1500 // lines with a piece
 	messageShare  = .6   // least share of the words that a literal has
+	fewWordsShare = .7   // the same of a message so short that two words in common are chance
 	bareShare     = .9   // the same, if the question is the bare message
 	maxShown      = 3    // places of a message
 	maxConditions = 40   // lines above a message to look for its condition in
 	longFunction  = 300  // lines; of a longer function only the lines around the message are a place
 	nearMessage   = 8    // lines around it
+	beginShare    = .4   // least share of the words of a literal that the message begins with
 	filledShare   = .75  // what a word in a hole counts, against 1 for one of the literal
 	nearTrust     = .5   // most confidence in a text that reads otherwise
 )
@@ -70,6 +72,27 @@ func (s messages) pieceCall() rulemodel.Call {
 		"limit": maxMentions, "max_per_file": 200}, "the text that the question quotes")
 }
 
+// wordings returns the words of the message, and those after what a program puts before all of its messages.
+func (s messages) wordings() [][]string {
+	all := [][]string{wordsOf(s.in.Name)}
+	before, after, ok := strings.Cut(s.in.Name, ": ")
+	for ; ok; before, after, ok = strings.Cut(after, ": ") {
+		after = bracketed.ReplaceAllString(after, "")
+		if words := wordsOf(after); len(wordsOf(before)) <= maxPrefix && len(words) >= fewWords {
+			all = append(all, words)
+		} else {
+			break
+		}
+	}
+	return all
+}
+
+// bracketed matches a number or a level in brackets before a message.
+var bracketed = regexp.MustCompile(`^[(\[]\w+[)\]]\s*`)
+
+// maxPrefix is how many words a program puts before a colon and its message: its name, or "Internal error".
+const maxPrefix = 2
+
 // between matches what separates the words of a message: blanks and punctuation. A class of all that is no letter would
 // take longer to compile than most searches take.
 const between = "[\\s!-/:-@\\[-\\x60{-~“”‘’–—…]{1,6}"
@@ -103,7 +126,6 @@ var raising = regexp.MustCompile(`(?i)\b(?:raise|throw|throws|panic|fatal|error|
 // mentions returns the lines with the message, best first.
 func (s messages) mentions() []mention {
 	r, _ := decoded[codebase.SearchResult](s.Search, s.pieceCall())
-	want := wordsOf(s.in.Name)
 	var all []mention
 	for _, item := range r.Items {
 		for i, m := range item.Matches {
@@ -114,12 +136,23 @@ func (s messages) mentions() []mention {
 				}
 				text += " " + strings.TrimSpace(next.Text)
 			}
-			all = append(all, mention{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text,
-				share: max(s.share(want, m.Text), s.share(want, text)-.05), raises: raising.MatchString(m.Text),
-				reads: reads(want, m.Text) || reads(want, text)})
+			found := mention{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text,
+				raises: raising.MatchString(m.Text)}
+			for _, want := range s.wordings() {
+				here, below := reads(want, m.Text), reads(want, text)
+				found.reads = found.reads || here || below
+				found.share = max(found.share, s.share(want, m.Text, here), s.share(want, text, below)-.05)
+				if begins(want, m.Text) {
+					found.share = max(found.share, fewWordsShare)
+				}
+			}
+			all = append(all, found)
 		}
 	}
 	least := messageShare
+	if len(wordsOf(s.in.Name)) <= pieceWords {
+		least = fewWordsShare
+	}
 	if s.in.Weak {
 		least = bareShare
 		all = slices.DeleteFunc(all, func(m mention) bool { return sideOf(m.path) != source || !literal.MatchString(m.text) })
@@ -235,12 +268,19 @@ func (s messages) messageReport() *report.Report {
 		switch {
 		case i > 0:
 			said = "Also " + where
+		case m.reads && sideOf(m.path) == tests:
+			said = "Only a test reads “" + line.Truncate(s.in.Name, maxLineText) + "”: " + where
+		case !m.reads && slices.ContainsFunc(s.mentions(), func(o mention) bool { return o.reads }):
+			said = "No text of the code reads “" + line.Truncate(s.in.Name, maxLineText) + "”; the nearest is in " + where
 		case !m.reads:
 			said = "No text reads “" + line.Truncate(s.in.Name, maxLineText) + "”; the nearest is in " + where
 		}
 		why := "holds the message"
 		if !m.reads {
-			why, m.share = "holds a similar text", min(m.share, nearTrust)
+			why = "holds a similar text"
+		}
+		if !m.reads || sideOf(m.path) == tests {
+			m.share = min(m.share, nearTrust) - .1
 		}
 		rep.Summary = append(rep.Summary, quoting(said, m.path, m.line, m.text))
 		if at, text := s.condition(m.path, m.line, start); at > 0 && i == 0 {

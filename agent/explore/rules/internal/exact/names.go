@@ -84,7 +84,7 @@ var sides = []struct {
 	re   *regexp.Regexp
 }{
 	{tests, regexp.MustCompile(`(?i:(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|specs?|unittests?|` +
-		`[\w-]+tests?)/|_(?:test|spec)\.\w+$|\.(?:test|spec|cy)\.\w+$|(?:^|/)tests?\.\w+$)|` +
+		`regress|[\w-]+tests?)/|\.feature$|_(?:test|spec)\.\w+$|\.(?:test|spec|cy)\.\w+$|(?:^|/)tests?\.\w+$)|` +
 		`(?:^|/)(?:test_[^/]*|conftest)\.py$|` +
 		`(?:^|/)(?:test|spec)_[^/]*\.(?:rb|c|cc|cpp)$|[a-z](?:Tests?|TestCase)\.(?:java|php|kt|cs|scala|swift)$`)},
 	{documents, regexp.MustCompile(`(?i)(?:^|/)(?:docs?|docs_src|website|site)/|\.(?:md|mdx|rst|txt|adoc)$`)},

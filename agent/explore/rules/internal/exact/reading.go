@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,8 +9,8 @@ import (
 )
 
 // share returns how much of the words of a message a line holds, in order, in its best literal or in its whole text. A
-// hole holds any words, unless the question is the bare message.
-func (s messages) share(want []string, text string) float64 {
+// hole holds any words if the line reads like the message, unless the question is the bare message.
+func (s messages) share(want []string, text string, reads bool) float64 {
 	best := 0.0
 	texts := []string{text}
 	joined := ""
@@ -29,7 +30,7 @@ func (s messages) share(want []string, text string) float64 {
 		}
 		n := float64(common(want, have))
 		filled := min(float64(len(want))-n, float64(3*holes))
-		if s.in.Weak {
+		if s.in.Weak || !reads {
 			filled = 0
 		}
 		got := (n + filledShare*filled) / max(1, float64(len(want)))
@@ -72,27 +73,67 @@ func common(a, b []string) int {
 // maxFilled is how many words of a message the value in one hole of a literal has at most.
 const maxFilled = 8
 
+// fewWords is how many words of a message its literal has at least: what has fewer reads like any message.
+const fewWords = 2
+
 // reads reports whether a literal of a line reads like the message, or like a part of it: with the same words in the
 // same order, and any words in its holes.
 func reads(want []string, text string) bool {
-	var parts []string
-	for _, m := range literal.FindAllStringSubmatch(text, -1) {
-		parts = append(parts, m[1]+m[2]+m[3])
-	}
-	for _, t := range append(parts, strings.Join(parts, " "), text) {
-		if tokens := withHoles(t); len(tokens) > 0 && aligned(want, tokens) {
+	var all, chain []string // chain: the words of literals that are joined, with "" for each value between them
+	var end int             // of the literal before
+	for _, at := range literal.FindAllStringSubmatchIndex(text, -1) {
+		inner, between := text[at[0]+1:at[1]-1], text[end:at[0]]
+		all = append(all, inner)
+		switch {
+		case end > 0 && strings.TrimSpace(between) == "", end > 0 && joint.MatchString(between):
+		case joinsAfter.MatchString(between) && joinsBefore.MatchString(between) && end > 0:
+			chain = append(chain, "")
+		default:
+			chain = nil
+			if joinsBefore.MatchString(between) {
+				chain = []string{""}
+			}
+		}
+		chain = append(chain, withHoles(inner)...)
+		end = at[1]
+		if readsLike(want, chain) || joinsAfter.MatchString(text[end:]) && readsLike(want, append(chain, "")) {
 			return true
 		}
-		if have := wordsOf(t); len(have) > 1 && inRun(want, have) {
+	}
+	return readsLike(want, withHoles(strings.Join(all, " "))) || readsLike(want, withHoles(text))
+}
+
+// joint matches what joins two literals without a value between them, joinsAfter what joins a literal with a value
+// after it, and joinsBefore with one before it.
+var (
+	joint       = regexp.MustCompile(`^\s*(?:\+|<<|<>|\.\.?|\\)\s*$`)
+	joinsAfter  = regexp.MustCompile(`^\s*(?:\+|<<|<>|\.\.|\.\s*\$|\.\s)\s*[^\s"']`)
+	joinsBefore = regexp.MustCompile(`[\w)\]]\s*(?:\+|<<|<>|\.\.|\s\.)\s*$`)
+)
+
+// begins reports whether a literal of a line, of most of the message if that is short, is how the message begins.
+func begins(want []string, text string) bool {
+	for _, m := range literal.FindAllStringSubmatch(text, -1) {
+		have := wordsOf(m[1] + m[2] + m[3])
+		if len(have) >= fewWords && float64(len(have)) >= beginShare*float64(len(want)) && len(have) <= len(want) &&
+			slices.Equal(have, want[:len(have)]) {
 			return true
 		}
 	}
 	return false
 }
 
+// readsLike reports whether the words are a run of the tokens. Either half of them are words of the literal, or the run
+// is the whole literal.
+func readsLike(want, tokens []string) bool {
+	least := min(fewWords, len(want))
+	whole, part := aligned(want, tokens)
+	return whole >= least || part >= least && 2*part >= len(want)
+}
+
 // withHoles returns the words of a literal, with "" for each hole.
 func withHoles(text string) (tokens []string) {
-	for i, part := range hole.Split(text, -1) {
+	for i, part := range hole.Split(escape.ReplaceAllString(text, " "), -1) {
 		if i > 0 {
 			tokens = append(tokens, "")
 		}
@@ -101,43 +142,50 @@ func withHoles(text string) (tokens []string) {
 	return tokens
 }
 
-// aligned reports whether the words are a run of the tokens. It begins in no hole but one at the start.
-func aligned(want, tokens []string) bool {
+// escape matches what a literal has for white space.
+var escape = regexp.MustCompile(`\\[nrt]`)
+
+// aligned lays the words over a run of the tokens of a literal, and returns how many of them are words of the literal
+// and in no hole, at most: if the run is the whole literal, and if it may be a part. It returns -1 without such a run.
+func aligned(want, tokens []string) (whole, part int) {
+	whole, part = -1, -1
 	for from := range tokens {
 		if from > 0 && tokens[from] == "" {
-			continue
+			continue // any word would begin there
 		}
 		type place struct{ at, filled int } // the next token, and the words in its hole so far
-		open := []place{{from, 0}}
+		open := map[place]int{{from, 0}: 0}
 		for _, w := range want {
-			var next []place
-			add := func(p place) {
-				if !slices.Contains(next, p) {
-					next = append(next, p)
+			next := make(map[place]int)
+			add := func(p place, literal int) {
+				if before, ok := next[p]; !ok || before < literal {
+					next[p] = literal
 				}
 			}
-			for i := 0; i < len(open); i++ {
-				p := open[i]
-				switch {
-				case p.at == len(tokens):
-				case tokens[p.at] != "":
-					if sameWord(w, tokens[p.at]) {
-						add(place{p.at + 1, 0})
+			for p, n := range open {
+				for at := p.at; at < len(tokens); at++ { // past holes, which may be empty
+					if tokens[at] != "" {
+						if sameWord(w, tokens[at]) {
+							add(place{at + 1, 0}, n+1)
+						}
+						break
 					}
-				default:
-					if p.filled < maxFilled {
-						add(place{p.at, p.filled + 1})
+					if filled := p.filled * truth(at == p.at); filled < maxFilled {
+						add(place{at, filled + 1}, n)
 					}
-					open = append(open, place{p.at + 1, 0})
 				}
 			}
 			open = next
 		}
-		if len(open) > 0 {
-			return true
+		for p, n := range open {
+			part = max(part, n)
+			rest := tokens[p.at:]
+			if from == 0 && !slices.ContainsFunc(rest, func(t string) bool { return t != "" }) {
+				whole = max(whole, n)
+			}
 		}
 	}
-	return false
+	return whole, part
 }
 
 // sameWord reports whether two words are the same, but for a typo in a long one.
