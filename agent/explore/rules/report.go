@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -104,7 +105,9 @@ func (r *writer) report() *draft {
 		}
 	}
 	if rep.Found {
-		r.summarize(rep, chosen)
+		if first := r.summarize(rep, chosen); first != nil && !r.q.issue { // the files of an issue keep their order
+			rep.Places = firstOf(rep.Places, first)
+		}
 		rep.Places = r.addPlaces(rep.Places)
 		r.addConfidence(rep.Places)
 		rep.Tests = r.prose.testsOf(chosen)
@@ -119,8 +122,9 @@ func (r *writer) report() *draft {
 	return rep
 }
 
-// summarize writes a sentence for each of the best blocks, and one for the first call.
-func (r *writer) summarize(rep *draft, chosen []*block) {
+// summarize writes a sentence for each of the best blocks, and one for the first call. It returns the block of the
+// first sentence, or nil.
+func (r *writer) summarize(rep *draft, chosen []*block) (first *block) {
 	for _, b := range r.withDecider(r.forSummary(chosen)) {
 		if len(rep.Summary) == maxStatements-1 {
 			break
@@ -130,6 +134,7 @@ func (r *writer) summarize(rep *draft, chosen []*block) {
 			continue
 		}
 		rep.Summary = append(rep.Summary, s)
+		first = cmp.Or(first, b)
 		if e, ok := r.prose.excerpt(b); ok && len(rep.Excerpts) < maxExcerpts {
 			rep.Excerpts = append(rep.Excerpts, e)
 		}
@@ -151,6 +156,16 @@ func (r *writer) summarize(rep *draft, chosen []*block) {
 	if len(rep.Summary) == 0 {
 		rep.Found, rep.Summary = false, r.verdict.absent()
 	}
+	return first
+}
+
+// firstOf puts the place of a block in front of the others.
+func firstOf(places []report.Place, b *block) []report.Place {
+	i := slices.IndexFunc(places, func(p report.Place) bool { return p.Path == b.Path && p.Symbol == b.Name })
+	if i < 0 {
+		return places
+	}
+	return slices.Insert(slices.Delete(slices.Clone(places), i, i+1), 0, places[i])
 }
 
 // declares reports whether b only declares something: a constant, a macro, a type of a few lines.
