@@ -72,6 +72,33 @@ close_till(struct till *t)
 		"  def pause(time), do: time\n\n  def twice(time), do: 2 * pause(time)\nend\n",
 }
 
+// A typo in the owner of a name is one of the name, and callers that may all mean another definition are not sure.
+func TestOwners(t *testing.T) {
+	files := map[string]string{
+		"lib/plugins.rb": "module Shop\n  module Plugins\n    class Pruner\n      def paint\n        1\n      end\n" +
+			"    end\n  end\nend\n",
+		"lib/pruner.rb": "module Shop\n  class Pruner\n    def paint\n      2\n    end\n  end\nend\n",
+		"lib/run.rb":    "def run(thing, other)\n  thing.paint()\n  other.paint()\nend\n",
+	}
+	for question, want := range map[string]string{
+		"where is Shop::Pluginz::Pruner defined?": "Nothing is called `Shop::Pluginz::Pruner`; did you mean " +
+			"`Shop.Plugins.Pruner`? It is defined",
+		"where is Shop::Plugins::Pruner defined?": "`Shop.Plugins.Pruner` is defined in lib/plugins.rb, line 3:",
+		"who calls Plugin::Pruner#paint?": "Nothing is called `Plugin::Pruner#paint`; did you mean " +
+			"`Shop.Plugins.Pruner.paint`?",
+		"who calls Plugins::Pruner#paint?": "`Shop.Plugins.Pruner.paint` is called at 2 places (2 of them may mean " +
+			"another `paint`: the call does not show the type), in `run`",
+	} {
+		rep := asked(t, files, question)
+		if got := rep.Summary[0].Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+		if strings.HasPrefix(question, "who") && rep.Trust() == "strong" {
+			t.Errorf("%s: sure of %+v", question, rep.Places[0])
+		}
+	}
+}
+
 // A function below the type of its result has no owner, and the line that is quoted is the one with its name.
 func TestResultAbove(t *testing.T) {
 	files := map[string]string{"key.c": "enum key_state {\n\tUP,\n\tDOWN\n};\n\n/* Read the state. */\nenum key_state\n" +

@@ -96,10 +96,42 @@ func (s *Search) weigh() []rulemodel.Call {
 // definitions returns the definitions of the name, or else of the one that is meant.
 func (s *Search) definitions() (all []codebase.Symbol, meant string) {
 	if all = s.named(s.in.Name); len(all) > 0 {
+		if slices.ContainsFunc(all, s.misspelt) && !slices.ContainsFunc(all, s.owned) {
+			all = slices.DeleteFunc(all, func(d codebase.Symbol) bool { return !s.misspelt(d) })
+			return all, all[0].Name
+		}
 		return all, ""
 	}
 	meant = s.meant()
 	return s.named(meant), meant
+}
+
+// owned reports whether every part of the owner that the question names is in the name or the path of a definition.
+func (s *Search) owned(d codebase.Symbol) bool {
+	return !slices.ContainsFunc(segments(ownerOf(s.in.Name)), func(p string) bool { return !hasPart(d, p, 0) })
+}
+
+// misspelt reports whether that is so but for typos.
+func (s *Search) misspelt(d codebase.Symbol) bool {
+	return !s.owned(d) && !slices.ContainsFunc(segments(ownerOf(s.in.Name)), func(p string) bool {
+		return !hasPart(d, p, typos(len(p)))
+	})
+}
+
+// hasPart reports whether the name or the path of a definition has a part that is at most so many letters away.
+func hasPart(d codebase.Symbol, part string, most int) bool {
+	return slices.ContainsFunc(append(segments(d.Name), segments(d.Path)...), func(p string) bool {
+		return p == part || most > 0 && line.Distance(p, part) <= most
+	})
+}
+
+// segments returns the parts of a qualified name or a path, normalised.
+func segments(name string) []string {
+	var all []string
+	for p := range strings.FieldsFuncSeq(name, func(c rune) bool { return strings.ContainsRune(".:#/>", c) }) {
+		all = append(all, normal(p))
+	}
+	return all
 }
 
 // readDefinitions reads the first lines of the definitions, to quote them.
@@ -201,7 +233,7 @@ func (s *Search) defines(d codebase.Symbol, i, n int, meant string) report.State
 	said := fmt.Sprintf("`%s` is defined in %s, line %d", d.Name, d.Path, at)
 	switch {
 	case meant != "" && i == 0:
-		said = fmt.Sprintf("Nothing is called `%s`; did you mean `%s`? It", s.in.Name, leafOf(d.Name)) +
+		said = fmt.Sprintf("Nothing is called `%s`; did you mean `%s`? It", s.in.Name, meant) +
 			strings.TrimPrefix(said, "`"+d.Name+"`")
 	case i > 0:
 		said = fmt.Sprintf("Also `%s` in %s, line %d", d.Name, d.Path, at)

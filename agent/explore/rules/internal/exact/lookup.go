@@ -116,17 +116,22 @@ func (s *Search) meant() string {
 		return ""
 	}
 	asked := normal(leafOf(s.in.Name))
-	most := 0
-	switch n := len(asked); {
-	case n >= 10:
-		most = 2
-	case n >= 5:
-		most = 1
-	}
+	most := typos(len(asked))
 	for _, name := range s.suggested() {
 		if d := line.Distance(asked, normal(name)); d > 0 && d <= most {
 			return name
 		}
 	}
 	return ""
+}
+
+// typos is how many letters of a name of a length may be wrong.
+func typos(length int) int {
+	switch {
+	case length >= 10:
+		return 2
+	case length >= 5:
+		return 1
+	}
+	return 0
 }

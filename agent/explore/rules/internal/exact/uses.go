@@ -202,19 +202,24 @@ func (s usages) callersReport() *report.Report {
 		subject = defs[0].Name
 	}
 	opening := fmt.Sprintf("`%s` is %s %s", subject, verb, counted(all))
-	if n := s.unclear(name, all); n > 0 {
+	n := s.unclear(name, all)
+	if n > 0 {
 		opening += fmt.Sprintf(" (%d of them may mean another `%s`: the call does not show the type)", n, name)
 	}
 	rep := s.usesReport(all, opening, verb, meant)
+	if n == sitesOf(all) {
+		for i := range rep.Places {
+			rep.Places[i].Confidence = unclearTrust
+		}
+	}
 	rep.NextQuestion = fmt.Sprintf("Which tests cover %s?", name)
 	return rep
 }
 
 // counted says at how many places a name is used, and in how many functions if some use it more than once.
 func counted(all []use) string {
-	sites, functions := 0, 0
+	sites, functions := sitesOf(all), 0
 	for _, u := range all {
-		sites += u.sites
 		functions += truth(u.rank < rankOutside || u.rank >= rankOwn)
 	}
 	switch {
@@ -225,6 +230,16 @@ func counted(all []use) string {
 	}
 	return fmt.Sprintf("at %s in %s", line.Count(sites, "place"), line.Count(functions, "function"))
 }
+
+func sitesOf(all []use) (n int) {
+	for _, u := range all {
+		n += u.sites
+	}
+	return n
+}
+
+// unclearTrust is the confidence in places that may all mean another definition of the name.
+const unclearTrust = .4
 
 // unclear counts the uses that may mean another definition of the name.
 func (s usages) unclear(name string, all []use) (n int) {

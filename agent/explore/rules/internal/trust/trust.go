@@ -23,7 +23,9 @@ var cells = []cell{
 	{"definition", true, .5, .98, 0, 0, 0},
 	{"definition", false, 0, .67, .3, .1, .05},
 	{"callers", true, .5, .95, 0, 0, 0},
-	{"callers", false, 0, .88, .88, .55, .22},
+	{"callers", true, .4, .83, 0, 0, 0}, // all may mean another definition of the name
+	{"callers", false, .5, .88, .88, .55, .22},
+	{"callers", false, 0, .83, .83, .38, .22}, // the same
 	{"tests", true, .5, .95, 0, 0, 0},
 	{"tests", false, 0, .77, .9, .86, .75},
 	{"message", true, .45, .96, 0, 0, 0}, // a text that reads otherwise, or is in a test, scores less
