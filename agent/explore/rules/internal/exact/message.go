@@ -162,6 +162,7 @@ func (s messages) mentions() []mention {
 		return cmp.Or(
 			cmp.Compare(min(sideOf(a.path), 2), min(sideOf(b.path), 2)),
 			cmp.Compare(truth(b.reads), truth(a.reads)),
+			cmp.Compare(truth(sideOf(a.path) == tests), truth(sideOf(b.path) == tests)),
 			cmp.Compare(int(b.share*10), int(a.share*10)),
 			cmp.Compare(comments(a.text), comments(b.text)),
 			cmp.Compare(truth(a.symbol == ""), truth(b.symbol == "")),
@@ -269,7 +270,7 @@ func (s messages) messageReport() *report.Report {
 		case i > 0:
 			said = "Also " + where
 		case m.reads && sideOf(m.path) == tests:
-			said = "Only a test reads “" + line.Truncate(s.in.Name, maxLineText) + "”: " + where
+			said = "Only a test reads “" + line.Truncate(s.in.Name, maxLineText) + "”, in " + where
 		case !m.reads && slices.ContainsFunc(s.mentions(), func(o mention) bool { return o.reads }):
 			said = "No text of the code reads “" + line.Truncate(s.in.Name, maxLineText) + "”; the nearest is in " + where
 		case !m.reads:

@@ -23,7 +23,7 @@ var cells = []cell{
 	{"definition", true, .5, .98, 0, 0, 0},
 	{"definition", false, 0, .67, .3, .1, .05},
 	{"callers", true, .5, .95, 0, 0, 0},
-	{"callers", true, .4, .83, 0, 0, 0}, // all may mean another definition of the name
+	{"callers", true, .4, .83, 0, 0, 0}, // all may mean another definition of the name: 4 questions
 	{"callers", false, .5, .88, .88, .55, .22},
 	{"callers", false, 0, .83, .83, .38, .22}, // the same
 	{"tests", true, .5, .95, 0, 0, 0},
