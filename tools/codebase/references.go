@@ -231,6 +231,9 @@ func (t *toolbox) occurrences(ctx context.Context, p string, c tree.Content, w l
 	data := t.Shown(c)
 	code := line.Split(symbols.Mask(p, data))
 	places := identifier(code.Data, w.name.leaf())
+	if l := symbols.Language(p); l == "ruby" || l == "elixir" {
+		places = slices.DeleteFunc(places, func(at int) bool { return marked.Match(code.Data[at+len(w.name.leaf()):]) })
+	}
 	if len(places) == 0 {
 		return nil
 	}
@@ -316,6 +319,10 @@ func inWord(c byte) bool {
 
 // callForm matches what follows the name in a call: of a function, with type arguments, or of a Rust macro.
 var callForm = regexp.MustCompile(`^[ \t]*(?:\(|<[^>]*>\(|![(\[{])`)
+
+// marked matches what follows a part of a longer name in Ruby and Elixir: save! and empty? are other names than save
+// and empty.
+var marked = regexp.MustCompile(`^[!?](?:[^=\w]|$)`)
 
 // specification matches a line that gives the types of a function in Elixir or Erlang, in the form of a call.
 var specification = regexp.MustCompile(`^\s*(?:@(?:spec|callback|macrocallback|typep?|opaque)|-(?:spec|callback))\s`)
