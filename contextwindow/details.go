@@ -96,8 +96,8 @@ func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
 	return d.text(most), d.keptLines()
 }
 
-// fill gives fillShare of the room that is left over to parts of which no line is shown, since none has identifiers of
-// its own: half of that to a line of each that is unlike the others, the rest to the lines of older calls.
+// fill gives fillShare of the room that is left over to results of which no line is shown, since none has identifiers
+// of its own: half of that to a line of each that is unlike the others, the rest to the lines of older calls.
 func (d *details) fill(left, calls int) {
 	room := roomOf(left, fillShare)
 	if room <= 0 {
@@ -106,7 +106,7 @@ func (d *details) fill(left, calls int) {
 	var parts []*detail
 	var texts [][]string
 	for _, p := range d.list {
-		if len(p.kept) == 0 {
+		if len(p.kept) == 0 && isResult(p.id) {
 			parts = append(parts, p)
 			texts = append(texts, p.lines.Texts[max(0, len(p.lines.Texts)-lastLines):])
 		}

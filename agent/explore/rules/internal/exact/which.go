@@ -102,8 +102,8 @@ type option struct {
 	name, help string
 }
 
-// declared returns the places that declare or document options.
-func (s options) declared() (all []option) {
+// listed returns the places that declare or document options.
+func (s options) listed() (all []option) {
 	for _, call := range []rulemodel.Call{optionsCall(), fieldsCall()} {
 		r, _ := decoded[codebase.SearchResult](s.Search, call)
 		for _, f := range r.Items {
@@ -169,7 +169,7 @@ const (
 
 // rated returns the options that fit, best first, each once.
 func (s options) rated() []option {
-	all := s.declared()
+	all := s.listed()
 	has := make([][]bool, len(all)) // words
 	named := make([][]bool, len(all))
 	count := make([]int, len(s.words))
