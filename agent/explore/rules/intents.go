@@ -70,7 +70,7 @@ func (r *run) withIntent() {
 // the results without its own: what it searches for is too common to rank files by.
 func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemodel.Result) {
 	m, amount := intent.MeasureOf(q.text)
-	may, says := intent.OptionOf(q.text)
+	may, says, less := intent.OptionOf(q.text)
 	if !amount && !may || q.overview || q.issue {
 		return nil, results
 	}
@@ -79,7 +79,7 @@ func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemo
 		words = append(words, exact.Word{Text: w.text, Re: w.re, Weight: w.weight,
 			Counted: strings.Contains(m.Of, w.text)})
 	}
-	s := exact.NewOption(says, words, results)
+	s := exact.NewOption(says, less, words, results)
 	if amount {
 		s = exact.NewAmount(m, words, results)
 	}

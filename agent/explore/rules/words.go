@@ -12,7 +12,7 @@ func formsOf(w string) string {
 	s := stem(w)
 	forms := alternatives[s]
 	if forms == nil {
-		forms = []string{s}
+		forms = spellings(s)
 	}
 	var long, short []string
 	for _, f := range forms {
@@ -23,6 +23,29 @@ func formsOf(w string) string {
 		}
 	}
 	return strings.Join(append(long, short...), "|")
+}
+
+// spelledTwice are stems as in British and in American English. Stems in -is and -iz are so by rule.
+var spelledTwice = [][2]string{
+	{"colour", "color"}, {"behaviour", "behavior"}, {"favour", "favor"}, {"neighbour", "neighbor"}, {"honour", "honor"},
+	{"centr", "center"}, {"licenc", "licens"}, {"catalogu", "catalog"}, {"dialogu", "dialog"}, {"grey", "gray"},
+}
+
+// spellings returns the spellings of a stem.
+func spellings(s string) []string {
+	for _, pair := range spelledTwice {
+		if s == pair[0] || s == pair[1] {
+			return pair[:]
+		}
+	}
+	const least = 5 // letters: "seris" and not "dis"
+	if base, ok := strings.CutSuffix(s, "is"); ok && len(s) > least {
+		return []string{s, base + "iz"}
+	}
+	if base, ok := strings.CutSuffix(s, "iz"); ok && len(s) > least {
+		return []string{s, base + "is"}
+	}
+	return []string{s}
 }
 
 // stopWords say nothing about the subject of a question.

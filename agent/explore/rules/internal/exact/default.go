@@ -40,8 +40,14 @@ func (s values) constantOf() string {
 	if m := nameOfConstant.FindStringSubmatch(all[0].value); m != nil {
 		return m[1]
 	}
+	if all[0].declared && variable.MatchString(all[0].value) {
+		return leafOf(all[0].value)
+	}
 	return ""
 }
+
+// variable matches a value that is set elsewhere: config.AttributePrefix.
+var variable = regexp.MustCompile(`^(?:\w+\.)+\w{6,}$`)
 
 // findConstant searches for the value of the constant that the best line names, and for what may put the best lines
 // into a text.

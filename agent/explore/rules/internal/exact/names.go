@@ -89,7 +89,7 @@ var sides = []struct {
 		`(?:^|/)(?:test|spec)_[^/]*\.(?:rb|c|cc|cpp)$|[a-z](?:Tests?|TestCase)\.(?:java|php|kt|cs|scala|swift)$`)},
 	{documents, regexp.MustCompile(`(?i)(?:^|/)(?:docs?|docs_src|website|site)/|\.(?:md|mdx|rst|txt|adoc)$`)},
 	{examples, regexp.MustCompile(`(?i)(?:^|/)(?:_?examples?|samples?|demos?|benchmarks?|bench|fuzz|playground|` +
-		`contrib)/`)},
+		`contrib)/|(?:^|/)[\w.-]*completions?(?:[/.]|$)|(?:^|/)_\w+$`)}, // completions for shells repeat the program
 	{vendored, regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|deps|externals?|` +
 		`dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.d\.ts$`)},
 }

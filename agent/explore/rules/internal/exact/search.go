@@ -12,7 +12,8 @@ type Search struct {
 	in      intent.Intent
 	results lookup.Results
 	measure intent.Measure // of an amount
-	words   []Word         // that describe an amount
+	less    bool           // the option keeps the program from something
+	words   []Word         // that describe an amount or an option
 }
 
 // A Word is what a question is about.

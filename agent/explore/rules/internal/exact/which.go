@@ -18,9 +18,10 @@ import (
 )
 
 // NewOption returns the search for the option that a question describes by what it does. The question may have to say
-// that it asks for an option: without, an option must fit better.
-func NewOption(says bool, words []Word, results []rulemodel.Result) *Search {
-	s := &Search{in: intent.Intent{Kind: intent.Option, Weak: !says}, results: lookup.Of(results)}
+// that it asks for an option: without, an option must fit better. If it asks for less of something, options that say so
+// in their names come first.
+func NewOption(says, less bool, words []Word, results []rulemodel.Result) *Search {
+	s := &Search{in: intent.Intent{Kind: intent.Option, Weak: !says}, less: less, results: lookup.Of(results)}
 	for _, w := range words {
 		if !ofOptions.MatchString(w.Text) {
 			s.words = append(s.words, w)
@@ -56,15 +57,18 @@ var declarations = []string{
 		`(?:&?[\w.]+,\s*)?"([\w-]+)"`,
 	`^Long:\s*([\w-]+)`,
 	// in a list of a comment, and as the title of a section
-	"^\\s*(?://+|#|\\*)?\\s*[-*+]\\s+[`*]*:?([a-z][\\w.-]+)[`*]*\\s*" +
+	"^\\s*(?://+|#|\\*)?\\s*[-*+]\\s+[`*:]+([a-z][\\w.-]+)[`*]*\\s*" +
 		"(?:\\([^)]*\\)\\s*)?(?:[-–—:]|\\\\-)\\s",
-	"^(?:#{2,6}|==+)\\s+[`*]*([a-zA-Z][\\w.-]*)[`*]*\\s*$",
+	"^(?:#{2,6}|==+)\\s+[`*]*([a-z][\\w.-]*)[`*]*\\s*$",
 	`^\s*(?:\w+\s+){0,4}?(?:\$|@)?(\w+)\??\s*(?:[:=]|\{ *get)`, // a field
 }
 
 // keyWords matches keys that say something about an option, and are no option.
 var keyWords = regexp.MustCompile(`^(?i:title|name|desc(?:ription)?|type|help|text|default|flags?|options?|` +
 	`value|id|key|label|return|case|if|else|for|while|use|import|from|package)$`)
+
+// listForms are the declarations that only list an option.
+var listForms = []int{1, 4, 5, 6}
 
 const fieldForm = 7 // of declarations, from 0
 
@@ -107,11 +111,12 @@ func (s options) listed() (all []option) {
 	for _, call := range []rulemodel.Call{optionsCall(), fieldsCall()} {
 		r, _ := decoded[codebase.SearchResult](s.Search, call)
 		for _, f := range r.Items {
-			if sideOf(f.Path) != tests && !locked.MatchString(f.Path) {
-				for _, m := range f.Matches {
-					if o, ok := optionAt(f.Path, m); ok {
-						all = append(all, o)
-					}
+			if sideOf(f.Path) == tests || locked.MatchString(f.Path) {
+				continue
+			}
+			for _, m := range f.Matches {
+				if o, ok := optionAt(f.Path, m); ok && !ofTests.MatchString(m.Symbol) {
+					all = append(all, o)
 				}
 			}
 		}
@@ -126,7 +131,7 @@ func optionAt(path string, m search.Match) (o option, ok bool) {
 		if found == nil || i == fieldForm && keyWords.MatchString(found[1]) {
 			continue
 		}
-		o = option{assignment{path: path, symbol: m.Symbol, line: m.Line, text: m.Text}, found[1], ""}
+		o = option{assignment{path: path, symbol: m.Symbol, line: m.Line, text: m.Text, form: i}, found[1], ""}
 		help := []string{m.Text}
 		switch {
 		case i == fieldForm:
@@ -158,11 +163,16 @@ func entryBelow(first string, after []string) []string {
 	return after
 }
 
+// saysLess matches names that say that an option keeps from something.
+var saysLess = regexp.MustCompile(`^[-:]*(?i:no|not|disable|skip|without|hide|ignore|suppress|exclude|omit)` +
+	`(?:[-_]|[A-Z])`)
+
 // Worths of an option.
 const (
 	nameWorth    = 1.3 // of a word in the name, against 1 in the help text
 	leastAsked   = .5  // of an option, if the question says that it asks for one
 	leastOptions = .7  // else
+	lessWorth    = .2  // of a name that says that it keeps from something, of the words' weight
 	docsShare    = .95 // of a place in a document
 	longHelp     = 60. // words of a help text, after which it is too long to be about the question alone
 )
@@ -198,12 +208,20 @@ func (s options) rated() []option {
 				all[i].score += w
 			}
 		}
+		if s.less && all[i].score > 0 && saysLess.MatchString(all[i].name) {
+			all[i].score += lessWorth * whole
+		}
 		all[i].score /= max(whole, 1e-9) * (1 + float64(len(strings.Fields(all[i].help)))/longHelp/4)
 		if sideOf(all[i].path) >= documents {
 			all[i].score *= docsShare
 		}
 	}
 	return once(all)
+}
+
+// inProgram reports whether a place declares the option in the program, and not in a list or a document.
+func (o option) inProgram() bool {
+	return sideOf(o.path) == source && comments(o.text) == 0 && !slices.Contains(listForms, o.form)
 }
 
 // once returns each option once, best first, with the place that declares it in the program if there is one.
@@ -217,7 +235,7 @@ func once(all []option) (some []option) {
 		case !again:
 			at[key] = len(some)
 			some = append(some, o)
-		case sideOf(some[i].path) != source && sideOf(o.path) == source:
+		case !some[i].inProgram() && o.inProgram():
 			o.score = some[i].score
 			some[i] = o
 		}

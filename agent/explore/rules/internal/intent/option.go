@@ -16,9 +16,13 @@ var (
 		`(?:怎么|如何)(?:才能|让|使|把|关|禁|开启|启用|设置|指定|忽略|避免|修改|更改|隐藏)`)
 )
 
-// OptionOf reports whether a question of one line may be answered by an option or a setting that it describes, and
-// whether it says that it asks for one.
-func OptionOf(question string) (may, says bool) {
+// wantsLess matches a question for how to keep a program from doing something.
+var wantsLess = regexp.MustCompile(`(?i)\b(?:off|disable|without|stop|prevent|avoid|skip|hide|suppress|never|not|no|` +
+	`from)\b|\b(?:ohne|nicht|kein\w*|aus|ab)\b|[关禁不]`)
+
+// OptionOf reports whether a question of one line may be answered by an option or a setting that it describes, whether
+// it says that it asks for one, and whether for one that keeps the program from something.
+func OptionOf(question string) (may, says, less bool) {
 	says = namesOption.MatchString(question)
-	return says || wantsOption.MatchString(question), says
+	return says || wantsOption.MatchString(question), says, wantsLess.MatchString(question)
 }

@@ -19,7 +19,7 @@ func TestOptionOf(t *testing.T) {
 		{"重定向是怎么跟随的？", false, false},
 		{"who calls hideColours?", false, false},
 	} {
-		if may, says := OptionOf(tt.question); may != tt.may || says != tt.says {
+		if may, says, _ := OptionOf(tt.question); may != tt.may || says != tt.says {
 			t.Errorf("%s: %v, %v", tt.question, may, says)
 		}
 	}

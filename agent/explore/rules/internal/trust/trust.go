@@ -19,6 +19,7 @@ type cell struct {
 // in the cell, so that a few questions never make an answer certain. Cells of one intent with fewer than 15 questions
 // are pooled, or have the share of the cell that is likest: callers and tests that are alone, and all defaults. Amounts
 // have that of evals/answers/testdata/amounts_other.jsonl; what is named without one, of amounts_chosen.jsonl as well.
+// Options have that of settings_chosen.jsonl and settings_other.jsonl.
 var cells = []cell{
 	{"definition", true, .5, .98, 0, 0, 0},
 	{"definition", false, 0, .67, .3, .1, .05},
@@ -36,8 +37,8 @@ var cells = []cell{
 	{"amount", false, 0, .69, .2, .1, .05},
 	{"no amount", true, 0, .18, 0, 0, 0}, // an open question that describes a setting, without one that fits
 	{"no amount", false, 0, .18, .06, .06, .05},
-	{"option", true, 0, .5, 0, 0, 0},
-	{"option", false, 0, .5, .2, .1, .05},
+	{"option", true, 0, .44, 0, 0, 0},
+	{"option", false, 0, .44, .2, .1, .05},
 	{"docs", true, 0, .97, 0, 0, 0},
 	{"docs", false, 0, .92, .23, .16, .05},
 	{"overview", true, 0, .94, 0, 0, 0},
