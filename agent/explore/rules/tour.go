@@ -11,13 +11,13 @@ import (
 	"github.com/forayhq/foray/providers/rulemodel"
 )
 
-// manifests say how a tree is built and run; the first come first in a report.
+// manifests are globs of the names of files that say how a tree is built and run; the first come first in a report.
 var manifests = []string{
 	"README.md", "README.rst", "README.adoc", "README.txt", "README", "Readme.md", "readme.md", "README.markdown", "go.mod", "package.json",
 	"pyproject.toml", "setup.py", "setup.cfg",
 	"Cargo.toml", "pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts",
 	"CMakeLists.txt", "Makefile", "makefile",
-	"GNUmakefile", "justfile", "tox.ini", "noxfile.py", "Gemfile", "composer.json", "mix.exs", "meson.build",
+	"GNUmakefile", "justfile", "tox.ini", "noxfile.py", "Gemfile", "*.gemspec", "composer.json", "mix.exs", "meson.build",
 	"configure.ac", "Package.swift", "build.sbt", "Dockerfile",
 }
 
@@ -150,7 +150,9 @@ func (r *tour) readmeOf(dir string) string {
 // manifests returns the manifests at the root, or if it has only a README, also those one level below.
 func (r *tour) manifests() []string {
 	all := slices.Clone(r.e.globbed)
-	rank := func(p string) int { return slices.Index(manifests, path.Base(p)) }
+	rank := func(p string) int {
+		return slices.IndexFunc(manifests, func(glob string) bool { return matches(glob, path.Base(p)) })
+	}
 	all = slices.DeleteFunc(all, func(p string) bool { return rank(p) < 0 || strings.Count(p, "/") > nearlyTopLevel })
 	slices.SortFunc(all, func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(rank(a), rank(b)),
@@ -172,6 +174,11 @@ func (r *tour) manifests() []string {
 		}
 	}
 	return all[:min(len(all), maxManifests)]
+}
+
+func matches(glob, name string) bool {
+	ok, err := path.Match(glob, name)
+	return ok && err == nil
 }
 
 func isReadme(p string) bool { return strings.HasPrefix(strings.ToLower(path.Base(p)), "readme") }

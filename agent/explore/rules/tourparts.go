@@ -24,6 +24,9 @@ var tourParts = map[overview.Part][]func(*tour, *draft){
 	overview.Entry:    {(*tour).addEntries, manifestsOn(topicEntries)},
 	overview.Packages: {(*tour).addPackages, (*tour).addIntro},
 	overview.Build:    {manifestsOn(topicCommands), (*tour).addCommands},
+	overview.Needs:    {manifestsOn(topicNeeds)},
+	overview.Version:  {manifestsOn(topicVersion)},
+	overview.Authors:  {manifestsOn(topicAuthors)},
 }
 
 var wholeTour = []func(*tour, *draft){(*tour).addIntro, manifestsOn(topicWhat), (*tour).addLicence, (*tour).addPackages,
@@ -32,7 +35,9 @@ var wholeTour = []func(*tour, *draft){(*tour).addIntro, manifestsOn(topicWhat), 
 // missingPart completes "Nothing says …" for a part that the report lacks.
 var missingPart = map[overview.Part]string{overview.None: "what this is", overview.What: "what this is",
 	overview.Licence: "under which licence this is", overview.Entry: "where this starts",
-	overview.Packages: "how this is organised", overview.Build: "how this is built"}
+	overview.Packages: "how this is organised", overview.Build: "how this is built",
+	overview.Needs: "which versions this needs", overview.Version: "which version this is",
+	overview.Authors: "who wrote this"}
 
 func manifestsOn(topic string) func(*tour, *draft) {
 	return func(r *tour, rep *draft) { r.addManifests(rep, topic) }

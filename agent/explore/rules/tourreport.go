@@ -86,7 +86,7 @@ func (r *tour) addManifests(rep *draft, topic string) {
 		for _, f := range facts {
 			name := path.Base(in.path)
 			isMakefile := strings.EqualFold(strings.TrimPrefix(name, "GNU"), "makefile")
-			if f.topic == topic && (f.file == name || f.file == "Makefile" && isMakefile) {
+			if f.topic == topic && (matches(f.file, name) || f.file == "Makefile" && isMakefile) {
 				rep.addFact(f, in)
 			}
 		}
@@ -310,11 +310,14 @@ const (
 	topicParts    = "Languages and main directories"
 	topicEntries  = "Entry points"
 	topicCommands = "Build and test"
+	topicNeeds    = "Needed versions"
+	topicVersion  = "Version"
+	topicAuthors  = "Authors"
 )
 
 // A fact matches lines in a manifest that are worth a sentence.
 type fact struct {
-	file, topic string // file: base name of the manifest
+	file, topic string // file: glob of the base name of the manifest
 	re          *regexp.Regexp
 	says        string // what the line shows
 	most        int    // lines to quote
@@ -364,6 +367,46 @@ var facts = []fact{
 		"targets", 5},
 	{"justfile", topicCommands, regexp.MustCompile(`^[a-z][\w-]*.*:`), "recipes", 4},
 	{"tox.ini", topicCommands, regexp.MustCompile(`^(?:envlist|env_list|commands)\s*=|^\s+(?:pytest|python)\b`), "tox", 3},
+	{"pyproject.toml", topicNeeds, regexp.MustCompile(`^(?:requires-python|python)\s*=`), "Python", 1},
+	{"setup.cfg", topicNeeds, regexp.MustCompile(`^\s*python_requires\s*=`), "Python", 1},
+	{"setup.py", topicNeeds, regexp.MustCompile(`^\s*python_requires\s*=`), "Python", 1},
+	{"package.json", topicNeeds, regexp.MustCompile(`^\s*"(?:node|npm|bun|deno)":\s*"[^a-z]`), "Node.js", 2},
+	{"go.mod", topicNeeds, regexp.MustCompile(`^(?:go|toolchain)\s+\S`), "Go", 2},
+	{"Cargo.toml", topicNeeds, regexp.MustCompile(`^(?:rust-version|edition)\b`), "Rust", 2},
+	{"mix.exs", topicNeeds, regexp.MustCompile(`^\s*elixir:\s`), "Elixir", 1},
+	{"composer.json", topicNeeds, regexp.MustCompile(`^\s*"php":\s*"`), "PHP", 1},
+	{"pom.xml", topicNeeds, regexp.MustCompile(`<(?:maven\.compiler\.\w+|(?:java|jdk)\.version|release)>`), "Java", 2},
+	{"CMakeLists.txt", topicNeeds, regexp.MustCompile(`(?i)^\s*cmake_minimum_required|C(?:XX)?_STANDARD\s+\d`),
+		"CMake", 3},
+	{"Package.swift", topicNeeds, regexp.MustCompile(`swift-tools-version|^\s*\.(?:macOS|iOS)\(`), "Swift", 3},
+	{"build.sbt", topicNeeds, regexp.MustCompile(`[sS]calaVersions?\s*:=`), "Scala", 2},
+	{"Gemfile", topicNeeds, regexp.MustCompile(`^ruby\s`), "Ruby", 1},
+	{"*.gemspec", topicNeeds, regexp.MustCompile(`required_ruby_version`), "Ruby", 1},
+	{"*.gemspec", topicVersion, regexp.MustCompile(`\.version\s*=`), "version", 1},
+	{"*.gemspec", topicAuthors, regexp.MustCompile(`\.authors?\s*=`), "author", 1},
+	{"package.json", topicVersion, regexp.MustCompile(`^\s*"version":\s*"`), "version", 1},
+	{"pyproject.toml", topicVersion, regexp.MustCompile(`^version\s*=`), "version", 1},
+	{"setup.cfg", topicVersion, regexp.MustCompile(`^version\s*=`), "version", 1},
+	{"setup.py", topicVersion, regexp.MustCompile(`(?i)^\s*version\s*=`), "version", 1},
+	{"Cargo.toml", topicVersion, regexp.MustCompile(`^version\s*=`), "version", 1},
+	{"mix.exs", topicVersion, regexp.MustCompile(`^\s*(?:@version\s+"|version:\s*")`), "version", 1},
+	{"composer.json", topicVersion, regexp.MustCompile(`^\s*"version":\s*"`), "version", 1},
+	{"pom.xml", topicVersion, regexp.MustCompile(`^(?:  |\t)<version>`), "version", 1},
+	{"CMakeLists.txt", topicVersion, regexp.MustCompile(`(?i)^\s*(?:project\s*\(.*VERSION|VERSION\s+\d)`), "version", 1},
+	{"configure.ac", topicVersion, regexp.MustCompile(`^AC_INIT\(`), "version", 1},
+	{"meson.build", topicVersion, regexp.MustCompile(`^\s*version\s*:`), "version", 1},
+	{"build.gradle", topicVersion, regexp.MustCompile(`^\s*version\s*=?\s*["']`), "version", 1},
+	{"build.gradle.kts", topicVersion, regexp.MustCompile(`^\s*version\s*=\s*"`), "version", 1},
+	{"build.sbt", topicVersion, regexp.MustCompile(`\bversion\s*:=`), "version", 1},
+	{"package.json", topicAuthors, regexp.MustCompile(`^\s*"(?:author|contributors|maintainers)":\s`), "author", 2},
+	{"pyproject.toml", topicAuthors, regexp.MustCompile(`^(?:authors|maintainers)\s*=\s*\[?\s*[^\s\[]|^\s*\{\s*name\s*=`),
+		"author", 4},
+	{"setup.cfg", topicAuthors, regexp.MustCompile(`^(?:author|maintainer)\s*=`), "author", 2},
+	{"setup.py", topicAuthors, regexp.MustCompile(`^\s*(?:author|maintainer)\s*=`), "author", 2},
+	{"Cargo.toml", topicAuthors, regexp.MustCompile(`^authors\s*=`), "author", 1},
+	{"composer.json", topicAuthors, regexp.MustCompile(`^\s*"name":\s*"[^/"]+"`), "author", 3},
+	{"mix.exs", topicAuthors, regexp.MustCompile(`^\s*maintainers:\s`), "author", 1},
+	{"pom.xml", topicAuthors, regexp.MustCompile(`^(?:      |\t\t\t)<name>`), "developer", 3},
 }
 
 var commandForm = regexp.MustCompile(commandPattern)

@@ -255,8 +255,8 @@ func (s values) firstValue(all []assignment) report.Statement {
 	default:
 		said = fmt.Sprintf("The default of `%s` is %s, in %s", name, value, a.where())
 	}
-	if len(s.owners()) > 0 && !owned {
-		said = fmt.Sprintf("`%s` itself sets no default of `%s`. Elsewhere: ", s.in.Of, name) + said
+	if len(s.owners()) > 0 && !owned && !strings.Contains(normal(a.path+a.symbol), normal(leafOf(s.in.Of))) {
+		said = fmt.Sprintf("No line of `%s` gives `%s` a value. ", s.in.Of, name) + said
 	}
 	st := quoting(said, a.path, a.line, a.text)
 	if resolved {

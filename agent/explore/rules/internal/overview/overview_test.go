@@ -16,7 +16,11 @@ func TestPartOf(t *testing.T) {
 		"程序的入口在哪里？":                  Entry,
 		"what are the main packages": Packages, "how is the code organized?": Packages, "summarize the architecture": Packages,
 		"which directories hold the source code?": Packages, "代码的整体结构是怎样的？": Packages,
-		"how do I build this?": Build,
+		"how do I build this?":                 Build,
+		"which python versions are supported?": Needs, "what go version do I need?": Needs, "什么Python版本?": None,
+		"需要哪个Go版本？": Needs, "what is the minimum rust version": Needs, "what version is this?": Version,
+		"where is the version number?": Version, "版本号在哪里？": Version, "who wrote this?": Authors, "谁写的？": Authors,
+		"how do I release this?": None, "which version of the protocol is supported": None, "who created the index": None,
 		// questions about something in the project
 		"where is the license header checked": None, "what does the parser do": None, "how are packages sorted": None,
 		"what is the entry point of readFile": None, "where does the retry loop start": None, "what is Context": None,

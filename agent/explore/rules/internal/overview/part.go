@@ -19,6 +19,9 @@ const (
 	Entry    Part = "entry"    // where it starts
 	Packages Part = "packages" // its main directories
 	Build    Part = "build"    // how it is built and tested
+	Needs    Part = "needs"    // which versions of its language and platform it needs
+	Version  Part = "version"  // its own version
+	Authors  Part = "authors"  // who wrote it
 )
 
 // filler are words that any question about a whole project may contain.
@@ -44,6 +47,17 @@ var table = []row{
 		proprietary`), set(`product company released distributed open source free or am allowed may modify sell
 		redistribute business terms kind type sort darf nutzen verwenden produkt einem work closed`),
 		regexp.MustCompile(`许可|授权协议|开源协议|商用|license`)},
+	{Version, set(`version`), set(`number current latest newest release released set defined stored kept written aktuelle
+		welche hat`), regexp.MustCompile(`(?:当前|最新)?版本(?:号)?`)},
+	{Needs, set(`versions supported supports support required requires require needed need needs minimum minimal
+		compatible msrv benötigt unterstützt mindestversion braucht`), set(`python node nodejs js javascript
+		typescript go golang rust rustc ruby php java jdk jvm kotlin scala elixir erlang otp swift dotnet net sdk android ios cmake c compiler min version
+		run runs work works with least lowest oldest older newest still be to installed runtime language platform versionen
+		läuft mindestens`), regexp.MustCompile(`(?:支持|需要|要求)(?:的)?(?:哪个|哪些|什么|最低)?(?:的)?` +
+		`(?:Python|Node(?:\.js)?|Go|Rust|Ruby|PHP|Java|JDK|Elixir|Swift)?(?:的)?版本|最低版本`)},
+	{Authors, set(`wrote author authors maintainer maintainers maintains maintained created creator creators writes
+		autor autoren geschrieben entwickelt`), set(`by current original wer von`),
+		regexp.MustCompile(`作者|维护者|谁(?:写|开发|维护)`)},
 	{Packages, set(`packages directories folders modules structure structured organized organised organisation organization
 		architecture layout components pakete verzeichnisse ordner module aufgebaut struktur architektur aufbau komponenten
 		subsystems parts structuring`), set(`top level important source sources hold holds contain contains summarize summarise
