@@ -16,7 +16,11 @@ import (
 // Fifty conversations side by side, each in its order, with everything else that a turn does beside them.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
-	const threads, writes = 50, 1000
+	const threads = 50
+	writes := 1000
+	if raced {
+		writes = 200
+	}
 	ctx := t.Context()
 	for name, path := range map[string]string{"file": filepath.Join(t.TempDir(), "f.db"), "memory": ""} {
 		if raced && path == "" {

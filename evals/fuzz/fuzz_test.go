@@ -14,22 +14,18 @@ import (
 
 // TestRunRepeats plays the same operations on one worker and on several.
 func TestRunRepeats(t *testing.T) {
-	operations := 2_000
-	if ostest.RaceDetector {
-		operations = 100 // a game at each profile and budget
-	}
+	ostest.SkipRaced(t) // a game at each profile and budget, by the workers that other suites have
+	const operations = 2_000
 	one, err := Run(t.Context(), operations, 7, &evals.Options{Jobs: 4}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !ostest.RaceDetector { // a run has no other goroutines than these four
-		alone, err := Run(t.Context(), operations, 7, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(alone, one) {
-			t.Errorf("one worker: %+v\nfour: %+v", alone, one)
-		}
+	alone, err := Run(t.Context(), operations, 7, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(alone, one) {
+		t.Errorf("one worker: %+v\nfour: %+v", alone, one)
 	}
 	if want := len(contextwindow.Profiles()) * len(budgets); len(one.Rows) != want {
 		t.Errorf("%d rows, want every profile at every budget: %d", len(one.Rows), want)

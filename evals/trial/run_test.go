@@ -23,6 +23,7 @@ import (
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -581,6 +582,7 @@ func TestLocked(t *testing.T) {
 
 // The memory of a run does not grow with its trials.
 func TestMemory(t *testing.T) {
+	ostest.SkipRaced(t)
 	big := strings.Repeat("x", 4_000)
 	talk := func(_ context.Context, in trial.Input) (*check.Outcome, error) {
 		o := &check.Outcome{Answer: in.Task.ID + " " + big[:len(big)-in.Trial%7]}
