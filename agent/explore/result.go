@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -109,6 +110,18 @@ func (e *evidence) absent(said string) bool {
 	return !e.found.Found && e.found.Partial == "" && (e.exact || denial.MatchString(said))
 }
 
+// guessed reports whether an answer of a small model is most likely about other code than the question: every file was
+// searched, a word of the question is in none, the explorer found nothing, and the model does not say so. Words of
+// another language than English need not be in the code.
+func (e *evidence) guessed(question, said string) bool {
+	return e.small && !e.found.Found && e.found.Partial == "" && e.missing != "" && !denial.MatchString(said) &&
+		english.MatchString(question)
+}
+
+// english matches the beginning of a question in English.
+var english = regexp.MustCompile(`(?i)^\W*(?:wh(?:o|at|ich|ere|en|y|ose)|how|is|are|was|do|does|did|can|could|should|` +
+	`will|has|have)\b`)
+
 // takeAnswer takes the text of a run that began with evidence, or else the report that was made without it. If that
 // one found nothing, it lists the lines that the model read.
 func (r *Result) takeAnswer(t *Tree, known *evidence) {
@@ -127,9 +140,11 @@ func (r *Result) takeAnswer(t *Tree, known *evidence) {
 		r.Fallback = "its answer repeats what it was sent"
 	case len(a.relevant) == 0:
 		r.Fallback = "its answer cites no lines of the tree"
+	case known.guessed(r.title, r.Run.Text):
+		r.Fallback = "no file contains " + known.missing + ", so it most likely took the nearest code for the answer"
 	default:
 		r.takeText(a)
-		// Shown even if the explorer found nothing: the model may have taken the nearest code for the answer.
+		// Shown even if the explorer found nothing: the model may still have taken the nearest code for the answer.
 		if beside := known.found.Report; known.small && (beside.Found || known.found.Partial == "") {
 			r.Beside = beside.Summary[:min(len(beside.Summary), maxBeside)]
 		}
