@@ -51,7 +51,8 @@ var table = []row{
 		welche hat`), regexp.MustCompile(`(?:当前|最新)?版本(?:号)?`)},
 	{Needs, set(`versions supported supports support required requires require needed need needs minimum minimal
 		compatible msrv benötigt unterstützt mindestversion braucht`), set(`python node nodejs js javascript
-		typescript go golang rust rustc ruby php java jdk jvm kotlin scala elixir erlang otp swift dotnet net sdk android ios cmake c compiler min version
+		typescript go golang rust rustc ruby php java jdk jvm kotlin scala elixir erlang otp swift dotnet
+		net sdk android ios cmake c compiler min version
 		run runs work works with least lowest oldest older newest still be to installed runtime language platform versionen
 		läuft mindestens`), regexp.MustCompile(`(?:支持|需要|要求)(?:的)?(?:哪个|哪些|什么|最低)?(?:的)?` +
 		`(?:Python|Node(?:\.js)?|Go|Rust|Ruby|PHP|Java|JDK|Elixir|Swift)?(?:的)?版本|最低版本`)},
