@@ -173,6 +173,8 @@ const (
 	leastAsked   = .5  // of an option, if the question says that it asks for one
 	leastOptions = .7  // else
 	lessWorth    = .2  // of a name that says that it keeps from something, of the words' weight
+	restShare    = .03 // of the score, less for each part of the name that the question does not have
+	mostRest     = 4
 	docsShare    = .95 // of a place in a document
 	longHelp     = 60. // words of a help text, after which it is too long to be about the question alone
 )
@@ -212,11 +214,23 @@ func (s options) rated() []option {
 			all[i].score += lessWorth * whole
 		}
 		all[i].score /= max(whole, 1e-9) * (1 + float64(len(strings.Fields(all[i].help)))/longHelp/4)
+		all[i].score *= 1 - restShare*float64(min(s.unnamed(all[i].name), mostRest))
 		if sideOf(all[i].path) >= documents {
 			all[i].score *= docsShare
 		}
 	}
 	return once(all)
+}
+
+// unnamed returns how many parts of a name are no word of the question: of --no-color and --no-color-moved, a question
+// for no colours means the first.
+func (s options) unnamed(name string) (n int) {
+	for _, p := range partsOf(name) {
+		if !slices.ContainsFunc(s.words, func(w Word) bool { return w.names(p) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // inProgram reports whether a place declares the option in the program, and not in a list or a document.
