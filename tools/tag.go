@@ -74,14 +74,14 @@ func checkTags(s *jsonschema.Schema, t reflect.Type) error {
 
 // checkTag refuses a jsonschema tag of a field with schema s that the reflector does not follow.
 func checkTag(tag string, s *jsonschema.Schema) error {
-	const comma = "\x00" // in a value
+	const comma = "\x00"  // in a value
+	if len(s.OneOf) > 0 { // the reflector wraps a nullable type last, whatever the order
+		s = s.OneOf[0]
+	}
 	for part := range strings.SplitSeq(strings.ReplaceAll(tag, `\,`, comma), ",") {
 		keyword, value, valued := strings.Cut(part, "=")
 		switch part {
-		case "", "required":
-			continue
-		case "nullable":
-			s = s.OneOf[0]
+		case "", "required", "nullable":
 			continue
 		}
 		if !valued {

@@ -145,7 +145,12 @@ func (r *links) masked(b *block) []string {
 		text, _ := r.e.line(b.Path, n)
 		lines = append(lines, text)
 	}
-	return strings.Split(string(symbols.Mask(b.Path, []byte(strings.Join(lines, "\n")))), "\n")
+	text, opening := strings.Join(lines, "\n"), ""
+	if symbols.Language(b.Path) == "php" && !strings.Contains(text, "<?") {
+		opening = "<?php " // else it is text
+	}
+	masked := string(symbols.Mask(b.Path, []byte(opening+text)))
+	return strings.Split(masked[min(len(opening), len(masked)):], "\n")
 }
 
 // heads reports whether a line is the one that names a definition of the name.

@@ -18,7 +18,7 @@ var manifests = []string{
 	"Cargo.toml", "pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts",
 	"CMakeLists.txt", "Makefile", "makefile",
 	"GNUmakefile", "justfile", "tox.ini", "noxfile.py", "Gemfile", "*.gemspec", "composer.json", "mix.exs", "meson.build",
-	"configure.ac", "Package.swift", "build.sbt", "Dockerfile",
+	"configure.ac", "Package.swift", "build.sbt", "Dockerfile", "AUTHORS*", "MAINTAINERS*",
 }
 
 // Bounds of an overview.

@@ -82,6 +82,9 @@ func textCall(all []assignment) (call rulemodel.Call, ok bool) {
 		"limit": maxQuotes, "max_per_file": maxQuotes}, "texts of several lines"), len(paths) > 0
 }
 
+// textQuotes matches the quotes of texts, and texts in one line that hold such quotes.
+var textQuotes = regexp.MustCompile(`'"{3}'|"'{3}"|"{3}|'{3}`)
+
 // outsideTexts returns the lines that are in no text of several lines, where examples are.
 func (s values) outsideTexts(all []assignment) []assignment {
 	call, some := textCall(all)
@@ -89,11 +92,15 @@ func (s values) outsideTexts(all []assignment) []assignment {
 	if !some || !ok {
 		return all
 	}
-	quotes := make(map[string][]int) // lines
+	quotes := make(map[string][]int) // lines where a text begins or ends
 	for _, item := range r.Items {
+		open := ""
 		for _, m := range item.Matches {
-			for range strings.Count(m.Text, `"""`) + strings.Count(m.Text, "'''") {
-				quotes[item.Path] = append(quotes[item.Path], m.Line)
+			for _, quote := range textQuotes.FindAllString(m.Text, -1) {
+				if len(quote) == 3 && (open == "" || open == quote) { // and not a text that holds quotes
+					quotes[item.Path] = append(quotes[item.Path], m.Line)
+					open = strings.TrimPrefix(quote, open)
+				}
 			}
 		}
 	}

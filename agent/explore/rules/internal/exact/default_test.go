@@ -20,6 +20,10 @@ func TestValueIn(t *testing.T) {
 		{"warmup", `.help("use --warmup=3 for a slow disk")`, ""},
 		{"warmup", `{"warmup": 3}`, "3"},
 		{"limit", `limited(12)`, ""},
+		{"limit", `target("limit", 9)`, ""},
+		{"limit", `config.intGet("limit", 9)`, "9"},
+		{"TEXT", `TEXT = """`, `"""`},
+		{"name", `var name = ünïcode`, "ünïcode"},
 	} {
 		if got, _ := givingsOf(tt.name).valueIn(tt.text); got != tt.want {
 			t.Errorf("%s in %s: %q, want %q", tt.name, tt.text, got, tt.want)

@@ -29,7 +29,7 @@ const (
 	nearMessage   = 8    // lines around it
 	beginShare    = .4   // least share of the words of a literal that the message begins with
 	filledShare   = .75  // what a word in a hole counts, against 1 for one of the literal
-	nearTrust     = .5   // most confidence in a text that reads otherwise
+	nearTrust     = .4   // most share of a text that reads otherwise or is in a test: trust takes it for unsure
 )
 
 // messages finds where a message comes from.
@@ -281,7 +281,7 @@ func (s messages) messageReport() *report.Report {
 			why = "holds a similar text"
 		}
 		if !m.reads || sideOf(m.path) == tests {
-			m.share = min(m.share, nearTrust) - .1
+			m.share = min(m.share, nearTrust)
 		}
 		rep.Summary = append(rep.Summary, quoting(said, m.path, m.line, m.text))
 		if at, text := s.condition(m.path, m.line, start); at > 0 && i == 0 {

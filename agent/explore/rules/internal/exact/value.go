@@ -80,7 +80,8 @@ func assigning(name string) []string {
 		asKey:      n + `["']?\s*(?::|=>)(?:\s*[^\s:=]|\s+:)`,
 		asDefine:   `\b(?:define|DEFINE_\w+)\(\s*\w*["']?,?\s*` + forms + `["']?\s*,`,
 		asBraces:   n + `\s*\{[^{}]+\}\s*;`,
-		asFallback: `\w*(?:get|pop|fetch|env)\w*\(\s*(?:[\w.]+,\s*)?[:"']?(?:\w+[._])*` + forms + `["']?,\s*[^\s,]`,
+		asFallback: `(?:(?:\b|_)(?:get|pop|fetch|env)\w*|(?-i:\w+(?:Get|Fetch|Env)\w*))` +
+			`\(\s*(?:[\w.]+,\s*)?[:"']?(?:\w+[._])*` + forms + `["']?,\s*[^\s,]`,
 		asDeclared: `[:"']` + forms + `["']?\s*,.*\bdefault\w*["']?\s*(?:=>|[=:])\s*[^\s,]`,
 	}
 }

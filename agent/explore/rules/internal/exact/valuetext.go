@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // fixed reports whether a value says the same wherever it is read: a literal, a constant, or arithmetic with them.
@@ -27,10 +28,14 @@ func givingsOf(name string) (all givings) {
 func (g givings) valueIn(text string) (value string, form int) {
 	for i, re := range g {
 		at := re.FindStringIndex(text)
-		if at == nil || within(text[:at[1]-1]) {
+		if at == nil {
 			continue
 		}
-		rest := text[at[1]-1:]
+		_, last := utf8.DecodeLastRuneInString(text[:at[1]]) // the first of the value
+		if within(text[:at[1]-last]) {
+			continue
+		}
+		rest := text[at[1]-last:]
 		switch i {
 		case asDefine:
 			rest = text[at[1]:]
@@ -78,8 +83,8 @@ func valueEnd(text string) int {
 				quote = 0
 			}
 		case c == '"' || c == '\'' || c == '`':
-			if i > 0 && strings.IndexByte(text[i+1:], c) < 0 {
-				return i // it ends a text that began before
+			if depth == 0 && i > 0 && unicode.IsDigit(rune(text[i-1])) && strings.IndexByte(text[i+1:], c) < 0 {
+				return i // it ends a text that began before, as of "--depth=3"
 			}
 			quote = c
 		case strings.IndexByte("([{", c) >= 0:

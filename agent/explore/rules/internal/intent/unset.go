@@ -7,8 +7,14 @@ import (
 
 var (
 	// unset matches a question about what holds if nobody sets something, in words that no form of the table has.
-	unset = regexp.MustCompile(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b|` +
-		`\b(?:if|when|while|unless)\b.*\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without)\b`)
+	unset = regexp.MustCompile(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b`)
+	// unsetIf matches the same said by a condition, and asksWay a question for what happens then.
+	unsetIf = regexp.MustCompile(`(?i)\b(?:if|when|while|unless)\b.*` +
+		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without)\b`)
+	asksWay = regexp.MustCompile(`(?i)^\W*(?:how|why|where|who|(?:which|what) (?:file|function|method|class|code))\b`)
+	// fileName matches a name that is one of a file.
+	fileName = regexp.MustCompile(`(?i)\.(?:json|ya?ml|toml|xml|ini|cfg|lock|md|txt|html|css|` +
+		`[jt]sx?|py|rb|go|rs|c|h|cc|java|php)$`)
 	// settingName matches a name as projects write it, and what it belongs to: two words joined or in camel case, with
 	// dashes before it, or a symbol.
 	settingName = regexp.MustCompile(`(?:^|[\s("` + "`" + `])((?:--?|:)?[A-Za-z]\w*(?:(?:[._-]|::)\w+)+|` +
@@ -18,7 +24,8 @@ var (
 // ofUnset returns the weak intent of a question about what a setting is if nobody sets it, if it names exactly one.
 func ofUnset(question string) (Intent, bool) {
 	names := settingName.FindAllStringSubmatch(question, -1)
-	if _, amount := MeasureOf(question); amount || len(names) != 1 || !unset.MatchString(question) {
+	asks := unset.MatchString(question) || unsetIf.MatchString(question) && !asksWay.MatchString(question)
+	if _, amount := MeasureOf(question); amount || len(names) != 1 || !asks || fileName.MatchString(names[0][1]) {
 		return Intent{}, false
 	}
 	return Intent{Kind: Default, Name: strings.TrimPrefix(names[0][1], ":"), Of: names[0][2], Weak: true}, true

@@ -12,6 +12,8 @@ func TestUnset(t *testing.T) {
 		{"BIG_CACHE_TIMEOUT default value", "BIG_CACHE_TIMEOUT", ""},
 		{"what is :on_replace for a relation when not set?", "on_replace", ""},
 		{"why is temporary_dir removed if a run fails?", "", ""},
+		{"How does the logger behave if log.transports is left empty?", "", ""},
+		{"what is read when package.json is not found?", "", ""},
 		{"how does it work by default?", "", ""},
 		{"does a_b override c_d if not set?", "", ""},
 	} {
