@@ -77,9 +77,9 @@ func assigning(name string) []string {
 		n + `["'\]]?\s*(?::\s*[^=,;(){}]{1,60}?|\{[^{}]*\})?\s*(?::=|\?=|\|\|=|=)\s*[^=\s>]`,
 		n + `\s+[\w*\[][\w.*\[\]<>:]{0,40}\s+=\s*[^=\s]`,
 		`#\s*define\s+` + forms + `\s+\S`,
-		asKey:      n + `["']?\s*(?::|=>)(?:\s*[^\s:=]|\s+:)`,
-		asDefine:   `\b(?:define|DEFINE_\w+)\(\s*\w*["']?,?\s*` + forms + `["']?\s*,`,
-		asBraces:   n + `\s*\{[^{}]+\}\s*;`,
+		asKey:    n + `["']?\s*(?::|=>)(?:\s*[^\s:=]|\s+:)`,
+		asDefine: `\b(?:define|DEFINE_\w+)\(\s*\w*["']?,?\s*` + forms + `["']?\s*,`,
+		asBraces: n + `\s*\{[^{}]+\}\s*;`,
 		asFallback: `(?:(?:\b|_)(?:get|pop|fetch|env)\w*|(?-i:\w+(?:Get|Fetch|Env)\w*))` +
 			`\(\s*(?:[\w.]+,\s*)?[:"']?(?:\w+[._])*` + forms + `["']?,\s*[^\s,]`,
 		asDeclared: `[:"']` + forms + `["']?\s*,.*\bdefault\w*["']?\s*(?:=>|[=:])\s*[^\s,]`,
