@@ -187,3 +187,16 @@ func TestRecursiveTypes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A nullable field takes its other keywords whatever their order is.
+func TestNullableTags(t *testing.T) {
+	type in struct {
+		A int `jsonschema:"minimum=1,nullable"`
+		B int `jsonschema:"nullable,minimum=1"`
+		C int `jsonschema:"nullable,nullable"`
+	}
+	schema := string(New("n", "n", func(context.Context, in) (string, error) { return "", nil }).Schema)
+	if strings.Count(schema, `"minimum":1`) != 2 || strings.Count(schema, `"null"`) != 3 {
+		t.Error(schema)
+	}
+}

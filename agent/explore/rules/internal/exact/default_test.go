@@ -78,3 +78,20 @@ func TestDefaultBelow(t *testing.T) {
 		}
 	}
 }
+
+// Quotes of texts of several lines are found, and not those that are a text themselves.
+func TestTextQuotes(t *testing.T) {
+	for text, want := range map[string]int{
+		`"""Walks.`: 1, `"""Walks."""`: 2, `'''a`: 1, `if line.startswith('"""'):`: 0, `p == "'''"`: 0, `x = ""`: 0,
+	} {
+		n := 0
+		for _, quote := range textQuotes.FindAllString(text, -1) {
+			if len(quote) == 3 {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: %d quotes, want %d", text, n, want)
+		}
+	}
+}
