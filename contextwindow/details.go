@@ -96,8 +96,8 @@ func (s *state) detailsOf(going []int, room int) (string, []KeptLines) {
 	return d.text(most), d.keptLines()
 }
 
-// fill gives fillShare of the room that is left over to results of which no line is shown, since none has identifiers
-// of its own: half of that to a line of each that is unlike the others, the rest to the lines of older calls.
+// fill spends fillShare of the remaining room: half of it on one line from each result that shows none yet, the line
+// least like the other results, and the rest on the lines of older calls.
 func (d *details) fill(left, calls int) {
 	room := roomOf(left, fillShare)
 	if room <= 0 {

@@ -56,7 +56,7 @@ func (g givings) valueIn(text string) (value string, form int) {
 	return "", 0
 }
 
-// within reports whether a text in quotes goes on after before, as a sentence does that shows how to set something.
+// within reports whether before ends inside a quoted string: a help text that shows how to set something sets nothing.
 func within(before string) bool {
 	return (strings.Count(before, `"`)-strings.Count(before, `\"`))%2 > 0
 }
