@@ -13,12 +13,14 @@ import (
 	"github.com/forayhq/foray/evals/internal/planted"
 	"github.com/forayhq/foray/evals/internal/policy"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // Conditions under which a model is asked to fill gaps.
 const (
 	fromView    = "view"    // after the last view of a policy
 	fromList    = "list"    // after nothing but the sentences
+	fromFull    = "full"    // after the sentences and the newest messages that the budget has room for
 	fromNothing = "nothing" // after nothing: how often a guess is right
 )
 
@@ -41,8 +43,9 @@ type asker struct {
 }
 
 // Ask lets a model fill gaps in what the user said in short messages and beside pastes, the oldest first, after a
-// policy's last view, after a clean list of all these sentences, and after nothing. Questions after the same view
-// follow each other, so that a server reads the view once. With an error it returns what was answered until then.
+// policy's last view, after a clean list of all these sentences, after this list and the newest messages that fill the
+// budget, which no policy can better, and after nothing. Questions after the same view follow each other, so that a
+// server reads the view once. With an error it returns what was answered until then.
 func Ask(ctx context.Context, cfg Config) (*AskReport, error) {
 	if cfg.Model == nil {
 		return nil, errors.New("asking: no model")
@@ -98,10 +101,30 @@ func (a *asker) session(ctx context.Context, b *spec, n int, name string) (int, 
 		}
 	}
 	noted := []transcript.Message{{Role: transcript.User, Text: list}, {Role: transcript.Assistant, Text: "OK."}}
-	if err := a.condition(ctx, condition{fromList, "", noted, s, name}, gaps); err != nil {
-		return 0, err
+	for _, c := range []condition{{fromList, "", noted, s, name}, {fromFull, "", s.after(noted), s, name}} {
+		if err := a.condition(ctx, c, gaps); err != nil {
+			return 0, err
+		}
 	}
 	return len(gaps), a.condition(ctx, condition{fromNothing, "", nil, s, name}, gaps)
+}
+
+// after returns messages and, after them, the newest turns of the session that the budget has room for.
+func (s *session) after(messages []transcript.Message) []transcript.Message {
+	room := s.budget - toollimit.Tokens(s.system) - size(messages)
+	from := len(s.units)
+	for i, u := range slices.Backward(s.units) {
+		if room -= size(u); room < 0 {
+			break
+		}
+		if u[0].Role == transcript.User {
+			from = i
+		}
+	}
+	for _, u := range s.units[from:] {
+		messages = append(slices.Clip(messages), u...)
+	}
+	return messages
 }
 
 // gapsOf returns sentences as gaps, the oldest first.
@@ -161,7 +184,7 @@ func (a *asker) condition(ctx context.Context, c condition, gaps []gap) error {
 		zero := 0.0
 		req := &providers.Request{System: c.session.system, MaxOutput: maxAnswer, Temperature: &zero,
 			Messages: append(slices.Clone(c.before), transcript.Message{Role: transcript.User, Text: g.question})}
-		if c.name == fromView {
+		if c.name == fromView || c.name == fromFull {
 			req.Tools, req.Choice = calledTools, providers.None
 		}
 		response, err := providers.Ask(ctx, a.Model, req)

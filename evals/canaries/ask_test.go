@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // reader answers as a model that reads well and never guesses: with what a line has between the texts around the gap.
@@ -56,7 +57,7 @@ func TestAsk(t *testing.T) {
 		switch name := row.Condition + row.Policy; {
 		case name == "viewnone" && (row.Right < 15 || row.Visible != 15):
 			t.Errorf("%+v: everything was visible", row)
-		case name == "list" && (row.Right < 15 || row.Visible != 15):
+		case (name == "list" || name == "full") && (row.Right < 15 || row.Visible != 15):
 			t.Errorf("%+v: the list holds every sentence", row)
 		case name == "nothing" && (row.Unknown != 15 || row.Visible != 0):
 			t.Errorf("%+v: nothing was visible", row)
@@ -64,10 +65,10 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%+v: found what it did not see", row)
 		}
 	}
-	if len(said) != 2*4 || !strings.HasPrefix(said[0], "en-3-4000-0 (1 of 2), view none: ") {
+	if len(said) != 2*5 || !strings.HasPrefix(said[0], "en-3-4000-0 (1 of 2), view none: ") {
 		t.Errorf("progress: %q", said)
 	}
-	if n := strings.Count(transcripts.String(), "verdict:  "); n != 4*15 {
+	if n := strings.Count(transcripts.String(), "verdict:  "); n != 5*15 {
 		t.Errorf("%d verdicts in the transcripts", n)
 	}
 	changes := 0
@@ -81,8 +82,30 @@ func TestAsk(t *testing.T) {
 			changes++
 		}
 	}
-	if changes != 2*4-1 {
+	if changes != 2*5-1 {
 		t.Errorf("the messages before the question changed %d times", changes)
+	}
+}
+
+// TestAfterFillsTheBudget checks that the newest turns fill the budget behind a list, and begin with a user's message.
+func TestAfterFillsTheBudget(t *testing.T) {
+	cfg := askConfig(t, nil, "none")
+	plan, err := cfg.plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs, err := plan.specs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := specs[0].session()
+	list := []transcript.Message{{Role: transcript.User, Text: "- one"}, {Role: transcript.Assistant, Text: "OK."}}
+	full := s.after(list)
+	if n := size(full) + toollimit.Tokens(s.system); n > s.budget || n < s.budget/2 {
+		t.Errorf("%d of %d tokens", n, s.budget)
+	}
+	if last := s.units[len(s.units)-1]; full[2].Role != transcript.User || full[len(full)-1].Text != last[len(last)-1].Text {
+		t.Errorf("the newest turns are %s … %s", full[2].Role, full[len(full)-1].Text)
 	}
 }
 

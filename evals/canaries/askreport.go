@@ -22,7 +22,7 @@ type AskReport struct {
 // An askRow counts the answers under one condition at a budget.
 type askRow struct {
 	Budget     int    `json:"budget"`
-	Condition  string `json:"condition"`        // view, list or nothing
+	Condition  string `json:"condition"`        // view, list, full or nothing
 	Policy     string `json:"policy,omitempty"` // of a view
 	Gaps       int    `json:"gaps"`
 	Visible    int    `json:"visible"` // gaps whose sentence the messages hold
@@ -90,9 +90,9 @@ func (r *AskReport) WriteMarkdown(w io.Writer) error {
 	}
 	if len(tables) > 0 {
 		tables[0].Note = fmt.Sprintf("Sentences of the user, split %s, seed %d, noise of %s, each asked with a gap for its "+
-			"value. Visible: a "+
-			"line before the question holds the sentence. List: nothing before the question but the sentences. Superseded: "+
-			"answered with the value before a correction.", r.Split, r.Seed, r.Noise)
+			"value. Visible: a line before the question holds the sentence. List: nothing before the question but the "+
+			"sentences. Full: the list and the newest messages that fill the budget. Superseded: answered with the value "+
+			"before a correction.", r.Split, r.Seed, r.Noise)
 	}
 	return evals.WriteMarkdown(w, tables...)
 }
