@@ -111,15 +111,42 @@ func (p *Packer) raw(raw []byte) []byte {
 // once, or else the reference to a body.
 func (p *Packer) long(raw []byte) string {
 	rest := raw
-	for _, text := range p.recent {
-		if len(rest) > longText && len(text) < len(rest) && bytes.IndexByte(raw, 0) < 0 {
-			rest = bytes.ReplaceAll(rest, appendQuoted(make([]byte, 0, len(text)*9/8), text), []byte(p.refer(text)))
-		}
+	if len(p.recent) > 0 && bytes.IndexByte(raw, 0) < 0 {
+		rest = p.withReferences(raw)
 	}
 	if len(rest) > longText || !utf8.Valid(rest) {
 		return p.refer(string(raw))
 	}
 	return mark + quotes + string(rest)
+}
+
+// withReferences returns raw JSON with references in place of the texts of the step that it quotes.
+func (p *Packer) withReferences(raw []byte) []byte {
+	var rest []byte
+	from := 0
+	for at := 0; ; {
+		next := bytes.IndexByte(raw[at:], '"')
+		if next < 0 {
+			return append(rest, raw[from:]...)
+		}
+		at += next
+		size := stringLen(raw[at:])
+		if text := p.quotedBy(raw[at : at+size]); text != "" {
+			rest = append(append(rest, raw[from:at]...), p.refer(text)...)
+			from = at + size
+		}
+		at += size
+	}
+}
+
+// quotedBy returns the text of the step that a JSON string quotes, or "".
+func (p *Packer) quotedBy(raw []byte) string {
+	for _, text := range p.recent {
+		if isQuoted(raw, text) {
+			return text
+		}
+	}
+	return ""
 }
 
 // refer returns the reference to a body.

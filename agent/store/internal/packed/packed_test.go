@@ -2,6 +2,7 @@ package packed
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func FuzzQuoted(f *testing.F) {
 }
 
 // stepOf returns the records of a step whose tool returned a text, with the value that quotes it.
-func stepOf(t *testing.T, text string, value any) []session.Record {
+func stepOf(t testing.TB, text string, value any) []session.Record {
 	t.Helper()
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -47,6 +48,7 @@ func stepOf(t *testing.T, text string, value any) []session.Record {
 func TestValueQuotesText(t *testing.T) {
 	text := strings.Repeat("if a < b && \"c\" {\n\treturn é\n}\n", 200)
 	bad := text + "\xff"
+	escaped := strings.Repeat("\x00\u2028é\"\xff", 1000)
 	for name, c := range map[string]struct {
 		text   string
 		value  any
@@ -60,6 +62,8 @@ func TestValueQuotesText(t *testing.T) {
 		"a long rest":        {text, []string{text, strings.Repeat("rest", 1000)}, 2},
 		"a NUL in the value": {text, []string{text, "\x00"}, 1},
 		"short":              {"short", "short", 0},
+		"after escapes":      {text, []string{`\"`, `\\`, text, "\"" + text}, 2},
+		"most is escaped":    {escaped, []string{escaped, "é\u2028"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p Packer
@@ -99,5 +103,36 @@ func TestStepsDoNotShareQuotes(t *testing.T) {
 	}
 	if len(p.Bodies) != 2 {
 		t.Errorf("%d bodies, want the text and the value", len(p.Bodies))
+	}
+}
+
+// BenchmarkPack packs the step of calls that each return another 200 KB, which their values quote.
+func BenchmarkPack(b *testing.B) {
+	for _, calls := range []int{1, 16} {
+		var texts []session.Record
+		var step session.Stepped
+		for i := range calls {
+			records := stepOf(b, strings.Repeat(fmt.Sprintf("\tif a < %d && \"c\" {\n\t\treturn\n\t}\n", i), 6000), nil)
+			text := records[0].Entries[0].Unit.Messages[1].Text
+			raw, err := json.Marshal(map[string]any{"lines": 3, "text": text})
+			if err != nil {
+				b.Fatal(err)
+			}
+			texts = append(texts, records[0])
+			step.Tools = append(step.Tools, session.ToolRecord{Value: raw})
+		}
+		b.Run(fmt.Sprint("calls=", calls), func(b *testing.B) {
+			for b.Loop() {
+				var p Packer
+				for _, r := range append(texts, session.Record{Step: &step}) {
+					if _, err := p.Pack(&r); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if len(p.Bodies) != calls {
+					b.Fatalf("%d bodies, want %d", len(p.Bodies), calls)
+				}
+			}
+		})
 	}
 }
