@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"math"
 	"time"
@@ -63,39 +62,39 @@ func timeOf(nanos int64) time.Time {
 	return time.Unix(0, nanos).UTC()
 }
 
-// A sum computes the checksum of a row from its columns, each with its length, in a fixed order.
-type sum struct{ crc hash.Hash32 }
+// A sum is the checksum of a row from its columns, each with its length, in a fixed order.
+type sum uint32
 
-func newSum() sum { return sum{crc32.New(crc32.MakeTable(crc32.Castagnoli))} }
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func newSum() sum { return 0 }
 
 func (s sum) text(columns ...string) sum {
 	for _, c := range columns {
-		s.bytes([]byte(c))
+		s = s.bytes([]byte(c))
 	}
 	return s
 }
 
 func (s sum) bytes(column []byte) sum {
-	s.num(int64(len(column)))
-	_, _ = s.crc.Write(column) // a hash never fails
-	return s
+	return sum(crc32.Update(uint32(s.num(int64(len(column)))), castagnoli, column))
 }
 
 func (s sum) num(columns ...int64) sum {
 	var b [8]byte
 	for _, c := range columns {
 		binary.LittleEndian.PutUint64(b[:], uint64(c))
-		_, _ = s.crc.Write(b[:])
+		s = sum(crc32.Update(uint32(s), castagnoli, b[:]))
 	}
 	return s
 }
 
 // check returns ErrDamaged unless the sum equals the one stored with the row.
 func (s sum) check(stored int64, what string, args ...any) error {
-	if int64(s.crc.Sum32()) != stored {
+	if int64(s) != stored {
 		return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(what, args...))
 	}
 	return nil
 }
 
-func (s sum) value() int64 { return int64(s.crc.Sum32()) }
+func (s sum) value() int64 { return int64(s) }
