@@ -28,18 +28,18 @@ func scanBody(from row) ([]byte, error) {
 	if err := from.Scan(&r.hash, &r.size, &r.data, &stored); err != nil {
 		return nil, err
 	}
-	return r.text(stored)
+	return r.text(nil, stored)
 }
 
-// text returns the text of a body that is stored with a sum.
-func (r *bodyRow) text(stored int64) ([]byte, error) {
+// text returns the text of a body that is stored with a sum. It is in the buffer if that is long enough.
+func (r *bodyRow) text(buffer []byte, stored int64) ([]byte, error) {
 	if err := r.sum().check(stored, "body %x", r.hash); err != nil {
 		return nil, err
 	}
 	if size, err := s2.DecodedLen(r.data); err != nil || int64(size) != r.size || size > maxRecord {
 		return nil, fmt.Errorf("%w: body %x has %d bytes, not %d", ErrDamaged, r.hash, size, r.size)
 	}
-	text, err := s2.Decode(nil, r.data)
+	text, err := s2.Decode(buffer, r.data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: body %x: %w", ErrDamaged, r.hash, err)
 	}

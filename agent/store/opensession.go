@@ -28,7 +28,7 @@ func (s *Sessions) OpenRecords(ctx context.Context, id string) iter.Seq2[session
 		}
 		later := context.WithoutCancel(ctx) // bodies are read for as long as the run lasts
 		o.late = func(hash packed.Hash) (string, error) { return s.body(later, hash) }
-		records, err := o.unpack()
+		records, err := o.fill()
 		for _, r := range records {
 			if !yield(r, nil) {
 				return
@@ -59,8 +59,9 @@ func missingBody(hash packed.Hash) error {
 // An opening is what is read of a session to open it.
 type opening struct {
 	session sessionRow
-	rows    [][]byte // the data of its records
-	failed  error    // what ended the rows too early
+	rows    [][]byte         // the data of its records
+	records []session.Record // parsed rows
+	failed  error            // what ended the records too early
 	bodies  map[packed.Hash]storedBody
 	late    func(packed.Hash) (string, error) // reads a body
 }
@@ -84,9 +85,13 @@ func openSession(tx *sql.Tx, id string) (*opening, error) {
 	if n := len(o.rows); o.failed == nil && n < row.Records {
 		o.failed = o.gap()
 	}
+	var parsing sync.WaitGroup
+	parsing.Go(o.parse) // in the meantime, one processor reads bodies
 	// SQLite would read all of a long body to find the sum after it.
-	return o, visit(tx, o.addBody, `SELECT hash, size, CASE WHEN size < ?2 THEN data END, CASE WHEN size < ?2 THEN sum
+	err = visit(tx, o.addBody, `SELECT hash, size, CASE WHEN size < ?2 THEN data END, CASE WHEN size < ?2 THEN sum
 		ELSE 0 END FROM session_bodies JOIN bodies ON key = body WHERE session = ?1`, row.key, contextwindow.LongResult)
+	parsing.Wait()
+	return o, err
 }
 
 func (o *opening) addRow(from row) error {
@@ -120,35 +125,57 @@ func (o *opening) addBody(from row) error {
 	return nil
 }
 
-// unpack returns the records. An error may follow some of them. All processors share the work.
-func (o *opening) unpack() ([]session.Record, error) {
-	records := make([]session.Record, len(o.rows))
-	parts := min(runtime.GOMAXPROCS(0), 1+len(o.rows)/100)
+// parse parses the rows.
+func (o *opening) parse() {
+	o.records = make([]session.Record, len(o.rows))
+	o.each(func(begin, end int) (int, error) {
+		for i := begin; i < end; i++ {
+			var err error
+			if o.records[i], err = packed.Parse(o.rows[i]); err != nil {
+				return i, err
+			}
+		}
+		return end, nil
+	})
+}
+
+// fill returns the records with their texts. An error may follow some of them.
+func (o *opening) fill() ([]session.Record, error) {
+	o.each(o.fillSome)
+	return o.records, o.failed
+}
+
+// each calls fn with parts of the records, from begin to end, so that all processors share the work. Records end where
+// the first of them fails.
+func (o *opening) each(fn func(begin, end int) (failed int, err error)) {
+	n := len(o.records)
+	parts := min(runtime.GOMAXPROCS(0), 1+n/100)
 	errs, ends := make([]error, parts), make([]int, parts)
 	var all sync.WaitGroup
 	for i := range parts {
-		begin, end := i*len(o.rows)/parts, (i+1)*len(o.rows)/parts
-		all.Go(func() { ends[i], errs[i] = o.unpackSome(records, begin, end) })
+		all.Go(func() { ends[i], errs[i] = fn(i*n/parts, (i+1)*n/parts) })
 	}
 	all.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return records[:ends[i]], fmt.Errorf("record %d of session %q: %w", ends[i], o.session.ID, err)
+			o.records = o.records[:ends[i]]
+			o.failed = fmt.Errorf("record %d of session %q: %w", ends[i], o.session.ID, err)
+			return
 		}
 	}
-	return records, o.failed
 }
 
-// unpackSome unpacks some of the records, and returns at which of them it ended.
-func (o *opening) unpackSome(records []session.Record, begin, end int) (int, error) {
+// fillSome replaces the references in some of the records, and returns at which of them it ended.
+func (o *opening) fillSome(begin, end int) (int, error) {
 	texts := make(map[packed.Hash]packed.Body) // neighbours share them
+	var buffer []byte
 	for i := begin; i < end; i++ {
 		u := packed.Unpacker{Leave: o.leave, Body: func(hash packed.Hash, asText bool) (packed.Body, error) {
 			k := texts[hash]
 			if asText && k.Text != "" || !asText && k.Raw != nil {
 				return k, nil
 			}
-			text, err := o.read(hash)
+			text, err := o.read(hash, &buffer)
 			if asText {
 				k.Text = text
 			} else {
@@ -157,8 +184,7 @@ func (o *opening) unpackSome(records []session.Record, begin, end int) (int, err
 			texts[hash] = k
 			return k, err
 		}}
-		var err error
-		if records[i], err = u.Unpack(o.rows[i]); err != nil {
+		if err := u.Fill(&o.records[i]); err != nil {
 			return i, err
 		}
 	}
@@ -174,8 +200,8 @@ func (o *opening) leave(hash packed.Hash) (packed.Left, error) {
 	return packed.Left{Size: int(b.size), Read: func() (string, error) { return o.late(hash) }}, nil
 }
 
-// read returns the text of a body.
-func (o *opening) read(hash packed.Hash) (string, error) {
+// read returns the text of a body. The buffer is for the next one, too.
+func (o *opening) read(hash packed.Hash, buffer *[]byte) (string, error) {
 	b, known := o.bodies[hash]
 	switch {
 	case !known:
@@ -183,6 +209,7 @@ func (o *opening) read(hash packed.Hash) (string, error) {
 	case b.data == nil:
 		return o.late(hash)
 	}
-	text, err := b.text(b.stored)
+	text, err := b.text(*buffer, b.stored)
+	*buffer = text[:cap(text)]
 	return string(text), err
 }

@@ -210,15 +210,29 @@ type Left struct {
 
 // Unpack returns a record. It returns [ErrDamaged] for data that Pack did not write.
 func (u *Unpacker) Unpack(data []byte) (session.Record, error) {
-	var stored session.Record
-	if err := json.Unmarshal(data, &stored); err != nil {
-		return stored, fmt.Errorf("%w: %w", ErrDamaged, err)
+	r, err := Parse(data)
+	if err != nil {
+		return r, err
 	}
+	return r, u.Fill(&r)
+}
+
+// Parse is the first half of [Unpacker.Unpack]: it returns a record in which references are in place of bodies, which
+// takes no body.
+func Parse(data []byte) (r session.Record, err error) {
+	if err := json.Unmarshal(data, &r); err != nil {
+		return r, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return r, nil
+}
+
+// Fill is the second half of [Unpacker.Unpack]: it replaces the references in a parsed record.
+func (u *Unpacker) Fill(r *session.Record) error {
 	if u.Leave != nil {
-		u.leave(&stored)
+		u.leave(r)
 	}
-	fill(reflect.ValueOf(&stored).Elem(), rewriter{text: u.text, raw: u.raw})
-	return stored, u.failed
+	fill(reflect.ValueOf(r).Elem(), rewriter{text: u.text, raw: u.raw})
+	return u.failed
 }
 
 func (u *Unpacker) text(s string) string {
