@@ -37,8 +37,9 @@
 // process: a writer that finds the thread changed gets [ErrConflict] and stores nothing. A turn that is
 // cancelled or fails keeps its question, the completed tool rounds and the partial answer. A turn is an error
 // if its answer is not stored or not complete; storing has its own 30 seconds, whatever the caller's deadline.
-// If the process is killed in a turn, its question stays in the thread and its tool rounds are lost: the model reads
-// the question without an answer before the next one. A run that must survive that is a session (agent.Task.Session).
+// If the process is killed in a turn, its question stays in the thread and its tool rounds are lost: in the next turn,
+// the model reads the question and a note that its answer was interrupted. So it does after a turn that failed without
+// a part of an answer. A run that must survive a kill is a session (agent.Task.Session).
 //
 // Nothing of a thread appears in requests of another one, except memories of the same user. Thread and memory
 // texts are fenced and escaped: they are never instructions. Memories written by other processes are known at

@@ -21,6 +21,7 @@ import (
 // A state is what a Chat keeps with a thread.
 type state struct {
 	Turns  int                   `json:"turns,omitempty"` // messages of the user
+	Open   bool                  `json:"open,omitempty"`  // the last message of the user has no answer, not even a part
 	Steps  int                   `json:"steps,omitempty"` // the last one of the last window: no later one uses its ids
 	Task   task.Active           `json:"task"`
 	Tasks  []pastTask            `json:"tasks,omitempty"`  // before each of the last turns, for Undo

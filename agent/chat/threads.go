@@ -122,6 +122,7 @@ func (c *Chat) Undo(ctx context.Context, thread string) ([]Message, error) {
 		}
 		s.Runs = slices.DeleteFunc(s.Runs, func(r pastRun) bool { return r.Seq >= from })
 		s.Turns--
+		s.Open = false // the turn before may have been so, too: nobody knows
 		s.removeFrom(from)
 		if s.From >= from {
 			s.From, s.Whole = 0, 0

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -198,6 +199,50 @@ func TestATurnSaysWhatIsKept(t *testing.T) {
 		if kept := len(lines) == 2; kept != (err == nil) || len(turn.Messages) != len(lines) {
 			t.Errorf("write %d fails: %v, %d messages, and in the thread %q", fail, err, len(turn.Messages), lines)
 		}
+	}
+}
+
+// The turn after one without an answer says so to the model, once: whether the run failed, or the answer never reached
+// the store, as when the process is killed. An answer that broke off shows that itself, and Undo forgets the question.
+func TestTheModelHearsOfATurnWithoutAnAnswer(t *testing.T) {
+	const mark = "previous message: its answer was interrupted"
+	for _, tt := range []struct {
+		name string
+		line scripted.Line
+		fail int  // the write that fails
+		undo bool // the turn, before the next
+		want bool // the next turn has the mark
+	}{
+		{"answered", scripted.Text("fine"), 0, false, false},
+		{"killed", scripted.Text("fine"), 2, false, true},
+		{"failed", scripted.Fail(providers.Auth), 0, false, true},
+		{"broken off", scripted.Line{Text: "half an ans", Err: scripted.Fail(providers.Auth).Err}, 0, false, false},
+		{"undone", scripted.Fail(providers.Auth), 0, true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var marked []bool
+			listen := scripted.Func(func(req *providers.Request) scripted.Line {
+				last := req.Messages[len(req.Messages)-1].Text
+				marked = append(marked, strings.Contains(last, mark))
+				return scripted.Text("fine")
+			})
+			c := with(scripted.New(tt.line, listen, listen))
+			c.Store = &failingStore{chat.InMemory(), tt.fail}
+			h, id := open(t, c)
+			if _, err := h.Do(t.Context(), id, "one"); (err == nil) != (tt.name == "answered") {
+				t.Fatal(err)
+			}
+			if tt.undo {
+				if _, err := h.Undo(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ask(t, h, id, "two")
+			ask(t, h, id, "three")
+			if want := []bool{tt.want, false}; !slices.Equal(marked, want) {
+				t.Errorf("the mark is in the requests after it: %v, want %v", marked, want)
+			}
+		})
 	}
 }
 

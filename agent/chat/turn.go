@@ -81,15 +81,16 @@ type turn struct {
 	broken bool // the caller takes no more events
 	cancel context.CancelFunc
 
-	setup    *setup
-	speaker  *speaker
-	thread   Thread
-	state    state
-	scope    *working.Scope
-	question int64                     // number of the user's message
-	runs     []contextbuilder.AgentRun // of sub-agents in this turn
-	window   *contextwindow.Window     // nil before the run
-	inbox    agent.Inbox
+	setup       *setup
+	speaker     *speaker
+	thread      Thread
+	state       state
+	scope       *working.Scope
+	question    int64                     // number of the user's message
+	interrupted bool                      // the message before it has no answer
+	runs        []contextbuilder.AgentRun // of sub-agents in this turn
+	window      *contextwindow.Window     // nil before the run
+	inbox       agent.Inbox
 }
 
 // answer stores the user's message, runs the agent and stores its answer. Nothing else happens in the thread meanwhile.
@@ -113,6 +114,7 @@ func (t *turn) answer(ctx context.Context) error {
 	t.out.Agent, t.state.Agent = t.speaker.name, cmp.Or(t.as, t.state.Agent)
 	t.settings.notice(t.thread, t.threads.seen)
 	t.state.Turns++
+	t.interrupted, t.state.Open = t.state.Open, true // also if the process is killed
 	if t.thread.Title == "" {
 		t.thread.Title = titleOf(t.text)
 	}
@@ -222,6 +224,9 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	g := &blockGuide{
 		ctx: ctx, query: query, builder: t.setup.Builder, known: built.Known, notes: slices.Clone(built.Notes),
 	}
+	if t.interrupted {
+		g.notes = append(g.notes, unanswered)
+	}
 	if t.config.Agent.Guide != nil {
 		g.inner = t.config.Agent.Guide()
 	}
@@ -232,6 +237,9 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 		Repository: t.config.Repository,
 	}, nil
 }
+
+// unanswered says why the history has two messages of the user in a row: the turn failed, or its process was killed.
+var unanswered = contextwindow.Note{Kind: "previous message", Text: "its answer was interrupted"}
 
 // counted returns the pictures of the message with their sizes for the model that answers.
 func (t *turn) counted() []toollimit.Image {
@@ -282,6 +290,7 @@ func (t *turn) keep(ctx context.Context) error {
 		ms = newMessages(r, t.out.Partial, t.speaker.as)
 		t.state.addRuns(t.question, r.Tools)
 	}
+	t.state.Open = len(ms) == 0
 	if t.window != nil {
 		t.state.useSteps(t.window.Entries(0))
 	}
