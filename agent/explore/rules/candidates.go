@@ -176,18 +176,18 @@ func (r *candidates) pick(n int) []*block {
 			out = append(out, b)
 		}
 	}
-	return sourceFirst(r.q, out, func(b *block) string { return b.Path })
+	return sourceFirst(r.q, out, func(b *block) (string, string) { return b.Path, b.Name })
 }
 
 // sourceFirst moves tests to the end, unless the question asks for tests or is an issue: who asks how
 // something works wants the code that does it.
-func sourceFirst[T any](q *question, all []T, path func(T) string) []T {
+func sourceFirst[T any](q *question, all []T, of func(T) (path, name string)) []T {
 	if q.tests || q.issue {
 		return all
 	}
 	var source, tests []T
 	for _, x := range all {
-		if testfile.Is(path(x)) {
+		if path, name := of(x); testfile.Is(path) || testName.MatchString(name) {
 			tests = append(tests, x)
 		} else {
 			source = append(source, x)

@@ -7,8 +7,12 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
+// definitionShare is how often the first definition is right where its file is: 22 of 29 open questions about eight
+// projects, and 35 of 51 others.
+const definitionShare = .7
+
 // addConfidence gives the files of places, in their order, the confidence that locate has in its files: how likely a
-// file at that rank is right, given the gap of the scores.
+// file at that rank is right, given the gap of the scores. A question asks for the definition, which is less sure.
 func (r *writer) addConfidence(places []report.Place) {
 	rank := make(map[string]int)
 	for i, p := range places {
@@ -17,6 +21,9 @@ func (r *writer) addConfidence(places []report.Place) {
 		}
 		if at := rank[p.Path]; at < len(r.e.located) {
 			places[i].Confidence = r.e.located[at].sure
+			if !r.q.issue {
+				places[i].Confidence *= definitionShare
+			}
 		}
 	}
 }
@@ -28,7 +35,8 @@ func (r *writer) addPlaces(picked []report.Place) []report.Place {
 		places := r.withCandidates(r.withDefinitions(picked))
 		return r.withHops(places, len(places))
 	}
-	return sourceFirst(r.q, r.withCandidates(r.withHops(picked, hopsFrom)), func(p report.Place) string { return p.Path })
+	return sourceFirst(r.q, r.withCandidates(r.withHops(picked, hopsFrom)),
+		func(p report.Place) (string, string) { return p.Path, p.Symbol })
 }
 
 // withDefinitions inserts the definitions that locate ranks best after the first places of an issue. A fix often

@@ -228,7 +228,8 @@ const fullWords = 6 // identifiers of a line that says enough
 
 func (r *prose) place(b *block) (report.Place, bool) {
 	start, end := r.span(b)
-	p := report.Place{Path: b.Path, Start: start, End: end, Symbol: b.Name, Why: cmp.Or(b.why(r.q), "best match in its file")}
+	why := cmp.Or(b.why(r.q, r.e.files[b.Path]), "best match in its file")
+	p := report.Place{Path: b.Path, Start: start, End: end, Symbol: b.Name, Why: why}
 	return p, start > 0
 }
 
@@ -244,31 +245,42 @@ func (r *prose) excerpt(b *block) (report.Excerpt, bool) {
 	return report.Excerpt{Path: b.Path, Start: start, End: end}, end-start >= 2
 }
 
-// why says in a few words what makes b likely.
-func (b *block) why(q *question) string {
-	var parts []string
+// why says in a few words what makes b likely. Where f has another word for one of the question, it is added.
+func (b *block) why(q *question, f *file) string {
+	var parts, body []string
 	if b.ident != "" {
 		parts = append(parts, "defines "+b.ident)
 	}
 	if b.uses != "" {
 		parts = append(parts, "uses "+b.uses)
 	}
+	for _, n := range b.lines {
+		body = append(body, f.hits[n].Text)
+	}
 	for _, s := range []struct {
 		words []int
 		where string
-	}{{b.inName, "in its name"}, {b.inDoc, "in its signature or comment"}, {b.inBody, "in its code"}} {
+		texts []string
+	}{
+		{b.inName, "in its name", []string{lastPart(b.Name)}},
+		{b.inDoc, "in its signature or comment", []string{b.Signature, b.Doc}},
+		{b.inBody, "in its code", body},
+	} {
 		if len(s.words) > 0 {
-			parts = append(parts, quoted(q, s.words)+" "+s.where)
+			parts = append(parts, quoted(q, s.words, s.texts)+" "+s.where)
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// quoted lists words of a question: “a”, “b” and “c”.
-func quoted(q *question, words []int) string {
+// quoted lists words of a question: “a”, “b” and “c” (as “d”).
+func quoted(q *question, words []int, texts []string) string {
 	all := make([]string, len(words))
 	for i, w := range words {
 		all[i] = "“" + q.words[w].text + "”"
+		if other := q.words[w].otherIn(texts); other != "" {
+			all[i] += " (as “" + other + "”)"
+		}
 	}
 	if n := len(all); n > 1 {
 		all[n-2] += " and " + all[n-1]

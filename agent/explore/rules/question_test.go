@@ -132,6 +132,25 @@ func TestDefines(t *testing.T) {
 	}
 }
 
+// TestOtherIn: code has another word for what a question asks about, which is found and named.
+func TestOtherIn(t *testing.T) {
+	q := parseQuestion("how are entries removed from the folder?")
+	for name, want := range map[string]string{
+		"deleteEntry": "removed as delete", "purge_entries": "removed as purge", "openDir": "folder as dir",
+		"removeDelete": "", "deleteRemoved": "", "Entries": "", "Foldermode": "",
+	} {
+		got := ""
+		for _, w := range q.words {
+			if other := w.otherIn([]string{name}); other != "" {
+				got = w.text + " as " + other
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // A condition, a loop or an outcome says more about what happens than a parameter, and a test for zero less.
 func TestDecides(t *testing.T) {
 	order := []string{"\tif order.total > limit {", "\torder.total += price", "\tif order == nil {",

@@ -317,7 +317,7 @@ func (r *run) readBlocks() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, b := range r.withDecider(r.pick(readBlocks)) {
 		if r.e.reading(b.Path, b.Start) == nil || r.e.reading(b.Path, min(b.End, b.Start+blockLines-1)) == nil {
-			calls = append(calls, r.readBlock(b.symbol, b.why(r.q)))
+			calls = append(calls, r.readBlock(b.symbol, b.why(r.q, r.e.files[b.Path])))
 		}
 	}
 	return calls

@@ -201,7 +201,11 @@ const InNoFile = "in no file: "
 func (r *verdict) notCovered() []string {
 	out := []string{}
 	if len(r.e.located) > 0 {
-		out = append(out, "confidence: how often a file ranked like this was right for recorded "+r.q.mode()+"s")
+		what := "definition"
+		if r.q.issue {
+			what = "file"
+		}
+		out = append(out, "confidence: how often a "+what+" ranked like this was right for recorded "+r.q.mode()+"s")
 	}
 	for _, id := range r.q.idents {
 		switch near := r.nearestNames(); {

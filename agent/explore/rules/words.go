@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -14,6 +17,7 @@ func formsOf(w string) string {
 	if forms == nil {
 		forms = spellings(s)
 	}
+	forms = slices.Concat(forms, sameThing()[s])
 	var long, short []string
 	for _, f := range forms {
 		if len(f) > 5 {
@@ -113,6 +117,40 @@ var alternatives = map[string][]string{
 	"valu": {"value", "val"}, "descript": {"desc"}, "abbreviat": {"abbr"}, "generat": {"gen"}, "length": {"len"},
 	"previous": {"prev"}, "memor": {"mem"}, "buffer": {"buf"}, "initial": {"init"},
 	"nest": {"nest", "depth"}, "certificat": {"cert"}, "password": {"password", "passwd"}, "pars": {"pars"},
+}
+
+// sameThing returns, by the stem of a word, the stems of the others that code uses for the same thing.
+var sameThing = sync.OnceValue(func() map[string][]string {
+	others := make(map[string][]string)
+	for _, group := range terms.Groups() {
+		for _, a := range group {
+			for _, b := range group {
+				if s := stem(a); a != b && !slices.Contains(others[s], stem(b)) {
+					others[s] = append(others[s], stem(b))
+				}
+			}
+		}
+	}
+	return others
+})
+
+// sharedStart is how many first letters the forms of a word share.
+const sharedStart = 3
+
+// otherIn returns the word by which texts mean w, if w itself is in none of them: "delete" for "removed".
+func (w word) otherIn(texts []string) (other string) {
+	for _, text := range texts {
+		for _, part := range identParts(text) {
+			switch {
+			case !w.re.MatchString(part):
+			case strings.HasPrefix(part, w.text[:min(len(w.text), sharedStart)]):
+				return ""
+			case other == "":
+				other = part
+			}
+		}
+	}
+	return other
 }
 
 // stem returns the start that the forms of an English word in lower case share. It serves search, not grammar, and is

@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -47,6 +48,17 @@ func TestTermsAreReached(t *testing.T) {
 	for term := range german() {
 		if germanStops[term] {
 			t.Errorf("%s is never found", term)
+		}
+	}
+}
+
+// TestGroups: a word alone is the same as nothing, and one that is no word of code finds nothing.
+func TestGroups(t *testing.T) {
+	for _, group := range Groups() {
+		for i, w := range group {
+			if len(group) < 2 || slices.Contains(group[:i], w) || strings.ToLower(w) != w {
+				t.Errorf("%v: %s", group, w)
+			}
 		}
 	}
 }
