@@ -46,7 +46,7 @@ var floors = map[string][]string{
 	"contextwindow/internal/names":                {"toollimit", "internal/identifier"},
 	"contextwindow/internal/prefix":               {"contextwindow/transcript"},
 	"contextwindow/internal/said":                 {"toollimit"},
-	"contextwindow/contextbuilder":                {"contextwindow", "contextwindow/transcript", "contextwindow/contextbuilder/internal/cache", "toollimit", "internal/line"},
+	"contextwindow/contextbuilder":                {"contextwindow", "contextwindow/transcript", "contextwindow/contextbuilder/internal/cache", "toollimit", "internal/textsearch", "internal/line"},
 	"contextwindow/contextbuilder/internal/cache": {},
 	"contextwindow/contextbuilder/blocks":         {"contextwindow/contextbuilder", "internal/line"},
 	"providers":                                   {"contextwindow", "contextwindow/transcript", "toollimit"},

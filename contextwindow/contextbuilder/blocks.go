@@ -166,11 +166,11 @@ func (b *blocks) lowest(priority Priority) func(func(*placement) bool) {
 	}
 }
 
-// known returns the blocks that have a text, shown or not.
+// known returns the blocks of sources that have a text, shown or not.
 func (b *blocks) known() []Block {
 	var all []Block
 	for _, p := range b.all {
-		if p.content.text != "" {
+		if p.content.text != "" && p.Type != TypeEarlierLines {
 			all = append(all, p.Block)
 		}
 	}

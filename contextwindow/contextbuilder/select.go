@@ -22,7 +22,11 @@ func (p *plan) fill(summary string) {
 	reserved := p.used()
 	summary = p.withoutOverlap(summary, mark-reserved)
 	summaryRoom := max(0, min(toollimit.Tokens(summary), p.room.ceiling(SectionSummary), p.room.total-reserved))
-	retrievedRoom := min(p.blocks.need(), p.ownRoom(SectionRetrieved, reserved, p.blocks.tokens))
+	need := p.blocks.need()
+	if p.q.From > 0 || p.q.Whole > 0 { // the window left something out before
+		need += earlierRoom
+	}
+	retrievedRoom := min(need, p.ownRoom(SectionRetrieved, reserved, p.blocks.tokens))
 	taken := reserved + summaryRoom + retrievedRoom
 	p.fillSummary(summary, summaryRoom)
 
@@ -37,6 +41,9 @@ func (p *plan) fill(summary string) {
 		p.selectTurns(recent(taken + digestRoom))
 	}
 	p.fillGap(digestRoom)
+	if lines := p.earlierLines(); lines != nil {
+		p.blocks.all = append(p.blocks.all, lines)
+	}
 	free := mark - p.used()
 	if p.leftOut() || p.head.summary != summary {
 		free = min(free, p.room.ceiling(SectionRetrieved))

@@ -1,0 +1,189 @@
+package contextbuilder
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/textsearch"
+)
+
+// TypeEarlierLines is the type of the block that the builder adds: lines of earlier messages that the window does not
+// show and that the message seems to ask about.
+const TypeEarlierLines = "earlier_lines"
+
+const (
+	earlierHead = "Lines of earlier messages that are not shown above, each after the number of the message that began " +
+		"its turn. Where two contradict each other, the later one holds.\n"
+	earlierRoom  = 300       // tokens that are kept free for the block
+	earlierMost  = 6         // lines
+	earlierRunes = 200       // of a line
+	searchedMost = 128 << 10 // bytes of text that is not shown, the newest, that are searched
+	comparedMost = 2_000     // bytes of a line that are compared
+	askedMost    = 40        // terms of the message: one with more is no question
+	leastShare   = .5        // of what the terms of the message are worth, in a line
+)
+
+// A line of a message, with the terms of the input that it has.
+type messageLine struct {
+	turn  int64 // number of the first message of its turn
+	text  string
+	terms uint64 // a bit for each term
+	worth float64
+}
+
+// earlierLines returns a block with the lines that are not shown and have most of what the input asks about, more of it
+// than any line that is shown: what is shown is not said twice, and a corrected statement does not come back beside its
+// correction. It returns nil without such a line.
+func (p *plan) earlierLines() *placement {
+	asked := newAsked(p.q.Input)
+	if len(asked.terms) == 0 || len(asked.terms) > askedMost {
+		return nil
+	}
+	hidden := asked.hidden(p)
+	worth := make([]float64, len(asked.terms))
+	whole := 0.
+	for i := range asked.terms {
+		having := 0
+		for _, l := range hidden {
+			having += int(l.terms >> i & 1)
+		}
+		if having > 0 {
+			worth[i] = textsearch.Rarity(float64(len(hidden)), float64(having))
+			whole += worth[i]
+		}
+	}
+	least := 0.
+	for _, terms := range asked.shown(p) {
+		least = max(least, sumOf(worth, terms))
+	}
+	for i := range hidden {
+		hidden[i].worth = sumOf(worth, hidden[i].terms)
+	}
+	hidden = slices.DeleteFunc(hidden, func(l messageLine) bool { return l.worth <= least || l.worth < leastShare*whole })
+	if len(hidden) == 0 {
+		return nil
+	}
+	return earlierBlock(hidden)
+}
+
+// earlierBlock makes a block of the best lines, in their order.
+func earlierBlock(found []messageLine) *placement {
+	best := slices.Clone(found)
+	slices.SortStableFunc(best, func(a, b messageLine) int { return cmp.Compare(b.worth, a.worth) })
+	least := best[min(len(best), earlierMost)-1].worth
+	var b strings.Builder
+	n := 0
+	for _, l := range found {
+		if l.worth >= least && n < earlierMost {
+			b.WriteString("\n[" + strconv.FormatInt(l.turn, 10) + "] " + oneLine(l.text, earlierRunes))
+			n++
+		}
+	}
+	block := &placement{content: content{Block: Block{Type: TypeEarlierLines, Priority: P1}}, verdict: Dropped}
+	block.resize(escape(strings.TrimSuffix(earlierHead, "\n") + b.String()))
+	return block
+}
+
+// sumOf adds what the terms of a line are worth.
+func sumOf(worth []float64, terms uint64) (sum float64) {
+	for i, w := range worth {
+		if terms>>i&1 == 1 {
+			sum += w
+		}
+	}
+	return sum
+}
+
+// hidden returns the lines of the past that the window does not show, as far as the past holds them, oldest first.
+func (a *asked) hidden(p *plan) (hidden []messageLine) {
+	room := searchedMost
+	before := len(p.past.turns) - len(p.window.turns)
+	for i := len(p.past.turns) - 1; i >= 0 && room > 0; i-- {
+		t := p.past.turns[i]
+		for k := len(t.messages) - 1; k >= 0 && room > 0; k-- {
+			text, seen := t.messages[k].Text, ""
+			if i >= before {
+				seen = p.window.turns[i-before].messages[k].Text
+			}
+			if text == seen {
+				continue
+			}
+			text = ends(text, room, "")
+			room -= len(text)
+			hidden = append(hidden, a.linesOf(t.first, text, seen)...)
+		}
+	}
+	slices.Reverse(hidden)
+	return hidden
+}
+
+// shown returns the terms in each line that the window or the summary shows, except those of the model's answers.
+func (a *asked) shown(p *plan) (all []uint64) {
+	texts := []string{p.head.summary, p.head.digest}
+	for _, t := range p.window.turns {
+		for _, m := range t.messages {
+			if m.Role != transcript.Assistant {
+				texts = append(texts, m.Text)
+			}
+		}
+	}
+	for _, text := range texts {
+		for _, l := range a.linesOf(0, bounded(text), "") {
+			all = append(all, l.terms)
+		}
+	}
+	return all
+}
+
+// asked is what an input asks about.
+type asked struct {
+	terms  []string
+	starts []string // of the terms: a line without any of them has no term
+}
+
+func newAsked(input string) (a asked) {
+	a.terms = textsearch.Terms(bounded(input))
+	slices.Sort(a.terms)
+	a.terms = slices.Compact(a.terms)
+	for _, t := range a.terms {
+		const letters = 4
+		a.starts = append(a.starts, t[:min(len(t), letters)])
+	}
+	return a
+}
+
+// linesOf returns the lines of a text that another text does not have, last first. A question says nothing, so it has no
+// terms.
+func (a *asked) linesOf(turn int64, text, seen string) (lines []messageLine) {
+	known := make(map[string]bool)
+	for line := range strings.Lines(seen) {
+		known[strings.TrimSpace(line)] = true
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && !known[line] {
+			lines = append(lines, messageLine{turn: turn, text: line, terms: a.in(line)})
+		}
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
+// in returns the terms that a line has.
+func (a *asked) in(line string) (has uint64) {
+	line = line[:min(len(line), comparedMost)]
+	low := strings.ToLower(line)
+	starts := func(s string) bool { return strings.Contains(low, s) }
+	if strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") || !slices.ContainsFunc(a.starts, starts) {
+		return 0
+	}
+	for _, t := range textsearch.Terms(line) {
+		if i, ok := slices.BinarySearch(a.terms, t); ok {
+			has |= 1 << i
+		}
+	}
+	return has
+}

@@ -1,0 +1,75 @@
+package contextbuilder_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
+	"github.com/forayhq/foray/contextwindow/transcript"
+)
+
+// pasted is a message with many lines that differ, and one of the user's in the middle.
+func pasted(name, remark string) string {
+	lines := make([]string, 120)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("\t%s[%d] = compute(%d, base+%d)", name, i, i*7, i*13)
+	}
+	lines[60] = remark
+	return "Read this for now.\n\n" + strings.Join(lines, "\n")
+}
+
+// longChat says things early that the window cannot show at its end.
+func longChat() (th thread) {
+	th.say(transcript.User, "We ship the release on 14 May.")
+	th.say(transcript.Assistant, "Noted.")
+	th.say(transcript.User, pasted("alpha", "// ours: ticket HRN-2291 asks for a metric here"))
+	th.say(transcript.Assistant, "I have read it.")
+	th.say(transcript.User, pasted("beta", "// 我们：账单的截止时间是九十秒"))
+	th.say(transcript.Assistant, "I have read it.")
+	th.say(transcript.User, "We want the release on 21 May and not before.")
+	th.say(transcript.Assistant, "Noted.")
+	for i := range 4 {
+		th.say(transcript.User, pasted(fmt.Sprintf("gamma%d", i), "// nothing"))
+		th.say(transcript.Assistant, "I have read it.")
+	}
+	th.say(transcript.User, "Which ticket was that?")
+	th.say(transcript.Assistant, "I do not know.")
+	return th
+}
+
+// What the window does not show any more comes back as lines when the user asks about it, and only then.
+func TestEarlierLines(t *testing.T) {
+	th := longChat()
+	for input, want := range map[string]string{
+		"Which ticket did our remark name?":  "[3] // ours: ticket HRN-2291 asks for a metric here",
+		"账单的截止时间是多少？":                        "[5] // 我们：账单的截止时间是九十秒",
+		"Thanks, that is all for today.":     "",
+		"What do you know about kubernetes?": "",
+	} {
+		c := contextbuilder.Config{Total: 6_000, Threads: th}
+		got := build(t, c, contextbuilder.Query{Input: input, Thread: "t", From: 1, Whole: 9})
+		text, found := got.Prompt.Text, strings.Contains(got.Prompt.Text, contextbuilder.TypeEarlierLines)
+		if found != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("%s: want %q in\n%s", input, want, text)
+		}
+		if n := strings.Count(text, "\n["); n > 6 {
+			t.Errorf("%s: %d lines", input, n)
+		}
+		if len(got.Known) > 0 {
+			t.Errorf("lines of the thread are no block of a source: %+v", got.Known)
+		}
+	}
+}
+
+// A statement does not come back beside the correction that the window shows.
+func TestEarlierLinesAreNotOlderThanShown(t *testing.T) {
+	th := longChat()
+	th.say(transcript.User, "Once more: we ship the release on 21 May.")
+	th.say(transcript.Assistant, "Noted.")
+	got := build(t, contextbuilder.Config{Total: 6_000, Threads: th},
+		contextbuilder.Query{Input: "When do we ship the release?", Thread: "t", From: 1, Whole: 9})
+	if strings.Contains(got.Prompt.Text, "14 May") {
+		t.Errorf("the superseded date is back:\n%s", got.Prompt.Text)
+	}
+}
