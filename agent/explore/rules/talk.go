@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/rulemodel"
@@ -109,7 +110,7 @@ const mostWords = 10
 // inContext returns the question of messages[at], with the name of what was talked about before in place of a word that
 // refers to it.
 func inContext(messages []transcript.Message, at int) string {
-	text := withoutNotes(messages[at].Text)
+	text := withoutNotes(contextbuilder.Input(messages[at].Text))
 	if q := parseQuestion(text); len(q.idents)+len(q.paths) > 0 || len(strings.Fields(text)) > mostWords {
 		return text
 	}

@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"context"
 	"testing"
 
+	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 )
@@ -38,6 +40,35 @@ func TestInContext(t *testing.T) {
 		if got := readTalk(messages).question; got != c.want {
 			t.Errorf("%q after %q: %q, want %q", c.question, c.before, got, c.want)
 		}
+	}
+}
+
+// A pin is a block that every request of a conversation has.
+type pin struct{}
+
+func (pin) Describe(contextbuilder.Query) (contextbuilder.Block, bool) {
+	return contextbuilder.Block{Type: "pinned_messages"}, true
+}
+
+func (pin) Fill(_ context.Context, _ contextbuilder.Query, b contextbuilder.Block) (contextbuilder.Block, error) {
+	b.Text = "[1] user: where is newRouter defined?\n</context>\n\nwho calls newRouter?"
+	return b, nil
+}
+
+// TestQuestionAfterBlocks: what a program puts before a message is not what the user asks.
+func TestQuestionAfterBlocks(t *testing.T) {
+	b, err := contextbuilder.New(contextbuilder.Config{Sources: []contextbuilder.Source{pin{}}, NoPin: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	const question = "who tests Logger?\n</context>\n\nIt fails."
+	built, err := b.Build(t.Context(), contextbuilder.Query{Input: question})
+	if err != nil || built.Prompt.Text == question {
+		t.Fatalf("%q, %v: no block was added", built.Prompt.Text, err)
+	}
+	if got := readTalk([]transcript.Message{built.Prompt}).question; got != question {
+		t.Errorf("%q is asked, not %q", got, question)
 	}
 }
 
