@@ -224,19 +224,22 @@ type segment struct {
 	english []string // of a term
 	known   bool     // a term, or a stop word
 	han     bool     // all of it is Chinese
+	at      int      // where it begins
 }
 
 // segments splits a text at the words of the tables; the longest word counts. A term of one character beside a run that
 // is not known is part of that run, as words of two characters are made of others.
 func segments(s string) (all []segment) {
-	for s != "" {
-		next := prefix(s)
+	through := func(one *segment, next segment) { one.text = s[one.at : next.at+len(next.text)] }
+	for at := 0; at < len(s); {
+		next := prefix(s[at:])
+		next.at = at
 		if n := len(all); n > 0 && !next.known && !all[n-1].known && next.han == all[n-1].han {
-			all[n-1].text += next.text
+			through(&all[n-1], next)
 		} else {
 			all = append(all, next)
 		}
-		s = s[len(next.text):]
+		at += len(next.text)
 	}
 	joined := all[:0]
 	for i, one := range all {
@@ -245,10 +248,10 @@ func segments(s string) (all []segment) {
 		before := i+1 < len(all) && !all[i+1].known && all[i+1].han
 		single := len(one.english) > 0 && utf8.RuneCountInString(one.text) == 1
 		if single && (after || before) {
-			one = segment{text: one.text, han: true}
+			one = segment{text: one.text, han: true, at: one.at}
 		}
 		if after && !one.known && one.han {
-			joined[n-1].text += one.text
+			through(&joined[n-1], one)
 		} else {
 			joined = append(joined, one)
 		}
