@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -23,11 +24,25 @@ type Outcome struct {
 	Priced bool    // Cost is known, also if it is 0
 	Took   time.Duration
 	Dir    string // the trial's own working copy; "" without files
+	Lost   string // why Dir is not as the subject left it, so that no check can judge it; "": it is
 	// Fresh makes the working copy as it was at first, in an empty folder. Nil without one.
 	Fresh func(ctx context.Context, dir string) error
 	// View is the last request without its system prompt, or the one that would come next: what a canary is searched in.
 	View []transcript.Message
 }
+
+// checkCopy returns an error if no check can judge the working copy.
+func (o *Outcome) checkCopy() error {
+	switch {
+	case o.Lost != "":
+		return fmt.Errorf("the working copy is not as the subject left it: %s", o.Lost)
+	case o.Dir == "":
+		return errNoCopy
+	}
+	return nil
+}
+
+var errNoCopy = errors.New("the trial has no working copy: give the task files, a dir or a repository")
 
 // A Call is one call of a tool.
 type Call struct {

@@ -86,8 +86,8 @@ func limitOf(seconds float64) (time.Duration, error) {
 }
 
 func (c *command) judge(ctx context.Context, o *Outcome) (Verdict, error) {
-	if o.Dir == "" {
-		return Verdict{}, errors.New("the trial has no working copy: give the task files, a dir or a repository")
+	if err := o.checkCopy(); err != nil {
+		return Verdict{}, err
 	}
 	if c.add != nil {
 		if err := overlay(o.Dir, c.add, nil); err != nil {

@@ -41,5 +41,5 @@
 //	          Asks [Options.Ask], and is an error without it.
 //
 // A check that cannot judge returns an error, which neither passes nor fails the trial: a files check without a working
-// copy, a canary check of a view that the subject does not show.
+// copy or of a recording, a canary check of a view that the subject does not show.
 package check

@@ -69,8 +69,8 @@ func (t *tally) count(holds bool, format string, args ...any) {
 
 // judge scores the share of wishes that hold.
 func (f *files) judge(ctx context.Context, o *Outcome) (Verdict, error) {
-	if o.Dir == "" {
-		return Verdict{}, errors.New("the trial has no working copy: give the task files, a dir or a repository")
+	if err := o.checkCopy(); err != nil {
+		return Verdict{}, err
 	}
 	root, err := os.OpenRoot(o.Dir)
 	if err != nil {

@@ -41,6 +41,9 @@ func (h *harbor) prepare(o *Options) (err error) {
 var mounted = regexp.MustCompile(`(^|[\s"'=:(\x60])/(app|tests|logs)\b`)
 
 func (h *harbor) judge(ctx context.Context, o *Outcome) (Verdict, error) {
+	if err := o.checkCopy(); err != nil && !errors.Is(err, errNoCopy) { // without a copy, the tests get an empty folder
+		return Verdict{}, err
+	}
 	dir, err := os.MkdirTemp("", "foray-harbor-")
 	if err != nil {
 		return Verdict{}, fmt.Errorf("making a folder for the tests: %w", err)

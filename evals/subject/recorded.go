@@ -16,6 +16,9 @@ import (
 	"github.com/forayhq/foray/evals/trial"
 )
 
+// noFiles is why the working copy beside a recording shows nothing of the run.
+const noFiles = "a recording holds no files"
+
 func openRecording(ctx context.Context, args string, env Env) (do, error) {
 	path, subject, _ := strings.Cut(args, "#")
 	if !filepath.IsAbs(path) {
@@ -73,7 +76,7 @@ func openResults(dir, subject string) (do, error) {
 			return nil, fmt.Errorf("%s has no trial %d of the task %s", dir, in.Trial, in.Task.ID)
 		}
 		o := &check.Outcome{Answer: r.Answer, Stop: r.Stop, Calls: r.Calls, Steps: r.Steps, Usage: r.Usage, Cost: r.Cost,
-			Priced: r.Priced, Took: time.Duration(r.Seconds * float64(time.Second))}
+			Priced: r.Priced, Took: time.Duration(r.Seconds * float64(time.Second)), Lost: noFiles}
 		if r.Failure != nil && r.Failure.Class != trial.Check { // other checks may judge it now
 			return o, r.Failure
 		}
@@ -109,7 +112,7 @@ func openSessions(ctx context.Context, path string) (do, error) {
 
 // recorded makes the outcome of a recorded run. Nothing is known of its tokens.
 func recorded(t *recording.Trajectory) *check.Outcome {
-	o := &check.Outcome{Stop: "recorded"}
+	o := &check.Outcome{Stop: "recorded", Lost: noFiles}
 	for _, u := range t.Units {
 		o.View = append(o.View, u...)
 		if u[0].Role != transcript.Assistant {

@@ -222,6 +222,16 @@ func TestRecording(t *testing.T) {
 	if err != nil || o.Answer != "twoA?" || o.Steps != 2 || o.Took <= 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
+	o.Dir = t.TempDir() // a working copy is made for each trial, but the recorded run did not change this one
+	for _, text := range []string{`{"kind":"files","missing":["a"]}`, `{"kind":"command","argv":["true"]}`} {
+		c, err := check.Parse(json.RawMessage(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := check.Judge(t.Context(), []check.Check{c}, o)[0]; !strings.Contains(v.Err, "a recording holds no files") {
+			t.Errorf("%s judges the working copy: %+v", text, v)
+		}
+	}
 	var failed *trial.Failure
 	if _, err = s.Do(t.Context(), trial.Input{Task: &set.Tasks[1], Trial: 1}); !errors.As(err, &failed) || failed.Class != trial.Provider {
 		t.Errorf("a recorded failure: %v", err)
