@@ -29,5 +29,5 @@
 // error, and no answer at all are failures, with the end of standard error in their text. The words of the command are
 // split as a shell does, with quotes but without variables; a word that names a file in the folder where foray runs is
 // replaced by its absolute path. At the time-out the whole process group is killed, and so is what a program leaves
-// behind when it ends.
+// running when it ends: on Linux also daemons, unless they cleared their environment.
 package subject

@@ -149,6 +149,7 @@ func (p program) do(ctx context.Context, in trial.Input) (*check.Outcome, error)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(append(line, '\n')), said, stderr
 	runtime.LockOSThread() // see Isolate
 	defer runtime.UnlockOSThread()
+	process.Mark(cmd)
 	process.Isolate(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}

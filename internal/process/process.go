@@ -1,6 +1,6 @@
 // Package process runs programs that may hang, flood their output or leave children.
 //
-// Start with [Run]. [Isolate] and [End] do its part for a command that is run otherwise.
+// Start with [Run]. [Mark], [Isolate] and [End] do its part for a command that is run otherwise.
 package process
 
 import (
@@ -47,6 +47,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(Environment(), c.Env...), out, out
 	runtime.LockOSThread() // see Isolate
 	defer runtime.UnlockOSThread()
+	Mark(cmd)
 	Isolate(cmd)
 	if err := cmd.Start(); err != nil {
 		return Result{}, fmt.Errorf("running %s: %w", c.Args[0], err)
