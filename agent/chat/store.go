@@ -18,7 +18,7 @@ import (
 // Errors of a [Store].
 var (
 	ErrNoThread     = errors.New("no such thread")
-	ErrThreadExists = errors.New("there is a thread with this id")
+	ErrThreadExists = errors.New("a thread with this id exists")
 	ErrConflict     = errors.New("changed by another process meanwhile")
 )
 

@@ -108,7 +108,7 @@ func TestServe(t *testing.T) {
 		{"GET", "/v1/threads", "", "", "", 401, "the token is missing or wrong"},
 		{"GET", "/v1/threads", serveToken + "x", "", "", 401, "the token is missing or wrong"},
 		{"POST", "/v1/threads", serveToken, "", `{"id":"plans","user":"ada"}`, 201, `"id":"plans"`},
-		{"POST", "/v1/threads", serveToken, "", `{"id":"plans"}`, 409, "there is a thread with this id"},
+		{"POST", "/v1/threads", serveToken, "", `{"id":"plans"}`, 409, "a thread with this id exists"},
 		{"POST", "/v1/threads/plans/messages", serveToken, "", `{"text":"where is Retry?"}`, 200, "rules, no language model"},
 		{"POST", "/v1/threads/plans/messages", serveToken, "text/event-stream", `{"text":"who calls it?"}`, 200, "event: done"},
 		{"POST", "/v1/threads/plans/messages", serveToken, "", large, 413, "1048576 bytes"},

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/evals/internal/strict"
+	"github.com/forayhq/foray/internal/strict"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 )

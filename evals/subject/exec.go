@@ -20,6 +20,7 @@ import (
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/internal/process"
+	"github.com/forayhq/foray/internal/strict"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -170,7 +171,7 @@ type replies struct {
 	failure  *trial.Failure
 	rest     []byte // of a line whose end has not come
 	size     int
-	strange  string // the first line that is no JSON object
+	strange  string // the first line that was ignored, and why
 	traceErr error
 }
 
@@ -210,11 +211,13 @@ func (r *replies) line(raw []byte) {
 	var one reply
 	err := errNoObject
 	if raw[0] == '{' {
-		err = json.Unmarshal(raw, &one)
+		if err = json.Unmarshal(raw, &one); err != nil {
+			err = strict.Explain(raw, err, &one)
+		}
 	}
 	if err != nil {
 		if r.strange == "" {
-			r.strange = fmt.Sprintf("%.200q (%v)", raw, err)
+			r.strange = fmt.Sprintf("%.80q (%v)", raw, err)
 		}
 		return
 	}
@@ -294,7 +297,7 @@ func (r *replies) outcome(ctx context.Context, err error, stderr string) (*check
 	case !r.answered:
 		text := "it wrote no line with an answer, such as {\"answer\":\"…\"}"
 		if r.strange != "" {
-			text += "; its first line that is no JSON object: " + r.strange
+			text += "; the first line that was ignored: " + r.strange
 		}
 		return o, errors.New(text + said)
 	}

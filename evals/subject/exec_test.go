@@ -84,8 +84,8 @@ func TestExecFails(t *testing.T) {
 	for script, want := range map[string]string{
 		"echo boom >&2; exit 3": "exit status 3; standard error ends with: boom",
 		"true":                  "no line with an answer",
-		"echo hello":            `no JSON object: "hello"`,
-		"echo '{\"answer\":1}'": "cannot unmarshal",
+		"echo hello":            `that was ignored: "hello"`,
+		"echo '{\"answer\":1}'": "answer must be a string, not number",
 		`echo '{"error":"out of money","class":"provider"}'`:   "out of money",
 		`echo '{"answer":"x","error":"e","class":"nonsense"}'`: "e",
 		"yes":                              "wrote more than 64 MB",

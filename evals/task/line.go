@@ -15,7 +15,7 @@ import (
 
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/internal/recording"
-	"github.com/forayhq/foray/evals/internal/strict"
+	"github.com/forayhq/foray/internal/strict"
 )
 
 // plain is a Task whose fields a wire may replace.

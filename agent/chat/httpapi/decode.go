@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/internal/strict"
 	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/picture"
@@ -42,19 +42,14 @@ func read(r *http.Request) ([]byte, error) {
 
 func parse(body []byte, value any) error {
 	err := errors.New("not a JSON object")
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
 	switch {
 	case len(body) == 0:
 		err = errors.New("empty")
 	case body[0] == '{':
-		err = d.Decode(value)
-	}
-	if err == nil && d.InputOffset() < int64(len(body)) {
-		err = errors.New("more data after the object")
+		err = strict.Decode(body, value)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: body: %s", chat.ErrInvalid, strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Errorf("%w: body: %w", chat.ErrInvalid, err)
 	}
 	return nil
 }

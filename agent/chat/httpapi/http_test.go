@@ -233,14 +233,14 @@ func TestAPI(t *testing.T) {
 	send := func(text string) string { b, _ := json.Marshal(map[string]string{"text": text}); return string(b) }
 
 	api.want(201, `"id":"a.b-c_1"`, "POST", "/v1/threads", `{"id":"a.b-c_1","user":"ada","title":"x' OR 1=1 --"}`)
-	api.want(409, "there is a thread", "POST", "/v1/threads", `{"id":"a.b-c_1"}`)
+	api.want(409, "a thread with this id exists", "POST", "/v1/threads", `{"id":"a.b-c_1"}`)
 	api.want(400, "letters, digits", "POST", "/v1/threads", `{"id":"../x"}`)
 	api.want(400, `unknown field \"name\"`, "POST", "/v1/threads", `{"name":"x"}`)
-	api.want(400, "after the object", "POST", "/v1/threads", `{} {}`)
+	api.want(400, "after the JSON value", "POST", "/v1/threads", `{} {}`)
 	api.want(400, "body: empty", "POST", "/v1/threads", "", "Content-Type", "application/json")
-	api.want(400, "cannot unmarshal", "POST", "/v1/threads", `{"id":7}`)
+	api.want(400, "id must be a string, not number", "POST", "/v1/threads", `{"id":7}`)
 	api.want(400, "not a JSON object", "POST", "/v1/threads", "null")
-	api.want(400, "unexpected EOF", "POST", "/v1/threads", `{"id":`)
+	api.want(400, "ends too early", "POST", "/v1/threads", `{"id":`)
 	api.want(415, "application/json", "POST", "/v1/threads", `{}`, "Content-Type", "text/plain")
 	api.want(200, `x' OR 1=1`, "GET", "/v1/threads?user=ada&limit=5&offset=0", "")
 	api.want(200, `"threads":[]`, "GET", "/v1/threads?user=ada'--", "")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/forayhq/foray/agent/chat"
@@ -130,7 +131,7 @@ func problemOf(err error) *problem {
 			if errors.Is(err, c.err) {
 				p.Status, p.Detail = c.status, ""
 				if c.public {
-					p.Detail = err.Error()
+					p.Detail = from(err.Error(), c.err)
 				}
 				break
 			}
@@ -140,6 +141,11 @@ func problemOf(err error) *problem {
 		p.Title = "Client Closed Request"
 	}
 	return p
+}
+
+// from returns a text without what precedes the words of an error in it: what the server did when it failed.
+func from(text string, err error) string {
+	return text[max(strings.Index(text, err.Error()), 0):]
 }
 
 // refuse answers an error as a problem.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/forayhq/foray/evals/internal/strict"
+	"github.com/forayhq/foray/internal/strict"
 )
 
 type inner struct {
@@ -25,7 +25,7 @@ func TestDecode(t *testing.T) {
 		`{"name":"a","count":1,"deep":{"count":2},"ratio":0.5}`: "",
 		`{"name":"a","nmaes":[]}`:                               `byte 13: unknown field "nmaes"; did you mean "names"?`,
 		`{"deep":{"cuont":1}}`:                                  `byte 10: unknown field "cuont"; did you mean "count"?`,
-		`{"Kept":true}`:                                         `byte 2: unknown field "Kept"; known are count, name, names, deep, count, ratio`,
+		`{"Kept":true}`:                                         `byte 2: unknown field "Kept"; known are count, name, names, deep, ratio`,
 		`{"name":7}`:                                            `byte 9: name must be a string, not number`,
 		`{"count":"x"}`:                                         `byte 12: count must be a whole number, not string`,
 		`{"ratio":"x"}`:                                         `byte 12: ratio must be a number, not string`,

@@ -1,4 +1,5 @@
-// Package strict decodes JSON that people write: unknown fields are errors, and errors say where they are.
+// Package strict decodes JSON that people write: unknown fields are errors, and errors say where they are, in the words
+// of JSON.
 //
 // Start with [Decode].
 package strict
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +37,7 @@ func Decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return located(text, err, into)
+		return Explain(text, err, into)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return &Error{max(int(d.InputOffset()), 1), "text after the JSON value"}
@@ -43,7 +45,8 @@ func Decode(text []byte, into any) error {
 	return nil
 }
 
-func located(text []byte, err error, into any) *Error {
+// Explain returns what an error of [json.Unmarshal] says, and where. Its text and the pointer are those of the call.
+func Explain(text []byte, err error, into any) *Error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); {
@@ -99,7 +102,7 @@ func fields(t reflect.Type, names []string) []string {
 		if name == "-" || !f.IsExported() && !f.Anonymous {
 			continue
 		}
-		if name != "" {
+		if name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 		names = fields(f.Type, names)
