@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forayhq/foray/internal/strict"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/strict"
 	"github.com/forayhq/foray/providers"
 )
 

@@ -120,9 +120,11 @@ var ErrExists = errors.New("the folder holds a run already")
 
 // fits refuses to resume another set, or other tasks of it.
 func (l *ledger) fits(p *Plan, old *Info, tasks []byte) error {
-	if old.Hash != p.Set.Hash {
-		return fmt.Errorf("%s holds results of the set %s with other content than %s has now: choose another folder",
-			l.dir, old.Set, p.Set.Name)
+	switch {
+	case old.Hash != p.Set.Hash && old.Set != p.Set.Name:
+		return fmt.Errorf("%s holds results of the set %s, not of %s: choose another folder", l.dir, old.Set, p.Set.Name)
+	case old.Hash != p.Set.Hash:
+		return fmt.Errorf("the set %s has changed since the run in %s began: choose another folder", old.Set, l.dir)
 	}
 	hash := sha256.New()
 	file, err := os.Open(filepath.Join(l.dir, tasksFile))

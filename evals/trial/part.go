@@ -79,8 +79,7 @@ func (p *Plan) find(at Place) (j job, err error) {
 	case err != nil:
 		return j, err
 	case info.Hash != p.Set.Hash:
-		return j, fmt.Errorf("%w: %s holds results of the set %s with other content than it has here", ErrMismatch, p.Dir,
-			info.Set)
+		return j, fmt.Errorf("%w: the set %s is not as it was when the run in %s began", ErrMismatch, info.Set, p.Dir)
 	}
 	t := slices.IndexFunc(p.Set.Tasks, func(t task.Task) bool { return t.ID == at.Task })
 	s := slices.IndexFunc(p.Subjects, func(s Subject) bool { return s.Name == at.Subject })

@@ -35,8 +35,8 @@ type Plan struct {
 	// Elsewhere has another process run a trial with [Part], and returns when that ended. Its error fails the trial, as
 	// one of the Harness. It is called by Jobs goroutines; nil: this process runs the trials.
 	Elsewhere func(ctx context.Context, at Place) error
-	// Begun is called when the folder is open, before the first trial; nil: not at all.
-	Begun func()
+	// Begun is called when the folder is open, before the first trial; nil: not at all. What is done is of earlier runs.
+	Begun func(Progress)
 	// Progress is called after each trial, one call at a time; nil: not at all.
 	Progress func(Progress)
 }
@@ -76,7 +76,7 @@ func Run(ctx context.Context, p Plan) (*Summary, error) {
 		return nil, err
 	}
 	if p.Begun != nil {
-		p.Begun()
+		p.Begun(r.now)
 	}
 	return r.run(ctx, l)
 }

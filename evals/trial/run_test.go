@@ -513,7 +513,7 @@ func changed(change func(*task.Task), want string) refusal {
 func TestRefused(t *testing.T) {
 	plan := trial.Plan{Set: setOf(3), Subjects: []trial.Subject{subject("a", echo)}, Resume: true}
 	for name, c := range map[string]refusal{
-		"another set": {func(_ string, p *trial.Plan) error { p.Set = setOf(4); return nil }, "other content"},
+		"another set": {func(_ string, p *trial.Plan) error { p.Set = setOf(4); return nil }, "has changed since"},
 		"another selection": {func(_ string, p *trial.Plan) error {
 			s := setOf(3)
 			s.Tasks = s.Tasks[:2]

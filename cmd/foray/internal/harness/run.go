@@ -145,10 +145,14 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	show := newMeter(cmd.ErrOrStderr())
-	begun := func() {
-		cli.Notice(cmd, "%s × %s × %s = %s: results in %s", line.Count(len(set.Tasks), "task"),
+	begun := func(p trial.Progress) {
+		before := ""
+		if p.Kept > 0 {
+			before = fmt.Sprintf(", %s ended before", line.Number(p.Kept))
+		}
+		cli.Notice(cmd, "%s × %s × %s = %s%s: results in %s", line.Count(len(set.Tasks), "task"),
 			line.Count(len(subjects), "subject"), line.Count(f.trials, "trial"),
-			line.Count(len(set.Tasks)*len(subjects)*f.trials, "trial"), f.out)
+			line.Count(len(set.Tasks)*len(subjects)*f.trials, "trial"), before, f.out)
 	}
 	p := f.plan(set, subjects)
 	p.Begun, p.Progress = begun, show.progress
@@ -222,6 +226,10 @@ func (f *runFlags) end(set *task.Set, s *trial.Summary, err error) error {
 	for _, t := range s.Subjects {
 		broken += t.Failures[trial.Harness]
 	}
+	var unread error
+	if n := len(set.Problems); n > 0 {
+		unread = fmt.Errorf("%s of the set cannot be read", line.Count(n, "task"))
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &cli.Exit{Code: cli.ExitPartial, Hint: again,
@@ -229,11 +237,10 @@ func (f *runFlags) end(set *task.Set, s *trial.Summary, err error) error {
 	case err != nil:
 		return &cli.Exit{Code: cli.ExitPartial, Err: err, Hint: again}
 	case broken > 0:
-		return &cli.Exit{Code: cli.ExitPartial, Hint: again + ", which runs them again",
-			Err: fmt.Errorf("%s failed in the harness", line.Count(broken, "trial"))}
-	case len(set.Problems) > 0:
-		return &cli.Exit{Code: cli.ExitPartial, Hint: "fix the tasks, then run into a new folder (--out)",
-			Err: fmt.Errorf("%s of the set cannot be read", line.Count(len(set.Problems), "task"))}
+		err := fmt.Errorf("%s failed in the harness; run again what failed with --resume", line.Count(broken, "trial"))
+		return &cli.Exit{Code: cli.ExitPartial, Hint: again, Err: errors.Join(unread, err)}
+	case unread != nil:
+		return &cli.Exit{Code: cli.ExitPartial, Hint: "fix the tasks, then run into a new folder (--out)", Err: unread}
 	}
 	return nil
 }
