@@ -152,7 +152,7 @@ func pages(e *entrant, a *trial.Row, f *entrant, b *trial.Row) []string {
 		in  *entrant
 		row *trial.Row
 	}{{e, a}, {f, b}} {
-		if x.row.Trace != "" { // the results of this harness, and not a log of another
+		if !isLog(x.in.results.Path) { // which has no report
 			file := filepath.Join(x.in.results.Path, page.File)
 			places = append(places, file+page.Link(x.row.Task, x.row.Subject, x.row.Trial))
 		}

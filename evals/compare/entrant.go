@@ -210,8 +210,9 @@ func (p *pairing) warn(entrants []*entrant, changed []string) {
 // warnAbout says what of an entrant is left out, and what failed for reasons outside it.
 func (p *pairing) warnAbout(e *entrant, changed []string, say func(string, ...any)) {
 	var left []string
-	trials, outside := 0, make(map[trial.Class]int)
+	has, trials, outside := 0, 0, make(map[trial.Class]int)
 	for task, rows := range e.rows {
+		has += len(rows)
 		if !slices.Contains(changed, task) {
 			if p.trials[task] == nil {
 				left = append(left, task)
@@ -224,6 +225,9 @@ func (p *pairing) warnAbout(e *entrant, changed []string, say func(string, ...an
 				outside[f.Class]++
 			}
 		}
+	}
+	if want := e.results.Info.Tasks * e.results.Info.Trials; has < want {
+		say("%s is unfinished: %d of %s have a result.", e.name, has, count(want, "trial"))
 	}
 	slices.Sort(left)
 	if len(left) > 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forayhq/foray/evals/trial"
 )
 
 func number(v float64) *float64 { return &v }
@@ -69,7 +71,8 @@ func TestCheck(t *testing.T) {
 // What is written is what an XML parser reads, also of texts that XML cannot hold.
 func TestWriteJUnit(t *testing.T) {
 	r := load(t, gateRuns, "trials")[0]
-	r.Rows[2].Checks[0].Why = "<b>\x01&\"]]>"
+	failed := slices.IndexFunc(r.Rows, func(row trial.Row) bool { return row.Task == "t01" && !row.Passed })
+	r.Rows[failed].Checks[0].Why = "<b>\x01&\"]]>"
 	found, err := Check(t.Context(), r, Gates{Pass: number(.9)})
 	if err != nil {
 		t.Fatal(err)

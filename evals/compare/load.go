@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/evals/inspectlog"
@@ -17,10 +19,11 @@ import (
 
 // Results are the trials of a run. Rows have neither the answer nor the calls, so that many fit into memory.
 type Results struct {
-	Path    string // as given
-	Info    trial.Info
-	Rows    []trial.Row // one a trial: the last, if there were several
-	Skipped []string    // what is wrong with each line that is not a result
+	Path string // as given
+	Info trial.Info
+	// Rows has one a trial: the last, if there were several. They are in the order of the tasks, if these are known.
+	Rows    []trial.Row
+	Skipped []string // what is wrong with each line that is not a result
 
 	tasks map[string][sha256.Size]byte // hashes by id; nil if the tasks are not known
 }
@@ -63,7 +66,7 @@ func Load(ctx context.Context, path string) (*Results, error) {
 func each(path string, take func(*trial.Row, error)) (*trial.Info, error) {
 	if at, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("reading results: %w", err)
-	} else if !at.IsDir() && strings.HasSuffix(path, ".eval") {
+	} else if !at.IsDir() && isLog(path) {
 		info, rows, err := inspectlog.Read(path)
 		for i := range rows {
 			take(&rows[i], nil)
@@ -82,12 +85,16 @@ func each(path string, take func(*trial.Row, error)) (*trial.Info, error) {
 	return info, nil
 }
 
-// hashTasks hashes the tasks of a folder that has them.
+// isLog reports whether results are a log of Inspect, and not a folder.
+func isLog(path string) bool { return strings.HasSuffix(path, ".eval") }
+
+// hashTasks hashes the tasks of a folder that has them, and sorts the rows by their order.
 func (r *Results) hashTasks() error {
 	if _, err := os.Stat(filepath.Join(r.Path, "tasks.jsonl")); err != nil {
 		return nil // a log of Inspect, or a folder whose results can be compared without
 	}
 	r.tasks = make(map[string][sha256.Size]byte)
+	order := make(map[string]int)
 	for t, err := range trial.Tasks(r.Path) {
 		if err != nil {
 			continue // without its hash, the task counts as equal
@@ -96,7 +103,10 @@ func (r *Results) hashTasks() error {
 		if err != nil {
 			return fmt.Errorf("reading the tasks of %s: %w", r.Path, err)
 		}
-		r.tasks[t.ID] = sha256.Sum256(raw)
+		r.tasks[t.ID], order[t.ID] = sha256.Sum256(raw), len(order)
 	}
+	slices.SortStableFunc(r.Rows, func(a, b trial.Row) int { // they are in the order in which they ended
+		return cmp.Or(cmp.Compare(order[a.Task], order[b.Task]), cmp.Compare(a.Trial, b.Trial))
+	})
 	return nil
 }

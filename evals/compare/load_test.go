@@ -40,13 +40,13 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// Of two results of one trial, the later one counts.
+// Of two results of one trial, the later one counts. The rows are in the order of the tasks, not in that of their ends.
 func TestLoadKeepsTheLastResult(t *testing.T) {
 	t.Chdir(t.TempDir())
 	good := run{set: "s", hash: "1", subjects: [][2]string{{"rules", "- -"}}}
 	good.broken = `{"task":"t01","subject":"rules","trial":1,"passed":true,"answer":"long"}` + "\n"
 	r, err := Load(t.Context(), good.write(t, "a"))
-	if err != nil || len(r.Rows) != 2 || !r.Rows[1].Passed || r.Rows[0].Passed || r.Rows[1].Answer != "" {
+	if err != nil || len(r.Rows) != 2 || !r.Rows[0].Passed || r.Rows[1].Passed || r.Rows[0].Answer != "" {
 		t.Errorf("%v: %+v", err, r)
 	}
 }

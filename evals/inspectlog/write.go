@@ -116,12 +116,18 @@ func (l *logWriter) sample(row *trial.Row) error {
 func (l *logWriter) finish() error {
 	h, at := l.totals.header(), l.totals.last
 	start := object{"version": h.Version, "eval": h.Eval, "plan": h.Plan}
-	return errors.Join(
-		l.part("_journal/start.json", at, start),
-		l.part("_journal/summaries/1.json", at, l.summaries),
-		l.part("summaries.json", at, l.summaries),
-		l.part("header.json", at, h),
-		l.zip.Close())
+	for _, file := range []struct {
+		name string
+		data any
+	}{
+		{"_journal/start.json", start}, {"_journal/summaries/1.json", l.summaries}, {"summaries.json", l.summaries},
+		{"header.json", h},
+	} {
+		if err := l.part(file.name, at, file.data); err != nil {
+			return err
+		}
+	}
+	return l.zip.Close()
 }
 
 // part writes one file of the log. Its time is that of the run, so that equal results give equal bytes.
