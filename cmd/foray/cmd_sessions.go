@@ -263,7 +263,7 @@ call that may have been done when its process ended, say --done or --repeat.`,
 		example: `  foray sessions approve 1123-bokalu 1
   foray sessions approve 1123-bokalu 1 --refuse "not on Fridays"
   foray sessions approve 1123-bokalu 2 --done "it is in the table"`,
-		args: cobra.ExactArgs(2), run: decide,
+		args: cli.Arguments(2, 2), run: decide,
 		flags: func(cmd *cobra.Command, f *recordFlags) {
 			cmd.Flags().StringVar(&f.refuse, "refuse", "", "do not make the call, and give the model the `REASON`")
 			cmd.Flags().StringVar(&f.done, "done", "", "it was done, with the result `TEXT`")
@@ -387,7 +387,7 @@ damaged is repaired or left out, and reported. Ask on in an imported session
 with foray explore --session ID.`,
 		example: `  foray sessions import run.jsonl --id copy
   foray sessions import ~/.codex/sessions/2026/11/23/rollout-1.jsonl`,
-		args: cobra.ExactArgs(1), run: importSession,
+		args: cli.Arguments(1, 1), run: importSession,
 		flags: func(cmd *cobra.Command, f *recordFlags) {
 			cmd.Flags().StringVar(&f.id, "id", "", "import it as `ID` (default: its own, or a new one)")
 		},

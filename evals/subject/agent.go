@@ -29,7 +29,7 @@ import (
 const minWindow = 500
 
 // errNoFiles says that a task has nothing for an explorer.
-var errNoFiles = errors.New("the task has no files to explore; a model answers it without any: model:PROVIDER/NAME")
+var errNoFiles = errors.New("the task has no files to explore; use a subject that needs none: model:PROVIDER/NAME")
 
 // A modelSubject is a model, or the explorer without one.
 type modelSubject struct {

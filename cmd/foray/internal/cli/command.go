@@ -132,6 +132,18 @@ func Notice(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "foray: %s\n", ui.Line(fmt.Sprintf(format, args...)))
 }
 
+// Arguments refuses a command with fewer or more arguments, and names those that it takes.
+func Arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		_, takes, _ := strings.Cut(cmd.Use, " ")
+		return Usage(cmd.CommandPath()+" --help", "%s takes %s, not %s", cmd.CommandPath(), takes,
+			line.Count(len(args), "argument"))
+	}
+}
+
 // Named refuses a command without an id.
 func Named(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

@@ -32,7 +32,7 @@ and how many passed.
 Exit codes: 0 runs were found, 1 there are no runs, 2 bad usage, 3 an error.`,
 		Example: `  foray eval ls
   foray eval ls /tmp/runs --format json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cli.Arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := runsFolder
 			if len(args) > 0 {

@@ -43,7 +43,7 @@ the first.
 Exit codes: 0 done, 1 the run has no such trial, 2 bad usage, 3 an error.`,
 		Example: `  foray eval show foray-evals/smoke-20260102-150405
   foray eval show results/ fix-retry --subject rules --trial 2`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: cli.Arguments(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return f.totals(cmd, args[0])
@@ -146,7 +146,7 @@ func (f *showFlags) find(dir, task string, order []string) (best *trial.Row, err
 		return nil, cli.Usage("foray eval run", "%s has no results", dir)
 	case len(subjects) == 0:
 		return nil, &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("%s has no trial of a task %q", dir, task),
-			Hint: "foray eval show " + cli.Quote(dir) + " " + cli.Quote(cli.Suggest(task, tasks))}
+			Hint: showTrial(dir, cli.Suggest(task, tasks))}
 	case f.trial > last:
 		return nil, &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("%s has %s", task, numbers(last)),
 			Hint: fmt.Sprint("--trial ", last)}

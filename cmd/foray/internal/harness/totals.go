@@ -96,12 +96,21 @@ func summaryWriter(s *trial.Summary) func(io.Writer) error {
 			return err
 		}
 		if first != "" {
-			fmt.Fprintf(&b, "\nLook at one: foray eval show %s %s\n", cli.Quote(s.Dir), cli.Quote(first))
+			fmt.Fprintf(&b, "\nLook at one: %s\n", showTrial(s.Dir, first))
 		}
 		fmt.Fprintf(&b, "\nResults: %s\n", s.Dir)
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
+}
+
+// showTrial returns the command that shows a trial of a task.
+func showTrial(dir, task string) string {
+	command := "foray eval show " + cli.Quote(dir)
+	if strings.HasPrefix(task, "-") {
+		command += " --" // else it would be a flag
+	}
+	return command + " " + cli.Quote(task)
 }
 
 // classes are the classes of failures in the order of the table.
