@@ -27,8 +27,11 @@ func (s *Session) budget() contextwindow.Budget {
 	return b
 }
 
-// shownLines is how many lines of a text a transcript shows.
-const shownLines = 12
+// shownLines is how many lines of a text a transcript shows, and shownRunes how much of each: JSON has one long line.
+const (
+	shownLines = 12
+	shownRunes = 400
+)
 
 // Show returns the transcript of a session as Markdown, with what the window holds and what was left out of it.
 func (s *Session) Show() (string, error) {
@@ -132,11 +135,17 @@ func (s *Session) questions(b *strings.Builder) {
 // shortened returns the first lines of a text; 0: all.
 func shortened(text string, lines int) string {
 	text = strings.TrimRight(text, "\n")
-	all := strings.Split(text, "\n")
-	if lines == 0 || len(all) <= lines {
+	if lines == 0 {
 		return text
 	}
-	return strings.Join(all[:lines], "\n") + fmt.Sprintf("\n… %s more", line.Count(len(all)-lines, "line"))
+	all, more := strings.Split(text, "\n"), ""
+	if n := len(all) - lines; n > 0 {
+		all, more = all[:lines], fmt.Sprintf("\n… %s more", line.Count(n, "line"))
+	}
+	for i, one := range all {
+		all[i] = line.Truncate(one, shownRunes)
+	}
+	return strings.Join(all, "\n") + more
 }
 
 func model(r *session.RunState) string { return strings.TrimPrefix(r.Provider+"/"+r.Model, "/") }
