@@ -287,7 +287,7 @@ func (r *replies) outcome(ctx context.Context, err error, stderr string) (*check
 		return o, fmt.Errorf("it wrote more than %d MB, or a line of more than %d MB, and was killed",
 			maxOutput>>20, maxLine>>20)
 	case ctx.Err() != nil:
-		return o, fmt.Errorf("killed: %w%s", ctx.Err(), said)
+		return o, errors.New("it was killed" + said)
 	case r.failure != nil:
 		return o, r.failure
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that is a child which kept the output open

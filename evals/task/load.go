@@ -72,22 +72,24 @@ func read(ctx context.Context, s *Set, at string, o *check.Options) (*Set, error
 		r.options = *o
 	}
 	r.options.Files = s.files
+	from := s.Name
 	info, err := fs.Stat(s.files, at)
 	switch {
 	case err != nil:
 	case info.IsDir():
 		err = r.folder(ctx, at)
 	default:
+		from = at
 		err = r.file(ctx, at)
 	}
+	if err == nil && len(s.Tasks) == 0 {
+		err = r.empty()
+	}
+	if err == nil {
+		err = r.folders(ctx)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("loading tasks from %s: %w", s.Name, err)
-	}
-	if len(s.Tasks) == 0 {
-		return nil, fmt.Errorf("loading tasks from %s: %w", s.Name, r.empty())
-	}
-	if err := r.folders(ctx); err != nil {
-		return nil, fmt.Errorf("loading tasks from %s: %w", s.Name, err)
+		return nil, fmt.Errorf("loading tasks from %s: %w", from, err)
 	}
 	s.Hash = fmt.Sprintf("%x", r.hash.Sum(nil))
 	return s, nil
