@@ -206,6 +206,11 @@ const (
 	shortText = 160
 )
 
+// quoted returns a text as a quotation in Markdown, so that its headings are not those of what is around it.
+func quoted(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+}
+
 // write writes a trial as Markdown.
 func (f *showFlags) write(w io.Writer, s *shown) error {
 	cut := func(text string, max int) string {
@@ -236,9 +241,11 @@ func (f *showFlags) write(w io.Writer, s *shown) error {
 	if len(s.Earlier) > 0 {
 		writeMessages(&b, "Before the prompt", s.Earlier, cut)
 	}
-	fmt.Fprintf(&b, "\n## Prompt\n\n%s\n\n## Answer\n\n", cut(s.Prompt, longText))
-	if b.WriteString(cut(s.Answer, longText)); s.Answer == "" {
+	fmt.Fprintf(&b, "\n## Prompt\n\n%s\n\n## Answer\n\n", quoted(cut(s.Prompt, longText)))
+	if s.Answer == "" {
 		b.WriteString("(none)")
+	} else {
+		b.WriteString(quoted(cut(s.Answer, longText)))
 	}
 	b.WriteString("\n\n## Checks\n\n")
 	for _, v := range s.Checks {
