@@ -7,17 +7,17 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
 
 // bracket finds citations in the text of a model: [path:12-30], also several in one pair of brackets. Brackets right
 // after a word are an index.
-var bracket = regexp.MustCompile(`(?:^|[^\w\])])` +
+var bracket = lazyregexp.New(`(?:^|[^\w\])])` +
 	`\[([^\[\]\n]+?(?::L?|#L)\d+(?:-L?\d+)?(?:\s*[,;]\s*[^\[\]\n]+?(?::L?|#L)\d+(?:-L?\d+)?)*)\]`)
 
 // An answer is the text of a model with its citations resolved.
@@ -138,7 +138,7 @@ func countLines(files fs.FS, name string) (int, error) {
 }
 
 // denial matches what says that something is not there.
-var denial = regexp.MustCompile(`(?i)\b(?:no (?:such|\w+ (?:called|named|is|was))|` +
+var denial = lazyregexp.New(`(?i)\b(?:no (?:such|\w+ (?:called|named|is|was))|` +
 	`not? (?:be )?(?:\w+ly )?(?:exist|found|defined|present|contain|shown|provided|mentioned|implemented)|` +
 	`(?:nothing|none) |there (?:is|are) no|(?:do|did|does|could|can)(?:es)?(?: not|n['’]t) (?:exist|find|contain|occur)|` +
 	`gibt es nicht|nicht gefunden|existiert nicht|kein\w*)|不存在|没有|未找到`)

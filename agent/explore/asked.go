@@ -4,10 +4,10 @@ import (
 	"context"
 	_ "embed" // the prompt
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 //go:embed prompts/message.md
@@ -42,12 +42,12 @@ const definesWhy = "defines "
 
 var (
 	// polite opens a question that is put as a request.
-	polite = regexp.MustCompile(`(?i)\b(?:please|(?:can|could|would|will|do) you (?:know |tell |show |explain |find )?(?:me )?|` +
+	polite = lazyregexp.New(`(?i)\b(?:please|(?:can|could|would|will|do) you (?:know |tell |show |explain |find )?(?:me )?|` +
 		`(?:tell|show|give|help) me|I (?:want|would like|'d like) to know|I wonder)\b`)
 	// speakers are the two who talk.
-	speakers = regexp.MustCompile(`(?i)\b(?:I|I'm|me|my|mine|you|your|yours)\b|[我你您]`)
+	speakers = lazyregexp.New(`(?i)\b(?:I|I'm|me|my|mine|you|your|yours)\b|[我你您]`)
 	// questionForm matches a question, or a request to look something up.
-	questionForm = regexp.MustCompile(`(?i)[?？]|^\W*(?:where|what|which|who|whose|how|why|when|is|are|does|do|can|find|show|list|` +
+	questionForm = lazyregexp.New(`(?i)[?？]|^\W*(?:where|what|which|who|whose|how|why|when|is|are|does|do|can|find|show|list|` +
 		`explain|describe|trace|locate|look up|wo|was|wer|wie|warum|où|comment|pourquoi|quel)\b|[哪谁什怎何吗]|如何`)
 )
 

@@ -1,24 +1,24 @@
 package explore
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/tools/report"
 )
 
 // written matches a file name, with or without lines, anywhere in a sentence.
-var written = regexp.MustCompile(`[\w@.+/-]*\w\.\w+(?:(?::L?|#L)\d{1,9}(?:-L?\d{1,9})?)?`)
+var written = lazyregexp.New(`[\w@.+/-]*\w\.\w+(?:(?::L?|#L)\d{1,9}(?:-L?\d{1,9})?)?`)
 
 // numberedLines matches lines that a sentence names in words: line 12, lines 12-30, 40 and 50.
-var numberedLines = regexp.MustCompile(`(?i)\blines? (\d{1,9}(?:-\d{1,9})?(?:(?:,| and|, and) \d{1,9}(?:-\d{1,9})?)*)`)
+var numberedLines = lazyregexp.New(`(?i)\blines? (\d{1,9}(?:-\d{1,9})?(?:(?:,| and|, and) \d{1,9}(?:-\d{1,9})?)*)`)
 
-var lineRange = regexp.MustCompile(`\d+(?:-\d+)?`)
+var lineRange = lazyregexp.New(`\d+(?:-\d+)?`)
 
 // sentenceEnds matches the end of a sentence inside a line, with the citations that follow it.
-var sentenceEnds = regexp.MustCompile(`[.!?。！？][)\]"'` + "`" + `]*(?:\s*[\[【][^\[\]【】\n]*\d行?[\]】])*(?:\s+|$)`)
+var sentenceEnds = lazyregexp.New(`[.!?。！？][)\]"'` + "`" + `]*(?:\s*[\[【][^\[\]【】\n]*\d行?[\]】])*(?:\s+|$)`)
 
 // repair returns a text whose sentences cite. A citation whose file and lines exist, and whose lines hold what its
 // sentence names, stays as it is. Another gets the path and lines of what it means, or is removed if that is not
@@ -113,7 +113,7 @@ func (c *citer) inWords(file, s string) (all []string) {
 }
 
 // sentenceMark matches the mark at the end of a sentence, with the quotes and brackets that close after it.
-var sentenceMark = regexp.MustCompile(`[.!?:。！？]+[)\]"'` + "`" + `]*$`)
+var sentenceMark = lazyregexp.New(`[.!?:。！？]+[)\]"'` + "`" + `]*$`)
 
 // cited puts citations at the end of a sentence, before its mark and blanks.
 func cited(s string, citations ...string) string {
@@ -168,7 +168,7 @@ func claimOf(s string, at int) string {
 }
 
 // bare matches a path with lines outside of brackets.
-var bare = regexp.MustCompile(`(~~)?([\w@.+/~-]*\w\.\w+)(?::L?|#L)(\d{1,18})(?:[-–]L?(\d{1,18}))?`)
+var bare = lazyregexp.New(`(~~)?([\w@.+/~-]*\w\.\w+)(?::L?|#L)(\d{1,18})(?:[-–]L?(\d{1,18}))?`)
 
 // checkMentions checks paths with lines outside of brackets: it corrects what is wrong, and strikes out what is not
 // known. It returns the citations of the sentence.

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"iter"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -185,10 +185,10 @@ func (c *citer) wrong(at report.Citation, s string) string {
 }
 
 // quoted matches words in quotation marks, several at least.
-var quoted = regexp.MustCompile(`["“«]([^"“”«»\n]*\s[^"“”«»\n]*)["”»]`)
+var quoted = lazyregexp.New(`["“«]([^"“”«»\n]*\s[^"“”«»\n]*)["”»]`)
 
 // inTicks matches what is marked as code.
-var inTicks = regexp.MustCompile("`([^`\n]+)`")
+var inTicks = lazyregexp.New("`([^`\n]+)`")
 
 // holds reports whether cited lines hold any of what a sentence names: what it marks as code, names of definitions that
 // it was shown, and quotes. A sentence that names nothing is held by any lines.
@@ -262,9 +262,9 @@ func isWordByte(b byte) bool { return b == '_' || 'a' <= b && b <= 'z' || isDigi
 
 // What may surround a path: the page of a hosting service, a revision, the marks of a diff, and the root.
 var (
-	hosted   = regexp.MustCompile(`^\w+://[^/]+/.*?/(?:blob|tree|raw|src)/[^/]+/`)
-	revision = regexp.MustCompile(`^[\w~^.@/-]{1,80}:`)
-	suffixed = regexp.MustCompile(`@[\w~^.-]{1,80}$`)
+	hosted   = lazyregexp.New(`^\w+://[^/]+/.*?/(?:blob|tree|raw|src)/[^/]+/`)
+	revision = lazyregexp.New(`^[\w~^.@/-]{1,80}:`)
+	suffixed = lazyregexp.New(`@[\w~^.-]{1,80}$`)
 )
 
 // plainPath returns a path without what surrounds it, cleaned; another revision and directory count as this one.
@@ -283,7 +283,7 @@ func (c *citer) plainPath(name string) string {
 }
 
 // named matches what may be the name of a definition.
-var named = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*`)
+var named = lazyregexp.New(`[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*`)
 
 // meant returns the citation that a path without lines, or with wrong ones, means: the lines of the first place in the
 // file with this name, or "".

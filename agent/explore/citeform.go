@@ -1,10 +1,10 @@
 package explore
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/tools/report"
 )
 
@@ -27,17 +27,17 @@ var usualMarks = strings.NewReplacer("【", "[", "】", "]", "［", "[", "］", 
 
 var (
 	// group matches what brackets of any kind enclose, and links, after what makes no index of them.
-	group = regexp.MustCompile("(^|[^\\w\\])】])(?:\\[([^\\[\\]\\n【】]{1,300})\\]\\(([^()\\s]{1,300})\\)|" +
+	group = lazyregexp.New("(^|[^\\w\\])】])(?:\\[([^\\[\\]\\n【】]{1,300})\\]\\(([^()\\s]{1,300})\\)|" +
 		"\\[([^\\[\\]\\n]{1,300})\\]|[【［〔]([^【】［］〔〕\\n]{1,300})[】］〕]|[(（]([^()（）\\n]{1,300})[)）])")
 	// inWord is lines that are named in words after a path.
-	inWord = regexp.MustCompile(`(?i),?\s+(?:at\s+)?lines?\s+(\d)`)
+	inWord = lazyregexp.New(`(?i),?\s+(?:at\s+)?lines?\s+(\d)`)
 	// pathLines is a path and lines.
-	pathLines = regexp.MustCompile("(?i)^`?([^\\s`,;](?:[^`,;]*?[^\\s`,;:#])?)`?\\s*(?:[:#]\\s*L?|\\s+L|\\s*第\\s*)" +
+	pathLines = lazyregexp.New("(?i)^`?([^\\s`,;](?:[^`,;]*?[^\\s`,;:#])?)`?\\s*(?:[:#]\\s*L?|\\s+L|\\s*第\\s*)" +
 		"(\\d{1,18})(?:\\s*-\\s*L?(\\d{1,18}))?(?::\\d{1,5})?\\s*行?`?$")
 	// linesOnly are lines of the path before.
-	linesOnly = regexp.MustCompile(`(?i)^(?:and\s+)?(?:lines?\s+|L)?(\d{1,18})(?:\s*-\s*L?(\d{1,18}))?$`)
+	linesOnly = lazyregexp.New(`(?i)^(?:and\s+)?(?:lines?\s+|L)?(\d{1,18})(?:\s*-\s*L?(\d{1,18}))?$`)
 	// pathForm matches what can be the path of a file: it has a directory or an ending, and no blank before its end.
-	pathForm = regexp.MustCompile(`[/\\]|\.\w{1,12}$|^[A-Z]\w*file$|^[A-Z]{4,}$`)
+	pathForm = lazyregexp.New(`[/\\]|\.\w{1,12}$|^[A-Z]\w*file$|^[A-Z]{4,}$`)
 )
 
 // parseGroup reads what brackets enclose as citations. It returns nil if that is something else.

@@ -2,11 +2,11 @@ package explore
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // Bounds of an echo.
@@ -66,7 +66,7 @@ func wordsOf(text string) []string {
 }
 
 // wrapping matches what models put around JSON: the marks of a code block, and tags.
-var wrapping = regexp.MustCompile("```\\w*|</?[\\w|]+>")
+var wrapping = lazyregexp.New("```\\w*|</?[\\w|]+>")
 
 // isData reports whether an answer is JSON rather than prose, such as a call that was written as text.
 func isData(text string) bool {

@@ -5,13 +5,13 @@ import (
 	"context"
 	_ "embed" // the prompts
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/rulemodel"
 )
@@ -176,7 +176,7 @@ const (
 )
 
 // searchable matches what may occur in code.
-var searchable = regexp.MustCompile(`[\pL_$][\pL\pN_$]+(?:[.:][\pL_$][\pL\pN_$]+)*`)
+var searchable = lazyregexp.New(`[\pL_$][\pL\pN_$]+(?:[.:][\pL_$][\pL\pN_$]+)*`)
 
 // words asks the model in which words code would answer the question. People ask in other words than the code has, and
 // in other languages. It returns "" if the model gives none.

@@ -2,11 +2,11 @@ package explore
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -42,12 +42,12 @@ var opposites = []opposite{
 
 // Negations, and the words that end what they negate. A negation reaches at most negationReach words.
 var (
-	negation = regexp.MustCompile(`^(?:not|cannot|cant|never|no|without|neither|nor|\w+n['’]t|(?:forbid|prevent|disallow|` +
+	negation = lazyregexp.New(`^(?:not|cannot|cant|never|no|without|neither|nor|\w+n['’]t|(?:forbid|prevent|disallow|` +
 		`prohibit|avoid|refus|reject)\w*|nicht|kein\w*|ohne|nie|niemals|verhinder\w*|verbiet\w*|vermeid\w*)$`)
-	clause = regexp.MustCompile(`^(?:when|if|because|but|although|while|which|who|unless|until|after|before|` +
+	clause = lazyregexp.New(`^(?:when|if|because|but|although|while|which|who|unless|until|after|before|` +
 		`wenn|falls|weil|aber|obwohl|während|bevor|nachdem)$`)
-	hanNegation = regexp.MustCompile(`(?:不能|不可|不得|不许|不会|不要|不|没有|没|未|禁止|无法|避免|防止)(\p{Han}{0,10})`)
-	wordOrMark  = regexp.MustCompile(`[\pL\pN]+(?:['’][\pL\pN]+)*|[,;:.!?]`)
+	hanNegation = lazyregexp.New(`(?:不能|不可|不得|不许|不会|不要|不|没有|没|未|禁止|无法|避免|防止)(\p{Han}{0,10})`)
+	wordOrMark  = lazyregexp.New(`[\pL\pN]+(?:['’][\pL\pN]+)*|[,;:.!?]`)
 )
 
 const negationReach = 8
@@ -133,7 +133,7 @@ func (t twist) factor(symbol string) float64 {
 }
 
 // code matches a word of letters and digits, such as 2Q, x509 or IPv6: a name rather than a word of the language.
-var code = regexp.MustCompile(`\b(?:\d+[a-zA-Z]|[a-zA-Z]+\d)[a-zA-Z\d]{0,8}\b`)
+var code = lazyregexp.New(`\b(?:\d+[a-zA-Z]|[a-zA-Z]+\d)[a-zA-Z\d]{0,8}\b`)
 
 // codesOf returns the codes of a question in lower case.
 func codesOf(question string) (codes []string) {

@@ -2,10 +2,10 @@ package explore
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // progress tracks which items of the model's plan its calls have touched.
@@ -56,7 +56,7 @@ func (p *progress) expected(s *state) int {
 
 const leastItems = 2 // of a list that is a plan
 
-var numbered = regexp.MustCompile(`(?m)^[ \t]*(?:\*\*)?(\d{1,2})[.)][ \t]+(\S.*)$`)
+var numbered = lazyregexp.New(`(?m)^[ \t]*(?:\*\*)?(\d{1,2})[.)][ \t]+(\S.*)$`)
 
 // planOf returns the plan of a step, or nil: the arguments of the plan tool, or else a numbered list in the text that
 // starts at 1. Questions are not items: a model that asks has no plan.
@@ -124,7 +124,7 @@ func itemText(raw json.RawMessage) string {
 	return ""
 }
 
-var word = regexp.MustCompile(`[\p{L}\p{N}_]{4,}`)
+var word = lazyregexp.New(`[\p{L}\p{N}_]{4,}`)
 
 // words returns the words by which an item and a call are compared: those of four letters or more, in lower case.
 func words(text string) map[string]bool {

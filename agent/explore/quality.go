@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"path"
-	"regexp"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A Quality says how thorough an exploration was, judged by what it did and not by whether its answer is right: four
@@ -80,7 +80,7 @@ func (s *state) breadth() float64 {
 	return (upTo(len(s.seen.patterns), enoughPatterns) + upTo(len(dirs), enoughDirs)) / 2
 }
 
-var citation = regexp.MustCompile(`([\w@+~.\-][\w@+~./\-]*):L?\d+`)
+var citation = lazyregexp.New(`([\w@+~.\-][\w@+~./\-]*):L?\d+`)
 
 // evidence is the share of citations in files that were looked at, scaled by how many are enough.
 func (s *state) evidence() float64 {

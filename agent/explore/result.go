@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
@@ -119,7 +119,7 @@ func (e *evidence) guessed(question, said string) bool {
 }
 
 // english matches the beginning of a question in English.
-var english = regexp.MustCompile(`(?i)^\W*(?:wh(?:o|at|ich|ere|en|y|ose)|how|is|are|was|do|does|did|can|could|should|` +
+var english = lazyregexp.New(`(?i)^\W*(?:wh(?:o|at|ich|ere|en|y|ose)|how|is|are|was|do|does|did|can|could|should|` +
 	`will|has|have)\b`)
 
 // takeAnswer takes the text of a run that began with evidence, or else the report that was made without it. If that

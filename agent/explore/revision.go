@@ -4,12 +4,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // commitHash matches a SHA-1 or SHA-256 commit hash.
-var commitHash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+var commitHash = lazyregexp.New(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 const maxGitFile = 32 << 20 // bytes read of a file in .git: packed-refs of a large repository
 

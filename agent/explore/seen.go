@@ -3,11 +3,11 @@ package explore
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A lookKind is a way to look at a tree.
@@ -162,7 +162,7 @@ func normal(raw json.RawMessage) string {
 }
 
 // pathLine matches a line of a result that begins with a file: "a/b.go (3 hits)", "a/b.go:12: text", "a/b.go".
-var pathLine = regexp.MustCompile(`^([\w@+~.\-][\w@+~./\-]*)(?::\d+\b.*| \(\d+ .*\)|)$`)
+var pathLine = lazyregexp.New(`^([\w@+~.\-][\w@+~./\-]*)(?::\d+\b.*| \(\d+ .*\)|)$`)
 
 const maxResult = 1 << 18 // bytes of a result that are searched for files
 

@@ -2,11 +2,11 @@ package explore
 
 import (
 	_ "embed" // the prompts
-	"regexp"
 	"strconv"
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 )
@@ -55,7 +55,7 @@ func sizeOf(info providers.Info, b contextwindow.Budget) *size {
 func IsSmall(info providers.Info, b contextwindow.Budget) bool { return sizeOf(info, b).brief }
 
 // parametersForm finds the number of parameters in the name of an open model: qwen2.5-coder:1.5b, Llama-3.2-3B-Instruct.
-var parametersForm = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d{1,2})?)b(?:$|[^a-z0-9])`)
+var parametersForm = lazyregexp.New(`(?i)(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d{1,2})?)b(?:$|[^a-z0-9])`)
 
 // parametersOf returns the billions of parameters that the name of a model says it has, or 0.
 func parametersOf(model string) float64 {

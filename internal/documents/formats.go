@@ -1,18 +1,19 @@
 package documents
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	atx         = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	htmlHeading = regexp.MustCompile(`(?i)^\s*<h([1-6])(?:\s[^>]*)?>(.*?)(?:</h[1-6]>|$)`)
-	fence       = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})")
-	setext      = regexp.MustCompile(`^ {0,3}(=+|-{2,})[ \t]*$`)
-	noParagraph = regexp.MustCompile(`^(?: {4}|\t|\s*$|\s*(?:[-*+>|]|\d+[.)])\s|\s*[|<]|\s*-{3,}\s*$)`)
+	atx         = lazyregexp.New(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	htmlHeading = lazyregexp.New(`(?i)^\s*<h([1-6])(?:\s[^>]*)?>(.*?)(?:</h[1-6]>|$)`)
+	fence       = lazyregexp.New("^ {0,3}(`{3,}|~{3,})")
+	setext      = lazyregexp.New(`^ {0,3}(=+|-{2,})[ \t]*$`)
+	noParagraph = lazyregexp.New(`^(?: {4}|\t|\s*$|\s*(?:[-*+>|]|\d+[.)])\s|\s*[|<]|\s*-{3,}\s*$)`)
 )
 
 // markdown finds headings that begin with #, are underlined, or are tags <h1> to <h6>.
@@ -112,8 +113,8 @@ func restructured(lines []string) (found []heading) {
 }
 
 var (
-	adocTitle = regexp.MustCompile(`^(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+=+)?[ \t]*$`)
-	adocBlock = regexp.MustCompile(`^(?:-{4,}|\.{4,}|={4,}|\*{4,}|\+{4,}|/{4,}|_{4,}|` + "```.*)$")
+	adocTitle = lazyregexp.New(`^(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+=+)?[ \t]*$`)
+	adocBlock = lazyregexp.New(`^(?:-{4,}|\.{4,}|={4,}|\*{4,}|\+{4,}|/{4,}|_{4,}|` + "```.*)$")
 )
 
 // asciidoc finds titles that begin with = in AsciiDoc and RDoc, outside of delimited blocks.
@@ -140,7 +141,7 @@ func asciidoc(lines []string) (found []heading) {
 	return found
 }
 
-var manTitle = regexp.MustCompile(`^\.\s*(S[Hh]|S[Ss])\s+"?(.*?)"?\s*$`)
+var manTitle = lazyregexp.New(`^\.\s*(S[Hh]|S[Ss])\s+"?(.*?)"?\s*$`)
 
 // manual finds the sections of a manual page.
 func manual(lines []string) (found []heading) {

@@ -3,21 +3,23 @@ package documents
 import (
 	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	aside = regexp.MustCompile(`(?i)^(?:please|note|warning|important|caution|tip|sponsor|for (?:more|questions|the|a|help|` +
+	aside = lazyregexp.New(`(?i)^(?:please|note|warning|important|caution|tip|sponsor|for (?:more|questions|the|a|help|` +
 		`documentation)|follow|visit|join|become|support|donate|we(?:'re| are) hiring|looking for|documentation|docs|see|read|` +
 		`thanks?|if you|click here|check out|download|subscribe|get |try |this (?:project|repository|repo|branch|package) (?:is|has) ` +
 		`(?:no longer|deprecated|archived|moved|been)|translations?|languages?|latest|current|status|build|` +
 		`(?:dual-?|multi-?)?licen[sc]ed|(?:api )?(?:documentation|docs?) (?:is|are|can)|[\w.]+ documentation (?:is|can))\b`)
-	asideTitle = regexp.MustCompile(`(?i)install|sponsor|backer|contents|menu|license|licence|getting started|quick|build|` +
+	asideTitle = lazyregexp.New(`(?i)install|sponsor|backer|contents|menu|license|licence|getting started|quick|build|` +
 		`contribut|usage|support|badge|status|news|change|requirement|thanks|credit|question|issue|development`)
-	menu       = regexp.MustCompile(`(?:•|\||·|\s[-–/]\s).*(?:•|\||·|\s[-–/]\s)`)
-	linked     = regexp.MustCompile(`\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<a\s[^>]*>.*?</a>`)
-	listItem   = regexp.MustCompile(`^\s*(?:[-*+•]|\d+[.)])\s`)
-	directive  = regexp.MustCompile(`^\s*(?:\.\. |:[\w-]+:|\|.*\||\[[^\]]+\]:|={3,}|-{3,}|\*{3,}|!!!|:::|\+{3,}|=\s|~{3,})`)
-	letterWord = regexp.MustCompile(`\pL{2,}`)
+	menu       = lazyregexp.New(`(?:•|\||·|\s[-–/]\s).*(?:•|\||·|\s[-–/]\s)`)
+	linked     = lazyregexp.New(`\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<a\s[^>]*>.*?</a>`)
+	listItem   = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)])\s`)
+	directive  = lazyregexp.New(`^\s*(?:\.\. |:[\w-]+:|\|.*\||\[[^\]]+\]:|={3,}|-{3,}|\*{3,}|!!!|:::|\+{3,}|=\s|~{3,})`)
+	letterWord = lazyregexp.New(`\pL{2,}`)
 )
 
 // leastIntro is the minimum number of words in an introduction.
@@ -45,16 +47,16 @@ func Intro(lines []string) (Quote, bool) {
 }
 
 // reference matches the mark of a link in reStructuredText, analyser_, and of a word that RDoc must not link, \Rails.
-var reference = regexp.MustCompile("(\\pL)`?_(\\s|$)|\\\\(\\p{Lu})")
+var reference = lazyregexp.New("(\\pL)`?_(\\s|$)|\\\\(\\p{Lu})")
 
 // note matches a quoted line that is a notice, not what the project says of itself.
-var note = regexp.MustCompile(`(?i)^>\s*(?:\[!|[*_]*(?:note|warning|important|tip|caution)\b)`)
+var note = lazyregexp.New(`(?i)^>\s*(?:\[!|[*_]*(?:note|warning|important|tip|caution)\b)`)
 
 // titleLines are the first lines of a README, which may hold its title.
 const titleLines = 12
 
 // titleName matches the first word of a title.
-var titleName = regexp.MustCompile("(?m)^# +[`*]*([\\w.-]+)|^([\\w.-]+)[^\\n]*\\n==")
+var titleName = lazyregexp.New("(?m)^# +[`*]*([\\w.-]+)|^([\\w.-]+)[^\\n]*\\n==")
 
 // maxIntros limits the sentences of [intros].
 const maxIntros = 4
@@ -101,7 +103,7 @@ func intros(lines []string) (all []Quote) {
 	return all
 }
 
-var tagStart = regexp.MustCompile(`<[A-Za-z][^>]*$`)
+var tagStart = lazyregexp.New(`<[A-Za-z][^>]*$`)
 
 // paragraph returns the sentence that begins in line i with text.
 func paragraph(lines []string, i int, text string) Quote {

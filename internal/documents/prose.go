@@ -1,8 +1,9 @@
 package documents
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A Quote is lines of a document that say something in a sentence.
@@ -12,7 +13,7 @@ type Quote struct {
 }
 
 // notProse matches lines that are no prose: badges, tables, headings, directives, tags, rules and definitions of links.
-var notProse = regexp.MustCompile(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\]]+\]:|</?[A-Za-z!]|\.\. |` +
+var notProse = lazyregexp.New(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\]]+\]:|</?[A-Za-z!]|\.\. |` +
 	`:[\w-]+:|--+|==+|\*\*\*|\.[A-Z]{1,2}\b|https?://\S+\s*$|[-*+>•]\s*(?:\[!\[|$)|import |export )`)
 
 // Sentence returns the first sentence of prose among the lines, which begin outside of code blocks. A sentence may end
@@ -57,11 +58,11 @@ const (
 )
 
 var (
-	indented    = regexp.MustCompile(`^(?: {4}|\t)`)
-	listMark    = regexp.MustCompile(`^\s*(?:[-*+•]|\d+[.)]|>)\s+`)
-	hasLetters  = regexp.MustCompile(`\pL{2,}`)
-	sentenceEnd = regexp.MustCompile(`[.!?:](?:["”)]*)(?:\s+["“(]?[\p{Lu}\d]|\s*$)|[。！？]`)
-	codeComment = regexp.MustCompile(`^(?:#(?:\s|$)|//|:\w+:|<!--|"""|\.\. )`)
+	indented    = lazyregexp.New(`^(?: {4}|\t)`)
+	listMark    = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)]|>)\s+`)
+	hasLetters  = lazyregexp.New(`\pL{2,}`)
+	sentenceEnd = lazyregexp.New(`[.!?:](?:["”)]*)(?:\s+["“(]?[\p{Lu}\d]|\s*$)|[。！？]`)
+	codeComment = lazyregexp.New(`^(?:#(?:\s|$)|//|:\w+:|<!--|"""|\.\. )`)
 )
 
 // blocks follows the fenced code blocks of a text.

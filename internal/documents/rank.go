@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -198,11 +198,11 @@ func (c *Candidate) score(weights []float64) {
 	c.Score = math.Round(1e3*sum/all*(1-titleShare+titleShare*fit)*prior(c.Path)) / 1e3
 }
 
-var readme = regexp.MustCompile(`(?i)(?:^|/)readme(?:\.(?:md|markdown|rst|txt|adoc|rdoc))?$`)
+var readme = lazyregexp.New(`(?i)(?:^|/)readme(?:\.(?:md|markdown|rst|txt|adoc|rdoc))?$`)
 
 // priors are factors for documents that answer less often, by path. The first match counts.
 var priors = []struct {
-	re     *regexp.Regexp
+	re     *lazyregexp.Regexp
 	factor float64
 }{
 	{priorPath(`(?:^|/)(?:node_modules|vendor|vendored|_vendor|third_party|deps|extern|externals?|dist)/`), .4},
@@ -216,7 +216,7 @@ var priors = []struct {
 	{priorPath(`^[^/]+$|^(?:docs?|documentation|guides?|manual|\.github)/`), .98},
 }
 
-func priorPath(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) }
+func priorPath(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`(?i)` + pattern) }
 
 // prior returns the factor of a document.
 func prior(p string) float64 {

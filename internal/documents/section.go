@@ -2,9 +2,10 @@ package documents
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A Section is a heading with the text below it, up to the next heading of the same or a higher level.
@@ -37,7 +38,7 @@ var formats = map[string]func(lines []string) []heading{
 }
 
 // bare matches documents without an extension.
-var bare = regexp.MustCompile(`^(?i:readme|contributing|install|hacking|building|usage|faq|upgrading|security)$`)
+var bare = lazyregexp.New(`^(?i:readme|contributing|install|hacking|building|usage|faq|upgrading|security)$`)
 
 func formatOf(name string) func([]string) []heading {
 	base := path.Base(name)
@@ -84,12 +85,12 @@ func sectionsOf(found []heading, lines int) []Section {
 
 // Markup of titles.
 var (
-	image     = regexp.MustCompile(`!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])`)
-	link      = regexp.MustCompile(`\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])`)
-	anchor    = regexp.MustCompile(`\s*\{[#.:][^}]*\}\s*$`)
-	tag       = regexp.MustCompile(`</?[A-Za-z][^>]*>`)
-	roleOrURL = regexp.MustCompile(":[a-z:]+:`([^`<]*?)(?:\\s*<[^>]*>)?`")
-	emphasis  = regexp.MustCompile("[*`]+|\\b__|__\\b")
+	image     = lazyregexp.New(`!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])`)
+	link      = lazyregexp.New(`\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])`)
+	anchor    = lazyregexp.New(`\s*\{[#.:][^}]*\}\s*$`)
+	tag       = lazyregexp.New(`</?[A-Za-z][^>]*>`)
+	roleOrURL = lazyregexp.New(":[a-z:]+:`([^`<]*?)(?:\\s*<[^>]*>)?`")
+	emphasis  = lazyregexp.New("[*`]+|\\b__|__\\b")
 )
 
 // Plain returns a line of a document without links, images, emphasis and tags.

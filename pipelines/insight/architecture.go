@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/tools/codebase"
 )
 
@@ -28,7 +29,7 @@ type importEdge struct {
 	at       hit
 }
 
-var quotedPath = regexp.MustCompile(`"([^"]+)"`)
+var quotedPath = lazyregexp.New(`"([^"]+)"`)
 
 // goImports returns the imports between the packages of a Go module, except those of tests, and the package clause of
 // each package. done is false while searches are pending.

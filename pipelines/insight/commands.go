@@ -3,16 +3,18 @@ package insight
 import (
 	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	shellCall = regexp.MustCompile(`(?:subprocess\.\w+|os\.(?:system|popen))\(|"-c",\s*`)
-	pieces    = regexp.MustCompile(`\bf["']|\brf["']|["']\s*%\s*[\w(]|\.format\(|` +
+	shellCall = lazyregexp.New(`(?:subprocess\.\w+|os\.(?:system|popen))\(|"-c",\s*`)
+	pieces    = lazyregexp.New(`\bf["']|\brf["']|["']\s*%\s*[\w(]|\.format\(|` +
 		`["']\s*\+|\+\s*["']|\.join\(|Sprintf\(`)
-	quotes      = regexp.MustCompile(`(?i)quote\w*\(|escape\w*\(|list2cmdline|shellescape|shlex\.join`)
-	ownProgram  = regexp.MustCompile(`(?i)\b\w*(editor|pager|browser|hook)\w*\b`)
-	identifiers = regexp.MustCompile(`[A-Za-z_][\w.]*`)
-	leadingName = regexp.MustCompile(`^\s*([A-Za-z_][\w.]*)\s*[,)]`)
+	quotes      = lazyregexp.New(`(?i)quote\w*\(|escape\w*\(|list2cmdline|shellescape|shlex\.join`)
+	ownProgram  = lazyregexp.New(`(?i)\b\w*(editor|pager|browser|hook)\w*\b`)
+	identifiers = lazyregexp.New(`[A-Za-z_][\w.]*`)
+	leadingName = lazyregexp.New(`^\s*([A-Za-z_][\w.]*)\s*[,)]`)
 )
 
 // harmless are the names that a command may have without being built at run time: those that ask for the system, those
@@ -69,7 +71,7 @@ func firstArgument(text string) string {
 	return text
 }
 
-var outside = regexp.MustCompile(`(?i)file|path|name|url|uri|host|addr|dir|src|dst|dest|target|source|` +
+var outside = lazyregexp.New(`(?i)file|path|name|url|uri|host|addr|dir|src|dst|dest|target|source|` +
 	`branch|ref|tag|repo|user|query|input|arg|request|param|text|title|message|\bdb\b|database`)
 
 // takesOutside reports whether an expression uses what may come from outside: a parameter of the function, or a value
@@ -96,7 +98,7 @@ func (s scope) takesOutside(expression string) bool {
 	return false
 }
 
-var request = regexp.MustCompile(`(?i)request|\breq\b|argv|args|input\(|environ|getenv|form|query`)
+var request = lazyregexp.New(`(?i)request|\breq\b|argv|args|input\(|environ|getenv|form|query`)
 
 // fromOutside reports whether a function takes the value of a name from a request, its arguments or its environment.
 func (s scope) fromOutside(name string) bool {
@@ -144,7 +146,7 @@ func isConstant(expression string) bool {
 	return true
 }
 
-var verbs = regexp.MustCompile(`%[-+# 0-9.]*([a-zA-Z])`)
+var verbs = lazyregexp.New(`%[-+# 0-9.]*([a-zA-Z])`)
 
 // numbersOnly reports whether a format puts numbers only into a command.
 func numbersOnly(expression string) bool {
@@ -166,9 +168,9 @@ func contains(all []string, one string) bool {
 	return false
 }
 
-var yamlLoad = regexp.MustCompile(`\byaml\.load\(`)
+var yamlLoad = lazyregexp.New(`\byaml\.load\(`)
 
-var ruamel = regexp.MustCompile(`\bruamel\b|\bYAML\(|^\s*yaml\s*=`)
+var ruamel = lazyregexp.New(`\bruamel\b|\bYAML\(|^\s*yaml\s*=`)
 
 // unsafeYAML drops yaml.load of a library that is safe by default, and one whose loader is on another line.
 func unsafeYAML(_ *hit, s scope) string {
@@ -188,9 +190,9 @@ func unsafeYAML(_ *hit, s scope) string {
 }
 
 var (
-	picked   = regexp.MustCompile(`\brandom\.(choice|choices|sample)\(\s*([^)]*)`)
-	alphabet = regexp.MustCompile(`(?i)ascii|digits|letters|chars|alphabet|printable|hexdigits|symbols|["']`)
-	target   = regexp.MustCompile(`^\s*([\w.\[\]"']+)\s*=|\breturn\b|^\s*["']?(\w+)["']?\s*:`)
+	picked   = lazyregexp.New(`\brandom\.(choice|choices|sample)\(\s*([^)]*)`)
+	alphabet = lazyregexp.New(`(?i)ascii|digits|letters|chars|alphabet|printable|hexdigits|symbols|["']`)
+	target   = lazyregexp.New(`^\s*([\w.\[\]"']+)\s*=|\breturn\b|^\s*["']?(\w+)["']?\s*:`)
 )
 
 // predictable judges a line that uses the module random near the name of a secret. Choosing one of several secrets

@@ -3,16 +3,18 @@ package insight
 import (
 	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	goCtxFunc   = regexp.MustCompile(`^func\b.*\bctx context\.Context`)
-	pyDef       = regexp.MustCompile(`^\s*def\s`)
-	pyAsyncDef  = regexp.MustCompile(`^\s*async\s+def\s`)
-	lockCall    = regexp.MustCompile(`^\s*([\w.]+)\.(R?)Lock\(\)\s*$`)
-	makeChannel = regexp.MustCompile(`^\s*(\w+)\s*:=\s*make\(chan [^,]+\)\s*$`)
-	otherBranch = regexp.MustCompile(`^\s*(\} else\b|case\b|default:)`)
-	goReturn    = regexp.MustCompile(`^\s*(return\b|panic\()`)
+	goCtxFunc   = lazyregexp.New(`^func\b.*\bctx context\.Context`)
+	pyDef       = lazyregexp.New(`^\s*def\s`)
+	pyAsyncDef  = lazyregexp.New(`^\s*async\s+def\s`)
+	lockCall    = lazyregexp.New(`^\s*([\w.]+)\.(R?)Lock\(\)\s*$`)
+	makeChannel = lazyregexp.New(`^\s*(\w+)\s*:=\s*make\(chan [^,]+\)\s*$`)
+	otherBranch = lazyregexp.New(`^\s*(\} else\b|case\b|default:)`)
+	goReturn    = lazyregexp.New(`^\s*(return\b|panic\()`)
 )
 
 // concurrencySigns are the signs of the dimension concurrency.

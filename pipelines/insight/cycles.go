@@ -3,15 +3,16 @@ package insight
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	pyFrom   = regexp.MustCompile(`^from\s+(\.*)([\w.]*)\s+import\s+(.+)$`)
-	pyImport = regexp.MustCompile(`^import\s+([\w.]+)`)
-	jsFrom   = regexp.MustCompile(`from\s+["'](\.[^"']*)["']`)
+	pyFrom   = lazyregexp.New(`^from\s+(\.*)([\w.]*)\s+import\s+(.+)$`)
+	pyImport = lazyregexp.New(`^import\s+([\w.]+)`)
+	jsFrom   = lazyregexp.New(`from\s+["'](\.[^"']*)["']`)
 	jsSuffix = []string{".ts", ".tsx", ".js", ".jsx", ".mjs", "/index.ts", "/index.js", ""}
 )
 

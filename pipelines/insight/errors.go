@@ -1,15 +1,16 @@
 package insight
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	raiseOrExit = regexp.MustCompile(`^\s*(raise\b|sys\.exit|os\._exit)`)
-	goErrorFunc = regexp.MustCompile(`\berror\) \{$`)
-	defaultArg  = regexp.MustCompile(`\bdef\s+\w+\(.*?(\w+)(?:\s*:[^=,]+)?\s*=\s*(?:\[\]|\{\})`)
-	createdFile = regexp.MustCompile(`^\s*(\w+),\s*\w+\s*:?=\s*os\.(Create|OpenFile)\(`)
+	raiseOrExit = lazyregexp.New(`^\s*(raise\b|sys\.exit|os\._exit)`)
+	goErrorFunc = lazyregexp.New(`\berror\) \{$`)
+	defaultArg  = lazyregexp.New(`\bdef\s+\w+\(.*?(\w+)(?:\s*:[^=,]+)?\s*=\s*(?:\[\]|\{\})`)
+	createdFile = lazyregexp.New(`^\s*(\w+),\s*\w+\s*:?=\s*os\.(Create|OpenFile)\(`)
 )
 
 // errorSigns are the signs of the dimension errors.
@@ -130,9 +131,9 @@ var errorSigns = []sign{
 				return false
 			}
 			body, _ := h.body()
-			changed := regexp.MustCompile(`(^|[^\w.])` + m[1] + `(\.(append|extend|update|add|insert|setdefault|pop|clear)\(|` +
+			changed := lazyregexp.New(`(^|[^\w.])` + m[1] + `(\.(append|extend|update|add|insert|setdefault|pop|clear)\(|` +
 				`\[[^\]]*\]\s*=[^=])`)
-			again := regexp.MustCompile(`(^|[^\w.])` + m[1] + `\s*=[^=]`)
+			again := lazyregexp.New(`(^|[^\w.])` + m[1] + `\s*=[^=]`)
 			return changed.MatchString(join(body)) && !again.MatchString(join(body))
 		},
 		weigh: keptOnPurpose,
@@ -182,7 +183,7 @@ func keepsException(body []string) bool {
 		strings.Contains(text, ".exception(") || strings.Contains(text, "set_exception") || strings.Contains(text, "exc")
 }
 
-func hasLine(lines []string, want *regexp.Regexp) bool {
+func hasLine(lines []string, want *lazyregexp.Regexp) bool {
 	for _, l := range lines {
 		if want.MatchString(l) {
 			return true
@@ -191,7 +192,7 @@ func hasLine(lines []string, want *regexp.Regexp) bool {
 	return false
 }
 
-var macroRules = regexp.MustCompile(`^\s*macro_rules!|^\s*(#\[)?cfg\w*!?\W.*\bdoc|cfg_attr\(docsrs`)
+var macroRules = lazyregexp.New(`^\s*macro_rules!|^\s*(#\[)?cfg\w*!?\W.*\bdoc|cfg_attr\(docsrs`)
 
 // stubbed drops a stub that is never run: one for the documentation, in a macro, or in a function for tests.
 func stubbed(h *hit, s scope) string {

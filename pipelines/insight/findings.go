@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/toollimit"
@@ -200,7 +200,7 @@ func rank(importance string) int {
 	return 3
 }
 
-var plainWord = regexp.MustCompile(`[\p{L}\p{N}_]+`)
+var plainWord = lazyregexp.New(`[\p{L}\p{N}_]+`)
 
 // plainTitle returns the words of a title in lower case, sorted, so that case, punctuation and word order do not count.
 func plainTitle(title string) string {

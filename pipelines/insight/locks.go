@@ -1,16 +1,17 @@
 package insight
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	handsOver = regexp.MustCompile(`(?i)(must|should|caller|callers|responsib\w+|need\w*|has|have)\b.*\bunlock|` +
+	handsOver = lazyregexp.New(`(?i)(must|should|caller|callers|responsib\w+|need\w*|has|have)\b.*\bunlock|` +
 		`lock(ed|s)? (is|are) held|` +
 		`(with|returns?|returned|holding|keeps?)\b.*\block(ed)?\b.*\b(held|taken|locked)|` +
 		`releases? the lock|hold(s|ing)? the lock`)
-	funcLine = regexp.MustCompile(`^func\b`)
+	funcLine = lazyregexp.New(`^func\b`)
 )
 
 // leavesLocked judges a return between Lock and Unlock. A function that unlocked the mutex before took it back for its
@@ -72,7 +73,7 @@ func countedOutside(h *hit, s scope) string {
 	return ""
 }
 
-var keptBetween = regexp.MustCompile(`(?i)cache|memo|registry|singleton|_state|_store|_seen`)
+var keptBetween = lazyregexp.New(`(?i)cache|memo|registry|singleton|_state|_store|_seen`)
 
 // keptOnPurpose drops a default argument that is a cache by its name, or private by its underscore.
 func keptOnPurpose(h *hit, _ scope) string {

@@ -3,12 +3,12 @@ package insight
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
@@ -56,8 +56,8 @@ type task struct {
 }
 
 var (
-	dimensionsLine = regexp.MustCompile(`(?m)^Dimensions: (.+)$`)
-	mostLine       = regexp.MustCompile(`\bat most (\d{1,4})\b`)
+	dimensionsLine = lazyregexp.New(`(?m)^Dimensions: (.+)$`)
+	mostLine       = lazyregexp.New(`\bat most (\d{1,4})\b`)
 )
 
 // defaultFindings is how many findings are listed if the prompt does not say.

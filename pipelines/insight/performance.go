@@ -1,17 +1,18 @@
 package insight
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	concatenated = regexp.MustCompile("[\"`]\\s*\\+")
-	goTopLevel   = regexp.MustCompile(`^(var|const|type)\b`)
-	pyBlock      = regexp.MustCompile(`^\s*(async\s+)?(def|class|if|with|try)\b`)
-	goLoop       = regexp.MustCompile(`^\s*for\b.*\{$`)
-	goOnce       = regexp.MustCompile(`sync\.Once|\.Do\(func|OnceValue`)
-	pyLoop       = regexp.MustCompile(`^\s*(for|while)\b.*:\s*$`)
+	concatenated = lazyregexp.New("[\"`]\\s*\\+")
+	goTopLevel   = lazyregexp.New(`^(var|const|type)\b`)
+	pyBlock      = lazyregexp.New(`^\s*(async\s+)?(def|class|if|with|try)\b`)
+	goLoop       = lazyregexp.New(`^\s*for\b.*\{$`)
+	goOnce       = lazyregexp.New(`sync\.Once|\.Do\(func|OnceValue`)
+	pyLoop       = lazyregexp.New(`^\s*(for|while)\b.*:\s*$`)
 )
 
 // performanceSigns are the signs of the dimension performance.
@@ -85,4 +86,4 @@ func (h *hit) exits() bool {
 	return true
 }
 
-var exitLine = regexp.MustCompile(`^\s*(return|break|panic|goto)\b`)
+var exitLine = lazyregexp.New(`^\s*(return|break|panic|goto)\b`)

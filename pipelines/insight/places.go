@@ -2,27 +2,28 @@ package insight
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
-	testFiles = regexp.MustCompile(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|` +
+	testFiles = lazyregexp.New(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|` +
 		`mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|` +
 		`rs)$|test\w*\.go$`)
 	// asidePath matches code that is shown or tried out, not used: examples, docs, benchmarks, scripts.
-	asidePath = regexp.MustCompile(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|` +
+	asidePath = lazyregexp.New(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|` +
 		`tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
-	foreignPath = regexp.MustCompile(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|` +
+	foreignPath = lazyregexp.New(`(?i)(^|/)(vendor|vendored|third_party|thirdparty|external|externals?|extern|` +
 		`_vendor|node_modules|six|dist|bower_components)(/|$)|\.min\.\w+$|\.pb\.go$|_gen\.go$|\.gen\.\w+$|(^|` +
 		`/)zz_generated[^/]*$|bindata|(^|/)(jquery|select2|xregexp|openlayers|ol3?)[^/]*\.js$|_pb2\.py$|(^|/)six\.py$|(^|` +
 		`/)mock_[^/]*\.go$`)
 	// goFuncLine and goClosure match lines that begin a function, mustName the names of functions that may panic.
-	goFuncLine    = regexp.MustCompile(`^func\b`)
-	mustName      = regexp.MustCompile(`(^|\.)(Must|must|init$|main$)`)
-	goClosure     = regexp.MustCompile(`\bfunc\(.*\{$|^func\b`)
-	generatedName = regexp.MustCompile(`(?i)(^|/)(migrations|locale|locales|_?version|unicode_tables|tables?|generated|` +
+	goFuncLine    = lazyregexp.New(`^func\b`)
+	mustName      = lazyregexp.New(`(^|\.)(Must|must|init$|main$)`)
+	goClosure     = lazyregexp.New(`\bfunc\(.*\{$|^func\b`)
+	generatedName = lazyregexp.New(`(?i)(^|/)(migrations|locale|locales|_?version|unicode_tables|tables?|generated|` +
 		`snapshots)(/|\.\w+$)`)
 	lineComments = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
 )
@@ -110,7 +111,7 @@ func (h *hit) body() (lines []string, whole bool) {
 
 // around walks up the enclosing blocks of a hit, and returns the first line that matches want, or "" if a line that
 // matches stop comes first or no line matches.
-func (h *hit) around(want, stop *regexp.Regexp) string {
+func (h *hit) around(want, stop *lazyregexp.Regexp) string {
 	own := indent(h.text)
 	for i := len(h.before) - 1; i >= 0; i-- {
 		l := h.before[i]
@@ -129,10 +130,10 @@ func (h *hit) around(want, stop *regexp.Regexp) string {
 }
 
 // linterMark matches a mark that silences a linter on its line.
-var linterMark = regexp.MustCompile(`(?i)\b(noqa|nosec|nolint|eslint-disable|noinspection)\b`)
+var linterMark = lazyregexp.New(`(?i)\b(noqa|nosec|nolint|eslint-disable|noinspection)\b`)
 
 // commentStart matches the start of a comment, but not the slashes of a URL.
-var commentStart = regexp.MustCompile(`(^|[^:])//|(^|\s)# |/\*`)
+var commentStart = lazyregexp.New(`(^|[^:])//|(^|\s)# |/\*`)
 
 // explained reports whether the line of a hit, or the one before it, has a comment.
 func (h *hit) explained() bool {

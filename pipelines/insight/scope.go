@@ -2,8 +2,9 @@ package insight
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A scope is the function around a hit, or the whole file if it is in none.
@@ -17,16 +18,16 @@ type scope struct {
 }
 
 // functionStart matches the first line of a function, by language. A method of a JavaScript class has no keyword.
-var functionStart = map[string]*regexp.Regexp{
-	".go": regexp.MustCompile(`^func\b`),
-	".py": regexp.MustCompile(`^\s*(async\s+)?def\s`),
-	".rs": regexp.MustCompile(`^\s*(pub(\([\w:]+\))?\s+)?(const\s+)?(async\s+)?(unsafe\s+)?fn\s`),
-	".js": regexp.MustCompile(`\bfunction\b|=>\s*\{\s*$|` +
+var functionStart = map[string]*lazyregexp.Regexp{
+	".go": lazyregexp.New(`^func\b`),
+	".py": lazyregexp.New(`^\s*(async\s+)?def\s`),
+	".rs": lazyregexp.New(`^\s*(pub(\([\w:]+\))?\s+)?(const\s+)?(async\s+)?(unsafe\s+)?fn\s`),
+	".js": lazyregexp.New(`\bfunction\b|=>\s*\{\s*$|` +
 		`^\s*(static\s+)?(async\s+)?[\w$#]+\s*\([^()]*\)\s*(:\s*[\w<>|\[\] ]+)?\{\s*$`),
 }
 
 // control matches statements that look like the start of a method.
-var control = regexp.MustCompile(`^\s*(if|for|while|switch|catch|with)\b`)
+var control = lazyregexp.New(`^\s*(if|for|while|switch|catch|with)\b`)
 
 // scopeOf finds the function around line at, from 0, of a file.
 func scopeOf(name string, file []string, at int) scope {
@@ -124,7 +125,7 @@ func (s scope) statement() string {
 const mostContinued = 12 // lines
 
 // literal matches a string on one line.
-var literal = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")
+var literal = lazyregexp.New("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")
 
 // stripped returns a line with every string emptied.
 func stripped(l string) string { return literal.ReplaceAllString(l, `""`) }

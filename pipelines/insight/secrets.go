@@ -2,19 +2,19 @@ package insight
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/secret"
 )
 
 var (
-	markOf       = regexp.MustCompile(`\[redacted:[a-z-]+\]`)
-	settingsFile = regexp.MustCompile(`\.(ya?ml|toml|ini|properties|conf)$`)
-	openLogin    = regexp.MustCompile(`://[^/\s:@]*:\[redacted:[a-z-]+\]@([^/\s"'` + "`" + `?:]+)`)
+	markOf       = lazyregexp.New(`\[redacted:[a-z-]+\]`)
+	settingsFile = lazyregexp.New(`\.(ya?ml|toml|ini|properties|conf)$`)
+	openLogin    = lazyregexp.New(`://[^/\s:@]*:\[redacted:[a-z-]+\]@([^/\s"'` + "`" + `?:]+)`)
 	// excuse matches what says that a credential is not secret: its name, a comment beside it, or its value's neighbour.
-	excuse = regexp.MustCompile(`(?i)(^|[^a-z])(examples?|samples?|dummy|fakes?|mock(ed)?|placeholders?|` +
+	excuse = lazyregexp.New(`(?i)(^|[^a-z])(examples?|samples?|dummy|fakes?|mock(ed)?|placeholders?|` +
 		`publicly|public|emulator|` +
 		`obscured?|encrypted|encoded|hashed|snake.?oil|self.?signed|devstore\w*|minioadmin|` +
 		`test(ing|s|ed)?|demo|not.?(a.?)?secret|` +
@@ -22,12 +22,12 @@ var (
 		`e\.g\.|eg|doc(s|umented|umentation)?|client_?id)([^a-z]|$)|` +
 		`(Encrypted|Obscured|Public|Test|Mock|Fake|Dummy|Example|Demo)([A-Z_\W]|$)|devstoreaccount`)
 	// localHost matches a host of one name, as in a composition of containers, and one of a network without routes.
-	localHost = regexp.MustCompile(`^[\w-]+$|^(127|10|192\.168)\.|^0\.0\.0\.0|^\[|[$%{<]|` +
+	localHost = lazyregexp.New(`^[\w-]+$|^(127|10|192\.168)\.|^0\.0\.0\.0|^\[|[$%{<]|` +
 		`(^|\.)(example|test|local|localhost|invalid)\b`)
-	oauthSecret = regexp.MustCompile(`(?i)client_?secret|consumer_?secret|app_?secret|` +
+	oauthSecret = lazyregexp.New(`(?i)client_?secret|consumer_?secret|app_?secret|` +
 		`(client|publishable|site|browser|analytics|` +
 		`bugsnag|sentry|segment|algolia|posthog|write)_?(api)?_?key`)
-	publicServices = regexp.MustCompile(`(?i)sentry|bugsnag|algolia|posthog|segment|mixpanel|amplitude|` +
+	publicServices = lazyregexp.New(`(?i)sentry|bugsnag|algolia|posthog|segment|mixpanel|amplitude|` +
 		`rollbar|recaptcha|hcaptcha|mapbox|firebase`)
 )
 

@@ -1,20 +1,20 @@
 package insight
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/secret"
 )
 
 var (
-	guessable       = regexp.MustCompile(`(?i)credential|hash_?passw|signature|session_?id|nonce|_?otp\b`)
-	execCompiled    = regexp.MustCompile(`\bexec\((code|co)\w*\s*[,)]`)
-	literalShell    = regexp.MustCompile(`(subprocess\.\w+|os\.system|os\.popen)\(\s*(r|b)?("[^"{]*"|'[^'{]*')\s*[,)]`)
-	literalEval     = regexp.MustCompile(`\b(eval|exec)\(\s*[rb]?("[^"]*"|'[^']*')\s*([,)]|$)`)
-	goShell         = regexp.MustCompile(`"-c",\s*("[^"]*"|` + "`[^`]*`" + `)\s*\)`)
-	literalFunction = regexp.MustCompile(`new Function\((["'` + "`" + `][^"'` + "`" + `]*["'` + "`" + `])?\)`)
-	serverField     = regexp.MustCompile(`\b(ReadHeaderTimeout|ReadTimeout)\b`)
+	guessable       = lazyregexp.New(`(?i)credential|hash_?passw|signature|session_?id|nonce|_?otp\b`)
+	execCompiled    = lazyregexp.New(`\bexec\((code|co)\w*\s*[,)]`)
+	literalShell    = lazyregexp.New(`(subprocess\.\w+|os\.system|os\.popen)\(\s*(r|b)?("[^"{]*"|'[^'{]*')\s*[,)]`)
+	literalEval     = lazyregexp.New(`\b(eval|exec)\(\s*[rb]?("[^"]*"|'[^']*')\s*([,)]|$)`)
+	goShell         = lazyregexp.New(`"-c",\s*("[^"]*"|` + "`[^`]*`" + `)\s*\)`)
+	literalFunction = lazyregexp.New(`new Function\((["'` + "`" + `][^"'` + "`" + `]*["'` + "`" + `])?\)`)
+	serverField     = lazyregexp.New(`\b(ReadHeaderTimeout|ReadTimeout)\b`)
 )
 
 // keyMark stands in each line of a private key.

@@ -3,15 +3,16 @@ package insight
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // testSymbol matches the name of a test as the innermost symbol around a line.
-var testSymbol = regexp.MustCompile(`(^|\.)(Test|test_)\w*$`)
+var testSymbol = lazyregexp.New(`(^|\.)(Test|test_)\w*$`)
 
-var literalTuple = regexp.MustCompile(`^\s*assert\s*\(`)
+var literalTuple = lazyregexp.New(`^\s*assert\s*\(`)
 
 // testingSigns are the signs of the dimension testing.
 var testingSigns = []sign{
@@ -85,9 +86,9 @@ var testingSigns = []sign{
 }
 
 var (
-	definition  = regexp.MustCompile(`^\s*((async\s+)?def|class)\s`)
-	testOrClass = regexp.MustCompile(`^\s*((async\s+)?def\s+test|class\s)`)
-	passOnly    = regexp.MustCompile(`^\s*(pass|\.\.\.)\s*$`)
+	definition  = lazyregexp.New(`^\s*((async\s+)?def|class)\s`)
+	testOrClass = lazyregexp.New(`^\s*((async\s+)?def\s+test|class\s)`)
+	passOnly    = lazyregexp.New(`^\s*(pass|\.\.\.)\s*$`)
 )
 
 // skipsSomething reports whether the test below a skip mark has a body other than pass.

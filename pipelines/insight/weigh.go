@@ -1,8 +1,9 @@
 package insight
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // testData is the doubt about what tests read, and do not run.
@@ -13,22 +14,22 @@ const drop = "-"
 
 // doubts are the places where a finding may be meant, by path; the first that matches counts.
 var doubts = []struct {
-	path *regexp.Regexp
+	path *lazyregexp.Regexp
 	why  string
 }{
-	{regexp.MustCompile(`(?i)(^|/)tests?/(specs?|cases|data|inputs?|resources)/`), testData},
+	{lazyregexp.New(`(?i)(^|/)tests?/(specs?|cases|data|inputs?|resources)/`), testData},
 	{testFiles, "it is in a test"},
 	{asidePath, "it is in an example, a script or a benchmark"},
-	{regexp.MustCompile(`(?i)(^|/)(t|test[_-]?\w*|\w+[_-]tests?|testing_?\w*|fakes?|stubs?|fixtures?|snapshots?|` +
+	{lazyregexp.New(`(?i)(^|/)(t|test[_-]?\w*|\w+[_-]tests?|testing_?\w*|fakes?|stubs?|fixtures?|snapshots?|` +
 		`cypress|integration([_-]?\w+)?)/|(^|/)(fake|mock|stub|test)[\w-]*\.\w+$|` +
 		`(mock|fake|stub|_testing|testutils?)\.\w+$`),
 		"it is in code for tests"},
-	{regexp.MustCompile(`(?i)(^|/)(hack(ing)?|dev|devel|develop\w*|contrib|misc|extras?|installer|packaging|docker\w*|` +
+	{lazyregexp.New(`(?i)(^|/)(hack(ing)?|dev|devel|develop\w*|contrib|misc|extras?|installer|packaging|docker\w*|` +
 		`deploy\w*|k8s|kubernetes|charts?|helm|terraform|infra\w*|codegen|generate|generators?|maint\w*|release|perf|` +
 		`profiling|\.[\w-]+|scripts?|tutorials?|quickstarts?|cookbook|notebooks?|templates?|skeletons?)/|` +
 		`^(tools?|bin|build|ci|etc|utils|support|automation|website|site|www)/|(^|/)docker-compose[^/]*$`),
 		"it is in tooling, not in what ships"},
-	{regexp.MustCompile(`(?i)(sample|example|template|default|dist|local|dev|demo)s?\.\w+$|` +
+	{lazyregexp.New(`(?i)(sample|example|template|default|dist|local|dev|demo)s?\.\w+$|` +
 		`\.(sample|example|template|dist)$`),
 		"it is in a sample"},
 }
@@ -44,10 +45,10 @@ func doubtOfPath(p string) string {
 }
 
 var (
-	buildIgnored = regexp.MustCompile(`^//(go:build| \+build) .*\b(ignore|tools|mage|test\w*|\w*test|integration|e2e)\b`)
-	rustTests    = regexp.MustCompile(`^\s*#\[cfg\((.*\W)?(test|doc|docsrs|doctest)\W|^\s*mod tests? \{`)
-	triesOut     = regexp.MustCompile(`(?i)(^|[\W_])(tests?|mock|fake|dummy|example|sample|demo|benchmark)([\W_A-Z]|$)`)
-	mainGuard    = regexp.MustCompile(`^if __name__ == `)
+	buildIgnored = lazyregexp.New(`^//(go:build| \+build) .*\b(ignore|tools|mage|test\w*|\w*test|integration|e2e)\b`)
+	rustTests    = lazyregexp.New(`^\s*#\[cfg\((.*\W)?(test|doc|docsrs|doctest)\W|^\s*mod tests? \{`)
+	triesOut     = lazyregexp.New(`(?i)(^|[\W_])(tests?|mock|fake|dummy|example|sample|demo|benchmark)([\W_A-Z]|$)`)
+	mainGuard    = lazyregexp.New(`^if __name__ == `)
 )
 
 // doubt says why what the function of a hit does may be meant, or "": the file is not built, or the function is for
@@ -78,7 +79,7 @@ func (s scope) doubt() string {
 	return ""
 }
 
-var declared = regexp.MustCompile(`\b(?:func(?:\s*\([^)]*\))?|def|fn|function)\s+(\w+)|` +
+var declared = lazyregexp.New(`\b(?:func(?:\s*\([^)]*\))?|def|fn|function)\s+(\w+)|` +
 	`^\s*(?:static\s+|async\s+)*([\w$]+)\s*\(`)
 
 // nameOf returns the name that a line declares a function with, or "".
@@ -91,16 +92,16 @@ func nameOf(l string) string {
 
 // The words of options that turn a check off, and of names that say so.
 var (
-	option   = regexp.MustCompile(`(?i)^\s*(\}\s*)?(if|elif|else if|case|when|match|switch)\b.*` + optionWord)
-	choice   = regexp.MustCompile(`(?i)` + optionWord + `.*(\?.*:|&&|\|\|)|\bif\b.*` + optionWord + `.*\belse\b`)
-	openName = regexp.MustCompile(`(?i)insecure|unverified|no_?verif|skip_?(tls|verif|ssl|cert)|self_?signed|` +
+	option   = lazyregexp.New(`(?i)^\s*(\}\s*)?(if|elif|else if|case|when|match|switch)\b.*` + optionWord)
+	choice   = lazyregexp.New(`(?i)` + optionWord + `.*(\?.*:|&&|\|\|)|\bif\b.*` + optionWord + `.*\belse\b`)
+	openName = lazyregexp.New(`(?i)insecure|unverified|no_?verif|skip_?(tls|verif|ssl|cert)|self_?signed|` +
 		`trust_?all|allow_?all|unsafe|ignore_?(ssl|cert|tls)|dangerous|disable_?(ssl|tls|cert)`)
-	ownCheck = regexp.MustCompile(`VerifyPeerCertificate|VerifyConnection|checkServerIdentity|fingerprint|Fingerprint|` +
+	ownCheck = lazyregexp.New(`VerifyPeerCertificate|VerifyConnection|checkServerIdentity|fingerprint|Fingerprint|` +
 		`assert_fingerprint|PeerCertificates|getPeerCertificate|getpeercert|get_server_certificate|pinned|Pinned`)
-	ownMachine  = regexp.MustCompile(`(?i)127\.0\.0\.1|localhost|\[::1\]|unix://|loopback|\blocal_?\w*(addr|host|port|url)`)
-	ownServer   = regexp.MustCompile(`\bClientAuth:`) // of the configuration of a server, which checks clients itself
-	oldVersions = regexp.MustCompile(`MinVersion:\s*tls\.Version(SSL30|TLS10)`)
-	attribute   = regexp.MustCompile(`^\s*(self\.)?\w*verify\s*(:\s*\w+\s*)?=\s*False\s*(#.*)?$`)
+	ownMachine  = lazyregexp.New(`(?i)127\.0\.0\.1|localhost|\[::1\]|unix://|loopback|\blocal_?\w*(addr|host|port|url)`)
+	ownServer   = lazyregexp.New(`\bClientAuth:`) // of the configuration of a server, which checks clients itself
+	oldVersions = lazyregexp.New(`MinVersion:\s*tls\.Version(SSL30|TLS10)`)
+	attribute   = lazyregexp.New(`^\s*(self\.)?\w*verify\s*(:\s*\w+\s*)?=\s*False\s*(#.*)?$`)
 )
 
 const optionWord = `(verif|insecure|skip|self.?signed|unsafe|trust|unauthor|strict|validat|no_?check|` +
@@ -130,9 +131,9 @@ func trusting(h *hit, s scope) string {
 }
 
 var (
-	className = regexp.MustCompile(`^\s*(?:export\s+|abstract\s+|pub\s+)*` +
+	className = lazyregexp.New(`^\s*(?:export\s+|abstract\s+|pub\s+)*` +
 		`(?:class|type|struct|impl|var|const|let)\s+(\w+)`)
-	assigned = regexp.MustCompile(`^\s*(?:var|const|let|self\.|this\.)?\s*([\w.]+)\s*:?=[^=]`)
+	assigned = lazyregexp.New(`^\s*(?:var|const|let|self\.|this\.)?\s*([\w.]+)\s*:?=[^=]`)
 )
 
 // owner returns the names around a hit: the variable or key that gets the value, and the class.

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -35,7 +35,7 @@ const (
 )
 
 // asksQuantity matches a question whose answer is a number.
-var asksQuantity = regexp.MustCompile(`(?i)\bhow (?:long|many|much|often|big|large|far|fast|high|old|deep|soon|wide)\b|` +
+var asksQuantity = lazyregexp.New(`(?i)\bhow (?:long|many|much|often|big|large|far|fast|high|old|deep|soon|wide)\b|` +
 	`\b(?:at most|at least|maximum|minimum|limit|upper|default|number of)\b`)
 
 // Lookup prepares a ranking of all definitions for a question and for other words that mean the same, which count as
@@ -154,7 +154,7 @@ func namesOf(text []byte, emit func(term)) {
 const maxDocLines = 80
 
 // literal matches a number in a line of code, but none in a name.
-var literal = regexp.MustCompile(`[=:({*,\[<\s]\.?\d`)
+var literal = lazyregexp.New(`[=:({*,\[<\s]\.?\d`)
 
 // document collects the words of the comment above each definition, and notes which constants have a number.
 func (m *measurer) document(text []byte) {

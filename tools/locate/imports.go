@@ -3,9 +3,10 @@ package locate
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // An importRule finds the imports of a language. Group 1 is the module. Group 2, if present, lists names taken from
@@ -13,24 +14,24 @@ import (
 type importRule struct {
 	exts  map[string]bool
 	hints []string // an importing line begins with one of these; none: it contains a quote
-	re    *regexp.Regexp
+	re    *lazyregexp.Regexp
 }
 
 var importRules = []importRule{
 	{setOf(".py .pyi .pyx"), []string{"from "},
-		regexp.MustCompile(`^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]{0,1000}\)|[^\n#]+)`)},
-	{setOf(".py .pyi .pyx"), []string{"import "}, regexp.MustCompile(`^import[ \t]+([\w.]+)`)},
+		lazyregexp.New(`^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]{0,1000}\)|[^\n#]+)`)},
+	{setOf(".py .pyi .pyx"), []string{"import "}, lazyregexp.New(`^import[ \t]+([\w.]+)`)},
 	{setOf(".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte"),
 		[]string{"import ", "export ", "} from ", "const ", "let ", "var "},
-		regexp.MustCompile(`^.{0,300}(?:from|import|require\()[ \t]*['"](\.{1,2}/[^'"\n]+)['"]`)},
-	{setOf(".go"), nil, regexp.MustCompile(`^(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.\-]+(?:/[\w.\-]+)+)"`)},
+		lazyregexp.New(`^.{0,300}(?:from|import|require\()[ \t]*['"](\.{1,2}/[^'"\n]+)['"]`)},
+	{setOf(".go"), nil, lazyregexp.New(`^(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.\-]+(?:/[\w.\-]+)+)"`)},
 	{setOf(".rs"), []string{"use ", "pub use ", "mod ", "pub mod ", "pub(crate) "},
-		regexp.MustCompile(`^(?:pub(?:\(crate\))?[ \t]+)?(?:use|mod)[ \t]+(\w+(?:::\w+)*)`)},
+		lazyregexp.New(`^(?:pub(?:\(crate\))?[ \t]+)?(?:use|mod)[ \t]+(\w+(?:::\w+)*)`)},
 	{setOf(".java .kt .kts .scala"), []string{"import "},
-		regexp.MustCompile(`^import[ \t]+(?:static[ \t]+)?([\w.]+)`)},
+		lazyregexp.New(`^import[ \t]+(?:static[ \t]+)?([\w.]+)`)},
 	{setOf(".c .h .cc .cpp .cxx .hpp .hh .m"), []string{"#"},
-		regexp.MustCompile(`^#[ \t]*include[ \t]*"([^"\n]+)"`)},
-	{setOf(".rb .php"), []string{"require"}, regexp.MustCompile(`^require(?:_relative|_once)?[ \t(]*['"]([^'"\n]+)['"]`)},
+		lazyregexp.New(`^#[ \t]*include[ \t]*"([^"\n]+)"`)},
+	{setOf(".rb .php"), []string{"require"}, lazyregexp.New(`^require(?:_relative|_once)?[ \t(]*['"]([^'"\n]+)['"]`)},
 }
 
 // Bounds on the imports of a file.

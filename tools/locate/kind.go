@@ -3,10 +3,10 @@ package locate
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/testfile"
 )
 
@@ -80,7 +80,7 @@ var asides = setOf(`bench benches benchmark benchmarks asv_bench example example
 	tutorials galleries doc docs scripts fuzz release vendor _vendor third_party extern externs`)
 
 // migration matches a numbered step of a database schema. Most of these are generated.
-var migration = regexp.MustCompile(`(?:^|/)migrat(?:e|ions?)/(?:[^/]+/)*\d{3,}`)
+var migration = lazyregexp.New(`(?:^|/)migrat(?:e|ions?)/(?:[^/]+/)*\d{3,}`)
 
 // asideOf is 1 for a generated file, and a half for one in a folder of asides.
 func asideOf(p string, generated bool) float64 {

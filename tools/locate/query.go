@@ -2,11 +2,11 @@ package locate
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -52,19 +52,19 @@ const fileEndings = `py|pyx|pyi|go|tsx?|jsx?|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt
 	`toml|cfg|ini|ya?ml|rst|md|html|txt`
 
 var (
-	commentPattern = regexp.MustCompile(`(?s)<!--.*?-->`)
-	pathPattern    = regexp.MustCompile(`[\w.\-]*(?:/[\w.\-]+)+\.\w{1,5}\b|\b[\w\-]+\.(?:` + fileEndings + `)\b`)
-	dottedPattern  = regexp.MustCompile(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+`)
-	namePattern    = regexp.MustCompile(`\b[A-Za-z]*_\w+|\b[a-z]+[A-Z]\w+|\b[A-Z]\w+|\b[A-Za-z_]\w+\(`)
-	tickPattern    = regexp.MustCompile("`([^`\n]{1,80})`")
-	ownPattern     = regexp.MustCompile(`(?m)^[ \t>.]*(?:async )?` +
+	commentPattern = lazyregexp.New(`(?s)<!--.*?-->`)
+	pathPattern    = lazyregexp.New(`[\w.\-]*(?:/[\w.\-]+)+\.\w{1,5}\b|\b[\w\-]+\.(?:` + fileEndings + `)\b`)
+	dottedPattern  = lazyregexp.New(`\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+`)
+	namePattern    = lazyregexp.New(`\b[A-Za-z]*_\w+|\b[a-z]+[A-Z]\w+|\b[A-Z]\w+|\b[A-Za-z_]\w+\(`)
+	tickPattern    = lazyregexp.New("`([^`\n]{1,80})`")
+	ownPattern     = lazyregexp.New(`(?m)^[ \t>.]*(?:async )?` +
 		`(?:class|def|func|function|fn|interface|struct)[ \t]+(\w+)`)
-	framePattern = regexp.MustCompile(`File "([^"\n]+)", line \d+(?:, in (\w+))?`)
+	framePattern = lazyregexp.New(`File "([^"\n]+)", line \d+(?:, in (\w+))?`)
 	// importPattern also finds short names that are imported: "from django.db.models import Q".
-	importPattern = regexp.MustCompile(`(?m)^[ \t>.]*from[ \t]+[\w.]+[ \t]+import[ \t]*\(?\s*((?:\w+\s*,\s*)*\w+)`)
-	hashPattern   = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
-	numberPattern = regexp.MustCompile(`(?:(?:^|[^&\w])#|\b(?i:gh-|issues/|pull/|ticket/|ticket |pr ))(\d{3,7})\b`)
-	placePattern  = regexp.MustCompile(`([\w./\-]+\.\w{1,4}):\d+`)
+	importPattern = lazyregexp.New(`(?m)^[ \t>.]*from[ \t]+[\w.]+[ \t]+import[ \t]*\(?\s*((?:\w+\s*,\s*)*\w+)`)
+	hashPattern   = lazyregexp.New(`\b[0-9a-f]{7,64}\b`)
+	numberPattern = lazyregexp.New(`(?:(?:^|[^&\w])#|\b(?i:gh-|issues/|pull/|ticket/|ticket |pr ))(\d{3,7})\b`)
+	placePattern  = lazyregexp.New(`([\w./\-]+\.\w{1,4}):\d+`)
 )
 
 // parse parses a text, whatever its bytes.

@@ -1,6 +1,6 @@
 package symbols
 
-import "regexp"
+import "github.com/forayhq/foray/internal/lazyregexp"
 
 // A language describes how to find symbols without a parser: a table of patterns that are tried in order on each
 // line, with comments and strings blanked.
@@ -25,7 +25,7 @@ type rule struct {
 	kind    string // of the symbol; "" for a container that is no symbol itself
 	hint    string // is in every line that matches: a cheap test before the pattern
 	tail    byte   // the last byte of every line that matches, without trailing white space; 0: any
-	re      *regexp.Regexp
+	re      *lazyregexp.Regexp
 	where   where
 	body    bool   // only with a body, so that declarations do not count
 	holds   bool   // definitions directly in the body are its members
@@ -97,4 +97,4 @@ var (
 	backtick = quote{open: "`", close: "`", lines: true, hole: "${"}
 )
 
-func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+func re(pattern string) *lazyregexp.Regexp { return lazyregexp.New(pattern) }

@@ -1,6 +1,6 @@
 package symbols
 
-import "regexp"
+import "github.com/forayhq/foray/internal/lazyregexp"
 
 const (
 	kotlinModifiers = `^\s*(?:@[\w.:]+(?:\([^)]*\))?\s+)*(?:(?:public|private|protected|internal|open|abstract|final|` +
@@ -117,7 +117,7 @@ var managedLanguages = []language{
 	},
 }
 
-func javaType(keyword string) *regexp.Regexp {
+func javaType(keyword string) *lazyregexp.Regexp {
 	return re(`^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*(?:(?:public|protected|private|static|final|abstract|sealed|` +
 		`non-sealed|strictfp)\s+)*` + keyword + `\s+(?P<name>\w+)`)
 }

@@ -1,6 +1,6 @@
 package symbols
 
-import "regexp"
+import "github.com/forayhq/foray/internal/lazyregexp"
 
 var cLexicon = lexicon{line: slashes, block: starred, quotes: []quote{{open: `R"`, delimited: true, raw: true,
 	lines: true}, quoted}, chars: true}
@@ -73,6 +73,6 @@ var nativeLanguages = []language{
 		".inl"}, lex: cLexicon, rules: cRules},
 }
 
-func rust(keyword string) *regexp.Regexp {
+func rust(keyword string) *lazyregexp.Regexp {
 	return re(`^\s*(?:pub(?:\([^)]*\))?\s+)?` + keyword + `\s+(?:r#)?(?P<name>\w+)`)
 }

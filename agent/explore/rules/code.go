@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 )
 
 // testName matches the name of a test, or of a definition in a test module.
-var testName = regexp.MustCompile(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
+var testName = lazyregexp.New(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
 
 // calls reports whether a line of code calls a name.
 func calls(text, name string) bool {
@@ -46,7 +47,7 @@ func firstLine(s string) string {
 
 const maxFirstLine = 200 // runes
 
-var callPattern = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s*\(`)
+var callPattern = lazyregexp.New(`([A-Za-z_$][\w$]*)\s*\(`)
 
 // plainNames look like calls but are keywords, built-in functions, or too common to follow.
 var plainNames = set(`
@@ -64,7 +65,7 @@ strip lower upper encode decode update copy extend remove lstrip rstrip startswi
 hasOwnProperty int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
 
 // ownCall matches the receiver of a call on the same object, as "self.".
-var ownCall = regexp.MustCompile(`\b(?:self|this|cls|super\(\)|super|@)(?:\.|->)$`)
+var ownCall = lazyregexp.New(`\b(?:self|this|cls|super\(\)|super|@)(?:\.|->)$`)
 
 // beforeCall are the words that may directly precede a call. After any other word, a name with brackets is a definition
 // or prose.
@@ -72,10 +73,10 @@ var beforeCall = set(`
 return await yield in is if elif unless while until and or not else go defer new throw raise case when assert from do
 then co_await co_return co_yield try match lambda del delete typeof void with as print echo export default`)
 
-var lastWord = regexp.MustCompile(`([A-Za-z_$][\w$]*)\s+$`)
+var lastWord = lazyregexp.New(`([A-Za-z_$][\w$]*)\s+$`)
 
 // typed matches a line up to a name that is declared with a type of several parts: "public List<Item> " or "char *".
-var typed = regexp.MustCompile(`^\s*([@A-Za-z_$]\w*)(?:[.:]+\w+)*(?:<[^()=;]*>)?(?:\[\])*[*&]*\s+` +
+var typed = lazyregexp.New(`^\s*([@A-Za-z_$]\w*)(?:[.:]+\w+)*(?:<[^()=;]*>)?(?:\[\])*[*&]*\s+` +
 	`(?:[A-Za-z_$]\w*(?:[.:]+\w+)*(?:<[^()=;]*>)?(?:\[\])*[*&]*\s+)*[*&]*(?:\w+::)*$`)
 
 // isCall reports whether a name with brackets is a call, given the line before it.
@@ -87,7 +88,7 @@ func isCall(before string) bool {
 	return m == nil || beforeCall[m[1]]
 }
 
-var commentStart = regexp.MustCompile(`^\s*(?://|#|/?\*|--|"""|''')`)
+var commentStart = lazyregexp.New(`^\s*(?://|#|/?\*|--|"""|''')`)
 
 func isComment(line string) bool { return commentStart.MatchString(line) }
 
@@ -98,7 +99,7 @@ const keywords = `\b(?:func|def|class|type|struct|interface|enum|trait|impl|fn|f
 	`record|public|private|protected|define|fun|macro_rules!)\b`
 
 // definition matches the start of a line that defines something.
-var definition = regexp.MustCompile(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|` +
+var definition = lazyregexp.New(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|` +
 	`interface|enum|trait|impl|fn|function|module|macro_rules!|const|var|let|static|record|union|namespace|#\s*define|` +
 	`typedef|public|private|protected|abstract|async|get|set)\b`)
 

@@ -1,24 +1,25 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // decisions are forms of lines by how much they say about what happens: first a condition, a loop or an outcome, last a
 // parameter. The first form that matches a line counts; any other line has plainLine.
 var decisions = []struct {
 	weight float64
-	re     *regexp.Regexp
+	re     *lazyregexp.Regexp
 }{
-	{.2, regexp.MustCompile(`^\s*[)\]]|^\s*(?:[\w*&]+\s+)*[\w*&]+\s*(?::\s*[^=:]+)?,$|` +
+	{.2, lazyregexp.New(`^\s*[)\]]|^\s*(?:[\w*&]+\s+)*[\w*&]+\s*(?::\s*[^=:]+)?,$|` +
 		`^\s*(?:import|from|use|#include)\b`)},
-	{.4, regexp.MustCompile(`^\s*\}?\s*(?:else\s+)?(?:if|elif|while)\b.{0,40}(?:` +
+	{.4, lazyregexp.New(`^\s*\}?\s*(?:else\s+)?(?:if|elif|while)\b.{0,40}(?:` +
 		`[!=]==?\s*(?:nil|null|None|0|""|'')|\bis (?:not )?None|[<>]=?\s*0\b)`)},
-	{.3, regexp.MustCompile(`(?i)^\s*(?:\w+\.)*(?:log\w*|print\w*|console|debug|trace\w*)\b.*\(`)},
-	{1, regexp.MustCompile(`^\s*\}?\s*(?:(?:else\s+)?if|elif|elsif|switch|match|while|for|foreach|unless|case|when|until|` +
+	{.3, lazyregexp.New(`(?i)^\s*(?:\w+\.)*(?:log\w*|print\w*|console|debug|trace\w*)\b.*\(`)},
+	{1, lazyregexp.New(`^\s*\}?\s*(?:(?:else\s+)?if|elif|elsif|switch|match|while|for|foreach|unless|case|when|until|` +
 		`return|raise|throw|panic|yield|except|catch|rescue)\b|\b(?:bail|panic|ensure)!`)},
-	{.1, regexp.MustCompile(`^\s*(?:[\w'’/-]+,?\s){4,}[\w'’/-]+[.,]?\s*(?:[\w'’/,-]+\s*)*\.?,?$`)}, // prose
+	{.1, lazyregexp.New(`^\s*(?:[\w'’/-]+,?\s){4,}[\w'’/-]+[.,]?\s*(?:[\w'’/,-]+\s*)*\.?,?$`)}, // prose
 }
 
 const plainLine = .6
@@ -34,7 +35,7 @@ func decides(text string) float64 {
 }
 
 // A failing line says how something goes wrong, which is the answer to what happens but not to how something is done.
-var failing = regexp.MustCompile(`(?i)^\s*(?:raise|throw|panic|die|abort|croak)\b|\b(?:bail|panic|ensure|anyhow)!|` +
+var failing = lazyregexp.New(`(?i)^\s*(?:raise|throw|panic|die|abort|croak)\b|\b(?:bail|panic|ensure|anyhow)!|` +
 	`^\s*return\b.*\b(?:err|errors?\.\w+|\w*errorf?)\b`)
 
 // failingShare is the share of a failing line, and of a word in a string, in the answer to how something is done.
@@ -49,7 +50,7 @@ func (q *question) decides(text string) float64 {
 }
 
 // inStrings matches what a line quotes.
-var inStrings = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
+var inStrings = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 
 // lineWorth returns the worth of the words of the question in a line.
 func (r *links) lineWorth(text string) float64 {
@@ -81,7 +82,7 @@ const (
 )
 
 // howTo matches a question about what the user has to do, which is not about what the code does.
-var howTo = regexp.MustCompile(`(?i)\bhow (?:to|(?:do|can|could|should|would|must) (?:i|we|you|one))\b|` +
+var howTo = lazyregexp.New(`(?i)\bhow (?:to|(?:do|can|could|should|would|must) (?:i|we|you|one))\b|` +
 	`\bwie (?:\pL+ )(?:ich|man|wir)\b`)
 
 // decider returns the block whose lines say most about what happens, or nil without a block in code. The first sentence

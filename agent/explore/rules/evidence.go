@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -241,7 +241,7 @@ func (e *evidence) takeOutline(r *codebase.OutlineResult) {
 }
 
 // cutMark matches the line that replaces lines removed by the window.
-var cutMark = regexp.MustCompile(`^\[?…`)
+var cutMark = lazyregexp.New(`^\[?…`)
 
 func (e *evidence) takeLines(result *codebase.FileResult) {
 	for _, item := range result.Items {
@@ -284,7 +284,7 @@ func (e *evidence) takeUses(r *codebase.ReferenceResult) {
 	}
 }
 
-var hashForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+var hashForm = lazyregexp.New(`^[0-9a-f]{7,64}$`)
 
 const dayLength = len("2026-01-31")
 

@@ -2,20 +2,20 @@ package rules
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/testfile"
 )
 
 // Patterns of the files that count less than code, besides tests.
 var (
-	vendoredPath = regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|` +
+	vendoredPath = lazyregexp.New(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|dist|build|` +
 		`generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.generated\.\w+$|_generated\.\w+$`)
-	dependencyPath = regexp.MustCompile(`(?:^|/)(?:deps|extern|externals?|3rdparty|thirdparty)/`)
-	docPath        = regexp.MustCompile(`(?i)\.(?:md|mdx|rst|txt|adoc|html?|tex|ipynb|po)$|(?:^|/)(?:docs?|examples?|` +
+	dependencyPath = lazyregexp.New(`(?:^|/)(?:deps|extern|externals?|3rdparty|thirdparty)/`)
+	docPath        = lazyregexp.New(`(?i)\.(?:md|mdx|rst|txt|adoc|html?|tex|ipynb|po)$|(?:^|/)(?:docs?|examples?|` +
 		`samples?|demos?|site|website)/|changelog|(?:^|/)(?:history|news|license|authors|notice)[^/]*$`)
-	dataPath = regexp.MustCompile(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|` +
+	dataPath = lazyregexp.New(`(?i)\.(?:json|csv|tsv|svg|lock|sum|xml|css|scss|snap|out|dat|patch|map|jsonl|` +
 		`ya?ml|toml|cfg|ini)$|(?:^|/)[^/]*lock[^/]*\.(?:json|ya?ml)$`)
 	codeExtension = set(`
 .go .py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .cts .java .rs .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .cs .rb .php

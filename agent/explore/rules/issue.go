@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -27,18 +28,18 @@ const (
 
 var (
 	// framePattern matches a frame of a Python traceback. The line after it is code.
-	framePattern   = regexp.MustCompile(`File "[^"\n]{3,300}", line \d+`)
-	messagePattern = regexp.MustCompile(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|` +
+	framePattern   = lazyregexp.New(`File "[^"\n]{3,300}", line \d+`)
+	messagePattern = lazyregexp.New(`(?m)^[ \t>E]*(?:[\w.]*(?:Error|Exception|Warning|Failure|panic|fatal|` +
 		`FAIL))\b[^:\n]{0,40}:[ \t]*(\S.{8,300})$`)
 	// variablePattern matches the parts of a message that vary: quoted text, numbers, paths, values in brackets.
-	variablePattern = regexp.MustCompile("'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|<[^>\n]*>|\\{[^}\n]*\\}|\\[[^\\]\n]*\\]|\\([^)\n]*\\)|\\S*[\\d_/\\\\=%]\\S*|\\w+\\.\\w+\\S*")
-	quotedPattern   = regexp.MustCompile("`([^`\n]{12,200})`|\"([^\"\n]{12,200})\"|'([^'\n]{12,200})'")
-	notSource       = regexp.MustCompile(`^(?:>>>|\.\.\.|In \[|Out\[|\$ |# |//|Traceback|import |from \w+ import|@@|` +
+	variablePattern = lazyregexp.New("'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|<[^>\n]*>|\\{[^}\n]*\\}|\\[[^\\]\n]*\\]|\\([^)\n]*\\)|\\S*[\\d_/\\\\=%]\\S*|\\w+\\.\\w+\\S*")
+	quotedPattern   = lazyregexp.New("`([^`\n]{12,200})`|\"([^\"\n]{12,200})\"|'([^'\n]{12,200})'")
+	notSource       = lazyregexp.New(`^(?:>>>|\.\.\.|In \[|Out\[|\$ |# |//|Traceback|import |from \w+ import|@@|` +
 		`index |diff --git|--- |\+\+\+ |\w+(?:Error|Exception|Warning))`)
-	sourceLike   = regexp.MustCompile(`[=(.\[{]`)
-	diffMark     = regexp.MustCompile(`^[-+](?:\s|$)`)
-	spaces       = regexp.MustCompile(`\s+`)
-	wordsPattern = regexp.MustCompile(`[A-Za-z]+(?:['-][A-Za-z]+)*(?:[ ,:;]+[A-Za-z]+(?:['-][A-Za-z]+)*)+`)
+	sourceLike   = lazyregexp.New(`[=(.\[{]`)
+	diffMark     = lazyregexp.New(`^[-+](?:\s|$)`)
+	spaces       = lazyregexp.New(`\s+`)
+	wordsPattern = lazyregexp.New(`[A-Za-z]+(?:['-][A-Za-z]+)*(?:[ ,:;]+[A-Za-z]+(?:['-][A-Za-z]+)*)+`)
 )
 
 // isIssue reports whether a text is an issue rather than a question: several lines that report something.

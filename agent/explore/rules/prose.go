@@ -3,11 +3,11 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/report"
@@ -118,7 +118,7 @@ func (r *prose) span(b *block) (int, int) {
 // quotable returns the part of a line that the tool report can find again: nothing of a truncated or redacted line.
 func quotable(text string) string { return lookup.Quotable(text, maxQuoteRunes) }
 
-var commentMark = regexp.MustCompile(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
+var commentMark = lazyregexp.New(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
 
 // docOf finds the documentation of a block among the lines that were read. It returns the number of its first line (0:
 // no documentation), that line as a quote, and its first sentence to show.
@@ -198,7 +198,7 @@ func sentences(text string) (all []string) {
 const shortSentence = 20
 
 // sentenceEnd matches the end of a sentence that another one follows, but not "e.g.".
-var sentenceEnd = regexp.MustCompile(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
+var sentenceEnd = lazyregexp.New(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 
 // keyLine returns the line of code of a block, after its first, that matches the question best.
 func (r *prose) keyLine(b *block) (at int, text string) {
@@ -222,7 +222,7 @@ func fullness(text string) float64 {
 	return .9 + .1*float64(len(identifier.FindAllString(text, fullWords)))/fullWords
 }
 
-var identifier = regexp.MustCompile(`[\pL_$][\pL\d_$]*`)
+var identifier = lazyregexp.New(`[\pL_$][\pL\d_$]*`)
 
 const fullWords = 6 // identifiers of a line that says enough
 

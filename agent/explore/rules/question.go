@@ -10,6 +10,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // mode returns the mode in which locate ranks for the question.
@@ -121,19 +122,19 @@ const (
 )
 
 var (
-	linkPattern  = regexp.MustCompile(`[a-z]+://\S+`)
-	quotePattern = regexp.MustCompile("`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
-	tokenPattern = regexp.MustCompile(`[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->|/|-)[\pL\pN_$]+)*(?:\(\))?|/?[.\w-]+/[\w./-]+`)
-	pathPattern  = regexp.MustCompile(`^[\w./@+-]*\.(?:go|py|pyi|js|jsx|ts|tsx|mjs|cjs|java|rs|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|md|rst|txt|toml|ya?ml|json|mod|sum|cfg|ini|html|css|sql|proto|vue|svelte)$`)
-	camelPattern = regexp.MustCompile(`\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}`)
-	identPattern = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
-	splitPattern = regexp.MustCompile(`\.|::|#|->`)
-	howPattern   = regexp.MustCompile(`(?i)\b(?:how|wie)\b|怎么|如何|怎样`)
+	linkPattern  = lazyregexp.New(`[a-z]+://\S+`)
+	quotePattern = lazyregexp.New("`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
+	tokenPattern = lazyregexp.New(`[\pL_$][\pL\pN_$]*(?:(?:\.|::|#|->|/|-)[\pL\pN_$]+)*(?:\(\))?|/?[.\w-]+/[\w./-]+`)
+	pathPattern  = lazyregexp.New(`^[\w./@+-]*\.(?:go|py|pyi|js|jsx|ts|tsx|mjs|cjs|java|rs|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh|md|rst|txt|toml|ya?ml|json|mod|sum|cfg|ini|html|css|sql|proto|vue|svelte)$`)
+	camelPattern = lazyregexp.New(`\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}`)
+	identPattern = lazyregexp.New(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*$`)
+	splitPattern = lazyregexp.New(`\.|::|#|->`)
+	howPattern   = lazyregexp.New(`(?i)\b(?:how|wie)\b|怎么|如何|怎样`)
 	// howMuch matches words that ask for an amount and say nothing about its subject.
-	howMuch       = regexp.MustCompile(`(?i)\bhow (?:many|much|long|often|large|big|high|deep|wide|small|old|soon)\b`)
-	properName    = regexp.MustCompile(`^\p{Lu}\p{Ll}{3,}$`)
-	acronym       = regexp.MustCompile(`^[A-Z]{2,8}[0-9]?$`)
-	numberPattern = regexp.MustCompile(`^\d+$`)
+	howMuch       = lazyregexp.New(`(?i)\bhow (?:many|much|long|often|large|big|high|deep|wide|small|old|soon)\b`)
+	properName    = lazyregexp.New(`^\p{Lu}\p{Ll}{3,}$`)
+	acronym       = lazyregexp.New(`^[A-Z]{2,8}[0-9]?$`)
+	numberPattern = lazyregexp.New(`^\d+$`)
 )
 
 // parseQuestion takes a question apart.

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -62,7 +62,7 @@ func (rep *draft) arguments() map[string]any {
 	return args
 }
 
-var faultPattern = regexp.MustCompile(`(?m)\b(summary|places|edges|excerpts|tests|commits)\[(\d+)\]`)
+var faultPattern = lazyregexp.New(`(?m)\b(summary|places|edges|excerpts|tests|commits)\[(\d+)\]`)
 
 // drop removes the parts that a refusal names, as "places[2]", and reports whether it named any.
 func (rep *draft) drop(refusal string) bool {

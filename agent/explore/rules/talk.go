@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/rulemodel"
 )
@@ -93,15 +93,15 @@ const whatToAsk = "Ask about the code in this directory: what it is, how somethi
 // Words that refer to what was talked about.
 var (
 	// back always refers back.
-	back = regexp.MustCompile(`(?i)\b(?:it|its|them|ihn|ihm)\b|它们?`)
+	back = lazyregexp.New(`(?i)\b(?:it|its|them|ihn|ihm)\b|它们?`)
 	// pointing refers back at the end of a question, or before a verb. Elsewhere it may point at the next word.
-	pointing = regexp.MustCompile(`(?i)\b(?:that|this|these|those|das|dies|diese|es)\b(\W*$|\s+(?:is|are|was|does|do|gets?|` +
+	pointing = lazyregexp.New(`(?i)\b(?:that|this|these|those|das|dies|diese|es)\b(\W*$|\s+(?:is|are|was|does|do|gets?|` +
 		`called|tested|used|defined|works?|fails?|comes?|from|in|with|for|by|ist|wird|sind|getestet|definiert|auf|benutzt|verwendet)\b)|` +
 		`(?:这个|那个|这|那)(函数|方法|类|$|\W*$)?`)
 	// onward opens a question that continues the last one.
-	onward = regexp.MustCompile(`(?i)^\W*(?:and|und|what about|how about|那么?|还有)(?:\b|\p{Han})`)
+	onward = lazyregexp.New(`(?i)^\W*(?:and|und|what about|how about|那么?|还有)(?:\b|\p{Han})`)
 	// code is a name in a text.
-	code = regexp.MustCompile("`([^`\\s]{2,80})`")
+	code = lazyregexp.New("`([^`\\s]{2,80})`")
 )
 
 // mostWords is the length of a question that may refer to what was talked about: a longer one says what it means.

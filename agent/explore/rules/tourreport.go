@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
 	"github.com/forayhq/foray/internal/documents"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/report"
@@ -280,11 +280,11 @@ func (r *tour) builds() (all []report.Place) {
 }
 
 var (
-	commandStart = regexp.MustCompile("^(?:[-*$>%] +)+")
-	inBackticks  = regexp.MustCompile("`([^`]+)`")
+	commandStart = lazyregexp.New("^(?:[-*$>%] +)+")
+	inBackticks  = lazyregexp.New("`([^`]+)`")
 )
 
-var examplePath = regexp.MustCompile(`(?i)(?:^|/)_?(?:examples?|samples?|demos?)/`)
+var examplePath = lazyregexp.New(`(?i)(?:^|/)_?(?:examples?|samples?|demos?)/`)
 
 // addHot adds the files that change often to the places.
 func (r *tour) addHot(rep *draft) {
@@ -318,97 +318,97 @@ const (
 // A fact matches lines in a manifest that are worth a sentence.
 type fact struct {
 	file, topic string // file: glob of the base name of the manifest
-	re          *regexp.Regexp
+	re          *lazyregexp.Regexp
 	says        string // what the line shows
 	most        int    // lines to quote
 }
 
 // facts is the table of facts, in the order of the report.
 var facts = []fact{
-	{"go.mod", topicWhat, regexp.MustCompile(`^module\s+\S+`), "Go module", 1},
-	{"package.json", topicWhat, regexp.MustCompile(`^\s*"name":\s*"`), "npm package", 1},
-	{"pyproject.toml", topicWhat, regexp.MustCompile(`^name\s*=\s*"`), "Python project", 1},
-	{"setup.py", topicWhat, regexp.MustCompile(`^\s*name\s*=\s*['"]`), "Python package", 1},
-	{"setup.cfg", topicWhat, regexp.MustCompile(`^name\s*=`), "Python package", 1},
-	{"Cargo.toml", topicWhat, regexp.MustCompile(`^name\s*=`), "Rust package", 1},
-	{"pom.xml", topicWhat, regexp.MustCompile(`^(?:  |\t)<(?:artifactId|packaging)>`), "Maven project", 2},
-	{"settings.gradle", topicWhat, regexp.MustCompile(`rootProject\.name|^include`), "Gradle project", 3},
-	{"settings.gradle.kts", topicWhat, regexp.MustCompile(`rootProject\.name|^include`), "Gradle project", 3},
-	{"CMakeLists.txt", topicWhat, regexp.MustCompile(`(?i)^\s*project\s*\(`), "CMake project", 1},
-	{"Package.swift", topicWhat, regexp.MustCompile(`name:\s*"`), "Swift package", 1},
-	{"composer.json", topicWhat, regexp.MustCompile(`^\s*"name":\s*"`), "Composer package", 1},
-	{"package.json", topicWhat, regexp.MustCompile(`^\s*"description":\s*"`), "description", 1},
-	{"pyproject.toml", topicWhat, regexp.MustCompile(`^description\s*=\s*["'][^"']`), "description", 1},
-	{"setup.cfg", topicWhat, regexp.MustCompile(`^description\s*=`), "description", 1},
-	{"setup.py", topicWhat, regexp.MustCompile(`^\s*description\s*=\s*['"]`), "description", 1},
-	{"Cargo.toml", topicWhat, regexp.MustCompile(`^description\s*=\s*"[^"]`), "description", 1},
-	{"mix.exs", topicWhat, regexp.MustCompile(`^\s*description:\s*"`), "description", 1},
-	{"composer.json", topicWhat, regexp.MustCompile(`^\s*"description":\s*"`), "description", 1},
-	{"package.json", topicLicence, regexp.MustCompile(`^\s*"license":\s*"`), "licence", 1},
-	{"pyproject.toml", topicLicence, regexp.MustCompile(`^license\s*=`), "licence", 1},
-	{"setup.cfg", topicLicence, regexp.MustCompile(`^license\s*=`), "licence", 1},
-	{"setup.py", topicLicence, regexp.MustCompile(`^\s*license\s*=`), "licence", 1},
-	{"Cargo.toml", topicLicence, regexp.MustCompile(`^license(?:-file)?\s*=`), "licence", 1},
-	{"composer.json", topicLicence, regexp.MustCompile(`^\s*"license":\s*["\[]`), "licence", 1},
-	{"pom.xml", topicLicence, regexp.MustCompile(`<name>.*(?i:licen[cs]e|apache|mit|bsd).*</name>`), "licence", 1},
-	{"package.json", topicEntries, regexp.MustCompile(`^\s*"(?:main|bin|module|exports)":\s*`), "entry point", 2},
-	{"pyproject.toml", topicEntries, regexp.MustCompile(`^[\w."-]+\s*=\s*"[\w.]+:[\w.]+"`), "script", 3},
-	{"setup.cfg", topicEntries, regexp.MustCompile(`^\s+[\w-]+\s*=\s*[\w.]+:[\w.]+\s*$`), "script", 3},
-	{"setup.py", topicEntries, regexp.MustCompile(`^\s*['"][\w-]+\s*=\s*[\w.]+:[\w.]+['"]`), "script", 3},
-	{"Cargo.toml", topicEntries, regexp.MustCompile(`^path\s*=\s*"|^members\s*=`), "target", 3},
-	{"Dockerfile", topicEntries, regexp.MustCompile(`^(?:CMD|ENTRYPOINT)\s`), "container", 2},
-	{"pom.xml", topicEntries, regexp.MustCompile(`<module>`), "Maven modules", 6},
-	{"package.json", topicCommands, regexp.MustCompile(`^\s*"(?:build|compile|test|test:unit|lint)":\s*"`), "scripts", 4},
-	{"pyproject.toml", topicCommands, regexp.MustCompile(`^(?:build-backend|testpaths|addopts)\s*=`), "settings", 3},
-	{"setup.py", topicCommands, regexp.MustCompile(`^\s*test_suite\s*=`), "setting", 1},
-	{"CMakeLists.txt", topicCommands, regexp.MustCompile(`(?i)^\s*(?:add_executable|add_library|enable_testing)\s*\(`),
+	{"go.mod", topicWhat, lazyregexp.New(`^module\s+\S+`), "Go module", 1},
+	{"package.json", topicWhat, lazyregexp.New(`^\s*"name":\s*"`), "npm package", 1},
+	{"pyproject.toml", topicWhat, lazyregexp.New(`^name\s*=\s*"`), "Python project", 1},
+	{"setup.py", topicWhat, lazyregexp.New(`^\s*name\s*=\s*['"]`), "Python package", 1},
+	{"setup.cfg", topicWhat, lazyregexp.New(`^name\s*=`), "Python package", 1},
+	{"Cargo.toml", topicWhat, lazyregexp.New(`^name\s*=`), "Rust package", 1},
+	{"pom.xml", topicWhat, lazyregexp.New(`^(?:  |\t)<(?:artifactId|packaging)>`), "Maven project", 2},
+	{"settings.gradle", topicWhat, lazyregexp.New(`rootProject\.name|^include`), "Gradle project", 3},
+	{"settings.gradle.kts", topicWhat, lazyregexp.New(`rootProject\.name|^include`), "Gradle project", 3},
+	{"CMakeLists.txt", topicWhat, lazyregexp.New(`(?i)^\s*project\s*\(`), "CMake project", 1},
+	{"Package.swift", topicWhat, lazyregexp.New(`name:\s*"`), "Swift package", 1},
+	{"composer.json", topicWhat, lazyregexp.New(`^\s*"name":\s*"`), "Composer package", 1},
+	{"package.json", topicWhat, lazyregexp.New(`^\s*"description":\s*"`), "description", 1},
+	{"pyproject.toml", topicWhat, lazyregexp.New(`^description\s*=\s*["'][^"']`), "description", 1},
+	{"setup.cfg", topicWhat, lazyregexp.New(`^description\s*=`), "description", 1},
+	{"setup.py", topicWhat, lazyregexp.New(`^\s*description\s*=\s*['"]`), "description", 1},
+	{"Cargo.toml", topicWhat, lazyregexp.New(`^description\s*=\s*"[^"]`), "description", 1},
+	{"mix.exs", topicWhat, lazyregexp.New(`^\s*description:\s*"`), "description", 1},
+	{"composer.json", topicWhat, lazyregexp.New(`^\s*"description":\s*"`), "description", 1},
+	{"package.json", topicLicence, lazyregexp.New(`^\s*"license":\s*"`), "licence", 1},
+	{"pyproject.toml", topicLicence, lazyregexp.New(`^license\s*=`), "licence", 1},
+	{"setup.cfg", topicLicence, lazyregexp.New(`^license\s*=`), "licence", 1},
+	{"setup.py", topicLicence, lazyregexp.New(`^\s*license\s*=`), "licence", 1},
+	{"Cargo.toml", topicLicence, lazyregexp.New(`^license(?:-file)?\s*=`), "licence", 1},
+	{"composer.json", topicLicence, lazyregexp.New(`^\s*"license":\s*["\[]`), "licence", 1},
+	{"pom.xml", topicLicence, lazyregexp.New(`<name>.*(?i:licen[cs]e|apache|mit|bsd).*</name>`), "licence", 1},
+	{"package.json", topicEntries, lazyregexp.New(`^\s*"(?:main|bin|module|exports)":\s*`), "entry point", 2},
+	{"pyproject.toml", topicEntries, lazyregexp.New(`^[\w."-]+\s*=\s*"[\w.]+:[\w.]+"`), "script", 3},
+	{"setup.cfg", topicEntries, lazyregexp.New(`^\s+[\w-]+\s*=\s*[\w.]+:[\w.]+\s*$`), "script", 3},
+	{"setup.py", topicEntries, lazyregexp.New(`^\s*['"][\w-]+\s*=\s*[\w.]+:[\w.]+['"]`), "script", 3},
+	{"Cargo.toml", topicEntries, lazyregexp.New(`^path\s*=\s*"|^members\s*=`), "target", 3},
+	{"Dockerfile", topicEntries, lazyregexp.New(`^(?:CMD|ENTRYPOINT)\s`), "container", 2},
+	{"pom.xml", topicEntries, lazyregexp.New(`<module>`), "Maven modules", 6},
+	{"package.json", topicCommands, lazyregexp.New(`^\s*"(?:build|compile|test|test:unit|lint)":\s*"`), "scripts", 4},
+	{"pyproject.toml", topicCommands, lazyregexp.New(`^(?:build-backend|testpaths|addopts)\s*=`), "settings", 3},
+	{"setup.py", topicCommands, lazyregexp.New(`^\s*test_suite\s*=`), "setting", 1},
+	{"CMakeLists.txt", topicCommands, lazyregexp.New(`(?i)^\s*(?:add_executable|add_library|enable_testing)\s*\(`),
 		"CMake", 3},
-	{"Makefile", topicCommands, regexp.MustCompile(`^(?:all|build|test|check|lint|run|install)\b[^:=]*:(?:[^=]|$)`),
+	{"Makefile", topicCommands, lazyregexp.New(`^(?:all|build|test|check|lint|run|install)\b[^:=]*:(?:[^=]|$)`),
 		"targets", 5},
-	{"justfile", topicCommands, regexp.MustCompile(`^[a-z][\w-]*.*:`), "recipes", 4},
-	{"tox.ini", topicCommands, regexp.MustCompile(`^(?:envlist|env_list|commands)\s*=|^\s+(?:pytest|python)\b`), "tox", 3},
-	{"pyproject.toml", topicNeeds, regexp.MustCompile(`^(?:requires-python|python)\s*=`), "Python", 1},
-	{"setup.cfg", topicNeeds, regexp.MustCompile(`^\s*python_requires\s*=`), "Python", 1},
-	{"setup.py", topicNeeds, regexp.MustCompile(`^\s*python_requires\s*=`), "Python", 1},
-	{"package.json", topicNeeds, regexp.MustCompile(`^\s*"(?:node|npm|bun|deno)":\s*"[^a-z]`), "Node.js", 2},
-	{"go.mod", topicNeeds, regexp.MustCompile(`^(?:go|toolchain)\s+\S`), "Go", 2},
-	{"Cargo.toml", topicNeeds, regexp.MustCompile(`^(?:rust-version|edition)\b`), "Rust", 2},
-	{"mix.exs", topicNeeds, regexp.MustCompile(`^\s*elixir:\s`), "Elixir", 1},
-	{"composer.json", topicNeeds, regexp.MustCompile(`^\s*"php":\s*"`), "PHP", 1},
-	{"pom.xml", topicNeeds, regexp.MustCompile(`<(?:maven\.compiler\.\w+|(?:java|jdk)\.version|release)>`), "Java", 2},
-	{"CMakeLists.txt", topicNeeds, regexp.MustCompile(`(?i)^\s*cmake_minimum_required|C(?:XX)?_STANDARD\s+\d`),
+	{"justfile", topicCommands, lazyregexp.New(`^[a-z][\w-]*.*:`), "recipes", 4},
+	{"tox.ini", topicCommands, lazyregexp.New(`^(?:envlist|env_list|commands)\s*=|^\s+(?:pytest|python)\b`), "tox", 3},
+	{"pyproject.toml", topicNeeds, lazyregexp.New(`^(?:requires-python|python)\s*=`), "Python", 1},
+	{"setup.cfg", topicNeeds, lazyregexp.New(`^\s*python_requires\s*=`), "Python", 1},
+	{"setup.py", topicNeeds, lazyregexp.New(`^\s*python_requires\s*=`), "Python", 1},
+	{"package.json", topicNeeds, lazyregexp.New(`^\s*"(?:node|npm|bun|deno)":\s*"[^a-z]`), "Node.js", 2},
+	{"go.mod", topicNeeds, lazyregexp.New(`^(?:go|toolchain)\s+\S`), "Go", 2},
+	{"Cargo.toml", topicNeeds, lazyregexp.New(`^(?:rust-version|edition)\b`), "Rust", 2},
+	{"mix.exs", topicNeeds, lazyregexp.New(`^\s*elixir:\s`), "Elixir", 1},
+	{"composer.json", topicNeeds, lazyregexp.New(`^\s*"php":\s*"`), "PHP", 1},
+	{"pom.xml", topicNeeds, lazyregexp.New(`<(?:maven\.compiler\.\w+|(?:java|jdk)\.version|release)>`), "Java", 2},
+	{"CMakeLists.txt", topicNeeds, lazyregexp.New(`(?i)^\s*cmake_minimum_required|C(?:XX)?_STANDARD\s+\d`),
 		"CMake", 3},
-	{"Package.swift", topicNeeds, regexp.MustCompile(`swift-tools-version|^\s*\.(?:macOS|iOS)\(`), "Swift", 3},
-	{"build.sbt", topicNeeds, regexp.MustCompile(`[sS]calaVersions?\s*:=`), "Scala", 2},
-	{"Gemfile", topicNeeds, regexp.MustCompile(`^ruby\s`), "Ruby", 1},
-	{"*.gemspec", topicNeeds, regexp.MustCompile(`required_ruby_version`), "Ruby", 1},
-	{"*.gemspec", topicVersion, regexp.MustCompile(`\.version\s*=`), "version", 1},
-	{"*.gemspec", topicAuthors, regexp.MustCompile(`\.authors?\s*=`), "author", 1},
-	{"package.json", topicVersion, regexp.MustCompile(`^\s*"version":\s*"`), "version", 1},
-	{"pyproject.toml", topicVersion, regexp.MustCompile(`^version\s*=\s*["']v?\d`), "version", 1},
-	{"setup.cfg", topicVersion, regexp.MustCompile(`^version\s*=`), "version", 1},
-	{"setup.py", topicVersion, regexp.MustCompile(`(?i)^\s*version\s*=`), "version", 1},
-	{"Cargo.toml", topicVersion, regexp.MustCompile(`^version\s*=`), "version", 1},
-	{"mix.exs", topicVersion, regexp.MustCompile(`^\s*(?:@version\s+"|version:\s*")`), "version", 1},
-	{"composer.json", topicVersion, regexp.MustCompile(`^\s*"version":\s*"`), "version", 1},
-	{"pom.xml", topicVersion, regexp.MustCompile(`^(?:  |\t)<version>`), "version", 1},
-	{"CMakeLists.txt", topicVersion, regexp.MustCompile(`(?i)^\s*(?:project\s*\(.*VERSION|VERSION\s+\d)`), "version", 1},
-	{"configure.ac", topicVersion, regexp.MustCompile(`^AC_INIT\([^)]*\d`), "version", 1},
-	{"meson.build", topicVersion, regexp.MustCompile(`^\s*version\s*:`), "version", 1},
-	{"build.gradle", topicVersion, regexp.MustCompile(`^\s*version\s*=?\s*["']`), "version", 1},
-	{"build.gradle.kts", topicVersion, regexp.MustCompile(`^\s*version\s*=\s*"`), "version", 1},
-	{"build.sbt", topicVersion, regexp.MustCompile(`\bversion\s*:=`), "version", 1},
-	{"package.json", topicAuthors, regexp.MustCompile(`^\s*"author":\s*"`), "author", 1},
-	{"pyproject.toml", topicAuthors, regexp.MustCompile(`^(?:authors|maintainers)\s*=\s*\[?\s*[^\s\[]|^\s*\{\s*name\s*=`),
+	{"Package.swift", topicNeeds, lazyregexp.New(`swift-tools-version|^\s*\.(?:macOS|iOS)\(`), "Swift", 3},
+	{"build.sbt", topicNeeds, lazyregexp.New(`[sS]calaVersions?\s*:=`), "Scala", 2},
+	{"Gemfile", topicNeeds, lazyregexp.New(`^ruby\s`), "Ruby", 1},
+	{"*.gemspec", topicNeeds, lazyregexp.New(`required_ruby_version`), "Ruby", 1},
+	{"*.gemspec", topicVersion, lazyregexp.New(`\.version\s*=`), "version", 1},
+	{"*.gemspec", topicAuthors, lazyregexp.New(`\.authors?\s*=`), "author", 1},
+	{"package.json", topicVersion, lazyregexp.New(`^\s*"version":\s*"`), "version", 1},
+	{"pyproject.toml", topicVersion, lazyregexp.New(`^version\s*=\s*["']v?\d`), "version", 1},
+	{"setup.cfg", topicVersion, lazyregexp.New(`^version\s*=`), "version", 1},
+	{"setup.py", topicVersion, lazyregexp.New(`(?i)^\s*version\s*=`), "version", 1},
+	{"Cargo.toml", topicVersion, lazyregexp.New(`^version\s*=`), "version", 1},
+	{"mix.exs", topicVersion, lazyregexp.New(`^\s*(?:@version\s+"|version:\s*")`), "version", 1},
+	{"composer.json", topicVersion, lazyregexp.New(`^\s*"version":\s*"`), "version", 1},
+	{"pom.xml", topicVersion, lazyregexp.New(`^(?:  |\t)<version>`), "version", 1},
+	{"CMakeLists.txt", topicVersion, lazyregexp.New(`(?i)^\s*(?:project\s*\(.*VERSION|VERSION\s+\d)`), "version", 1},
+	{"configure.ac", topicVersion, lazyregexp.New(`^AC_INIT\([^)]*\d`), "version", 1},
+	{"meson.build", topicVersion, lazyregexp.New(`^\s*version\s*:`), "version", 1},
+	{"build.gradle", topicVersion, lazyregexp.New(`^\s*version\s*=?\s*["']`), "version", 1},
+	{"build.gradle.kts", topicVersion, lazyregexp.New(`^\s*version\s*=\s*"`), "version", 1},
+	{"build.sbt", topicVersion, lazyregexp.New(`\bversion\s*:=`), "version", 1},
+	{"package.json", topicAuthors, lazyregexp.New(`^\s*"author":\s*"`), "author", 1},
+	{"pyproject.toml", topicAuthors, lazyregexp.New(`^(?:authors|maintainers)\s*=\s*\[?\s*[^\s\[]|^\s*\{\s*name\s*=`),
 		"author", 4},
-	{"setup.cfg", topicAuthors, regexp.MustCompile(`^(?:author|maintainer)\s*=`), "author", 2},
-	{"setup.py", topicAuthors, regexp.MustCompile(`^\s*(?:author|maintainer)\s*=`), "author", 2},
-	{"Cargo.toml", topicAuthors, regexp.MustCompile(`^authors\s*=`), "author", 1},
-	{"composer.json", topicAuthors, regexp.MustCompile(`^\s*"name":\s*"[^/"]+"`), "author", 3},
-	{"mix.exs", topicAuthors, regexp.MustCompile(`^\s*maintainers:\s`), "author", 1},
-	{"pom.xml", topicAuthors, regexp.MustCompile(`^\s*<(?:developer|contributor)>.*<name>`), "developer", 3},
-	{"AUTHORS*", topicAuthors, regexp.MustCompile(`^[^#=\s].*\pL`), "authors", 4},
-	{"MAINTAINERS*", topicAuthors, regexp.MustCompile(`^[^#=\s].*\pL`), "maintainers", 4},
+	{"setup.cfg", topicAuthors, lazyregexp.New(`^(?:author|maintainer)\s*=`), "author", 2},
+	{"setup.py", topicAuthors, lazyregexp.New(`^\s*(?:author|maintainer)\s*=`), "author", 2},
+	{"Cargo.toml", topicAuthors, lazyregexp.New(`^authors\s*=`), "author", 1},
+	{"composer.json", topicAuthors, lazyregexp.New(`^\s*"name":\s*"[^/"]+"`), "author", 3},
+	{"mix.exs", topicAuthors, lazyregexp.New(`^\s*maintainers:\s`), "author", 1},
+	{"pom.xml", topicAuthors, lazyregexp.New(`^\s*<(?:developer|contributor)>.*<name>`), "developer", 3},
+	{"AUTHORS*", topicAuthors, lazyregexp.New(`^[^#=\s].*\pL`), "authors", 4},
+	{"MAINTAINERS*", topicAuthors, lazyregexp.New(`^[^#=\s].*\pL`), "maintainers", 4},
 }
 
-var commandForm = regexp.MustCompile(commandPattern)
+var commandForm = lazyregexp.New(commandPattern)

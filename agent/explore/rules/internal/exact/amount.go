@@ -3,12 +3,12 @@ package exact
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
@@ -32,7 +32,7 @@ func NewAmount(m intent.Measure, words []Word, results []rulemodel.Result) *Sear
 }
 
 // measuring matches words that ask how much, and describe no setting.
-var measuring = regexp.MustCompile(`^(?:default|many|much|long|often|large|big|number|amount|count|times?|` +
+var measuring = lazyregexp.New(`^(?:default|many|much|long|often|large|big|number|amount|count|times?|` +
 	`allow(?:ed)?|keep|kept|have|configured?|say|unless|deep|high|wide|small|most|least|per|once)$`)
 
 // amounts finds the line that gives a described setting its value.
@@ -86,30 +86,30 @@ const typeForm = `[^=,;(){}"'\s|]{1,40}`
 
 var (
 	// given matches a name that is given a value, up to the value.
-	given = regexp.MustCompile(declaring + `([\pL_$][\w$-]*)["'\]]?(?:\s*=>\s*|` +
+	given = lazyregexp.New(declaring + `([\pL_$][\w$-]*)["'\]]?(?:\s*=>\s*|` +
 		`(?:\s+[\w*\[][\w.*\[\]<>]{0,30}|\s*:\s*` + typeForm + `(?:\s*\|\s*` + typeForm + `)*)?` +
 		`\s*(?::=|\|\|=|=)\s*|\s*:\s*)`)
 	// called matches the same in a call that takes both, and defined in a macro.
-	called  = regexp.MustCompile(`(?i)(?:set|default|define|option)\w*\s*\(?\s*[:"']([\pL_][\w.-]*)["']?\s*,\s*`)
-	defined = regexp.MustCompile(`#\s*define\s+(\w+)\s+`)
+	called  = lazyregexp.New(`(?i)(?:set|default|define|option)\w*\s*\(?\s*[:"']([\pL_][\w.-]*)["']?\s*,\s*`)
+	defined = lazyregexp.New(`#\s*define\s+(\w+)\s+`)
 	// configured matches the same in a file that puts no sign between.
-	configured = regexp.MustCompile(`^\s*([a-z][\w-]*)\s+\b`)
-	configFile = regexp.MustCompile(`\.(?:conf|cfg|ini|properties)$`)
+	configured = lazyregexp.New(`^\s*([a-z][\w-]*)\s+\b`)
+	configFile = lazyregexp.New(`\.(?:conf|cfg|ini|properties)$`)
 	// passing matches a line up to an argument of a call.
-	passing = regexp.MustCompile(`\w\([^()]*$`)
-	remark  = regexp.MustCompile(`(?://|#|/\*|--).*`)
+	passing = lazyregexp.New(`\w\([^()]*$`)
+	remark  = lazyregexp.New(`(?://|#|/\*|--).*`)
 
 	// numeral matches a number that is no part of a name and no index.
-	numeral     = regexp.MustCompile(`(?:^|[^\w.$\[])-?\d[\d_]*`)
-	noAmount    = regexp.MustCompile(`^(?:[:={\[>"']|0x)|\w = `)
-	plainNumber = regexp.MustCompile(`^["']\d[\d_]*["']$`)
-	quoted      = regexp.MustCompile(`^(?:"[^"\s]+"|'[^'\s]+')$`)
-	endsInPort  = regexp.MustCompile(`:\d{2,5}["']?$`)
+	numeral     = lazyregexp.New(`(?:^|[^\w.$\[])-?\d[\d_]*`)
+	noAmount    = lazyregexp.New(`^(?:[:={\[>"']|0x)|\w = `)
+	plainNumber = lazyregexp.New(`^["']\d[\d_]*["']$`)
+	quoted      = lazyregexp.New(`^(?:"[^"\s]+"|'[^'\s]+')$`)
+	endsInPort  = lazyregexp.New(`:\d{2,5}["']?$`)
 
 	// lines and files that set nothing
-	example = regexp.MustCompile(`^\s*(?:>>>|\.\.\. |\$ )`)
-	ofTests = regexp.MustCompile(`(?i)^(?:mod )?tests?\b`)
-	locked  = regexp.MustCompile(`(?:^|[/.-])lock(?:\.\w+)?$`)
+	example = lazyregexp.New(`^\s*(?:>>>|\.\.\. |\$ )`)
+	ofTests = lazyregexp.New(`(?i)^(?:mod )?tests?\b`)
+	locked  = lazyregexp.New(`(?:^|[/.-])lock(?:\.\w+)?$`)
 )
 
 // found returns the files with lines that may set it.
@@ -129,7 +129,7 @@ func (s amounts) found() (all []search.File) {
 func (s amounts) amounts() (all []amount) {
 	seen := make(map[string]bool)
 	for _, f := range s.found() {
-		forms := []*regexp.Regexp{given, called, defined}
+		forms := []*lazyregexp.Regexp{given, called, defined}
 		if configFile.MatchString(f.Path) {
 			forms = append(forms, configured)
 		}
@@ -152,7 +152,7 @@ func (s amounts) amounts() (all []amount) {
 }
 
 // givenIn returns the names that a line gives a number, or a text if one may be asked for.
-func (s amounts) givenIn(text string, forms []*regexp.Regexp) (all []amount) {
+func (s amounts) givenIn(text string, forms []*lazyregexp.Regexp) (all []amount) {
 	for _, re := range forms {
 		for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
 			v := firstValue(text[at[1]:])

@@ -1,15 +1,15 @@
 package exact
 
 import (
-	"regexp"
 	"testing"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // What lines give, as name=value, in several languages and files.
 func TestGivenIn(t *testing.T) {
-	forms := []*regexp.Regexp{given, called, defined}
+	forms := []*lazyregexp.Regexp{given, called, defined}
 	for _, tt := range []struct {
 		line, want string
 		text       bool // the value may be a text

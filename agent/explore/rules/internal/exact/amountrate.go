@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -90,15 +91,15 @@ func (a *amount) owner() string {
 
 var (
 	// configures matches the paths and names of what holds settings.
-	configures = regexp.MustCompile(`(?i)conf|setting|option|default|\.(?:ini|properties)$`)
-	zero       = regexp.MustCompile(`^0[uUlL]*$`)
-	isDefault  = regexp.MustCompile(`(?i)default`)
+	configures = lazyregexp.New(`(?i)conf|setting|option|default|\.(?:ini|properties)$`)
+	zero       = lazyregexp.New(`^0[uUlL]*$`)
+	isDefault  = lazyregexp.New(`(?i)default`)
 
 	// made matches a value that is made of a number: Retry(3), 10.seconds, timedelta(days=1).
-	made = regexp.MustCompile(`^(?:[\w.:]+\()+(?:\w+\s*=\s*)?[\d_.]+(?:\s*,\s*\w+\s*=[^()]*)?\)+$|^\d[\d_]*\.\w+$|` +
+	made = lazyregexp.New(`^(?:[\w.:]+\()+(?:\w+\s*=\s*)?[\d_.]+(?:\s*,\s*\w+\s*=[^()]*)?\)+$|^\d[\d_]*\.\w+$|` +
 		`^\(?\d[\d_.]*\s*(?:<<|\*)\s*[\w.() *]+$`)
 	// otherwise matches a value that something else may replace: ENV["X"] || 128.
-	otherwise = regexp.MustCompile(`(?:\|\||\bor\b|\?\?|\?.*:|,)\s*["']?\d[\d_]*["']?\)*(?:\.\w+)?$`)
+	otherwise = lazyregexp.New(`(?:\|\||\bor\b|\?\?|\?.*:|,)\s*["']?\d[\d_]*["']?\)*(?:\.\w+)?$`)
 )
 
 // worth returns what speaks for a line besides the words of the question; very little if it can be any variable.

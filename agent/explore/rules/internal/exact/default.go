@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -20,7 +21,7 @@ const (
 )
 
 // nameOfConstant matches a value that is the name of a constant: DEFAULT_LIMIT, http.DefaultPort, kLimit.
-var nameOfConstant = regexp.MustCompile(`^(?:\w+(?:\.|::))*((?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[Dd]efault[A-Z]\w+|k[A-Z]\w+))$`)
+var nameOfConstant = lazyregexp.New(`^(?:\w+(?:\.|::))*((?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[Dd]efault[A-Z]\w+|k[A-Z]\w+))$`)
 
 // shownValues returns the lines to answer with, best first.
 func (s values) shownValues() []assignment {
@@ -47,7 +48,7 @@ func (s values) constantOf() string {
 }
 
 // variable matches a value that is set elsewhere: config.AttributePrefix.
-var variable = regexp.MustCompile(`^(?:\w+\.)+\w{6,}$`)
+var variable = lazyregexp.New(`^(?:\w+\.)+\w{6,}$`)
 
 // findConstant searches for the value of the constant that the best line names, and for what may put the best lines
 // into a text.
@@ -62,7 +63,7 @@ func (s values) findConstant() (calls []rulemodel.Call) {
 }
 
 // textFiles matches files of languages whose texts of several lines, documentation among them, have three quotes.
-var textFiles = regexp.MustCompile(`\.(?:py|pyi|exs?|kts?|swift|scala|jl)$`)
+var textFiles = lazyregexp.New(`\.(?:py|pyi|exs?|kts?|swift|scala|jl)$`)
 
 const (
 	maxTextFiles = 12
@@ -83,7 +84,7 @@ func textCall(all []assignment) (call rulemodel.Call, ok bool) {
 }
 
 // textQuotes matches the quotes of texts, and texts in one line that hold such quotes.
-var textQuotes = regexp.MustCompile(`'"{3}'|"'{3}"|"{3}|'{3}`)
+var textQuotes = lazyregexp.New(`'"{3}'|"'{3}"|"{3}|'{3}`)
 
 // outsideTexts returns the lines that are in no text of several lines, where examples are.
 func (s values) outsideTexts(all []assignment) []assignment {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -85,7 +86,7 @@ func (s *Search) searched() int {
 	return r.FilesSearched
 }
 
-var suggestion = regexp.MustCompile(`name = ([^"\n\]]+)`)
+var suggestion = lazyregexp.New(`name = ([^"\n\]]+)`)
 
 // suggested returns the names that find_symbol suggests, the closest first.
 func (s *Search) suggested() []string {

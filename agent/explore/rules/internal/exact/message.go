@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -88,7 +89,7 @@ func (s messages) wordings() [][]string {
 }
 
 // bracketed matches a number or a level in brackets before a message.
-var bracketed = regexp.MustCompile(`^[(\[]\w+[)\]]\s*`)
+var bracketed = lazyregexp.New(`^[(\[]\w+[)\]]\s*`)
 
 // maxPrefix is how many words a program puts before a colon and its message: its name, or "Internal error".
 const maxPrefix = 2
@@ -111,14 +112,14 @@ func wordsOf(text string) []string {
 }
 
 // hole matches the part of a literal that a value replaces: %s, {name}, ${name}, <name>, " + name + ".
-var hole = regexp.MustCompile(`%[-+#0-9.*]*[a-zA-Z]|[$#]?\{[^{}]*\}|<[\w.]+>|\$\w+|\\[nrt]|` +
+var hole = lazyregexp.New(`%[-+#0-9.*]*[a-zA-Z]|[$#]?\{[^{}]*\}|<[\w.]+>|\$\w+|\\[nrt]|` +
 	`"\s*\+[^"]*\+\s*"|'\s*[.+][^']*[.+]\s*'`)
 
 // literal matches a text in quotes.
-var literal = regexp.MustCompile("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`]*)`")
+var literal = lazyregexp.New("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`]*)`")
 
 // raising matches what makes a message of a text.
-var raising = regexp.MustCompile(`(?i)\b(?:raise|throw|throws|panic|fatal|error|errors?\.new|errorf|warn|warning|` +
+var raising = lazyregexp.New(`(?i)\b(?:raise|throw|throws|panic|fatal|error|errors?\.new|errorf|warn|warning|` +
 	`exit|die|fail|bail|abort|log|logger|print|printf|fprintf|println|console|exception|assert|reject|echo|err|` +
 	`puts|anyhow|write)\b|` +
 	`(?i:error|exception|warn)\w*\s*\(|(?i:log|msg|message)`)
@@ -179,9 +180,9 @@ func truth(b bool) int {
 }
 
 // directive matches a line of a preprocessor, which begins like a comment of other languages.
-var directive = regexp.MustCompile(`^\s*#\s*(?:define|if|ifdef|ifndef|elif|include|undef|pragma|error|warning)\b`)
+var directive = lazyregexp.New(`^\s*#\s*(?:define|if|ifdef|ifndef|elif|include|undef|pragma|error|warning)\b`)
 
-var comment = regexp.MustCompile(`^\s*(?://|#(?:[\s!#]|$)|\*|/\*|--\s|<!--|:param|@param)`)
+var comment = lazyregexp.New(`^\s*(?://|#(?:[\s!#]|$)|\*|/\*|--\s|<!--|:param|@param)`)
 
 // comments is 1 for a line that is a comment.
 func comments(text string) int {
@@ -226,7 +227,7 @@ func (s messages) functionAround(path string, at int) (symbol string, start, end
 }
 
 // conditional matches a line that decides whether the lines below it run.
-var conditional = regexp.MustCompile(`^\s*\}?\s*(?:else if|elif|elsif|if|unless|case|when|catch|except|rescue|match|` +
+var conditional = lazyregexp.New(`^\s*\}?\s*(?:else if|elif|elsif|if|unless|case|when|catch|except|rescue|match|` +
 	`switch|assert|while|guard|default|else)\b|\b(?:if|unless)\b[^'"]*$|=>\s*\{?$`)
 
 // condition returns the line that decides whether a line runs, if it is near.

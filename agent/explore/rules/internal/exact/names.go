@@ -1,11 +1,12 @@
 package exact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // variants returns the spellings of a name to look up. Find_symbol ignores case only if nothing has the exact name.
@@ -81,16 +82,16 @@ const (
 
 var sides = []struct {
 	side side
-	re   *regexp.Regexp
+	re   *lazyregexp.Regexp
 }{
-	{tests, regexp.MustCompile(`(?i:(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|specs?|unittests?|` +
+	{tests, lazyregexp.New(`(?i:(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|specs?|unittests?|` +
 		`regress|[\w-]+tests?)/|\.feature$|_(?:test|spec)\.\w+$|\.(?:test|spec|cy)\.\w+$|(?:^|/)tests?\.\w+$)|` +
 		`(?:^|/)(?:test_[^/]*|conftest)\.py$|` +
 		`(?:^|/)(?:test|spec)_[^/]*\.(?:rb|c|cc|cpp)$|[a-z](?:Tests?|TestCase)\.(?:java|php|kt|cs|scala|swift)$`)},
-	{documents, regexp.MustCompile(`(?i)(?:^|/)(?:docs?|docs_src|website|site)/|\.(?:md|mdx|rst|txt|adoc)$`)},
-	{examples, regexp.MustCompile(`(?i)(?:^|/)(?:_?examples?|samples?|demos?|benchmarks?|bench|fuzz|playground|` +
+	{documents, lazyregexp.New(`(?i)(?:^|/)(?:docs?|docs_src|website|site)/|\.(?:md|mdx|rst|txt|adoc)$`)},
+	{examples, lazyregexp.New(`(?i)(?:^|/)(?:_?examples?|samples?|demos?|benchmarks?|bench|fuzz|playground|` +
 		`contrib)/|(?:^|/)[\w.-]*completions?(?:[/.]|$)|(?:^|/)_\w+$`)}, // completions for shells repeat the program
-	{vendored, regexp.MustCompile(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|deps|externals?|` +
+	{vendored, lazyregexp.New(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|deps|externals?|` +
 		`dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.d\.ts$`)},
 }
 

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 )
@@ -37,20 +38,20 @@ func (s values) optionCall(name string) rulemodel.Call {
 var (
 	// flagCall matches a call that declares an option, as of Go's flag and pflag: the pointer and the short name are
 	// arguments before the default.
-	flagCall = regexp.MustCompile(`\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)` +
+	flagCall = lazyregexp.New(`\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)` +
 		`(Var)?(P)?\(`)
 	// defaultForm matches what gives the default in other calls and tables: default=5, defaultValue: 5, .default(5),
 	// .default_num = 5.
-	defaultForm = regexp.MustCompile(`\b[Dd]efault\w*["']?\s*(?:=>|[=:(])\s*`)
+	defaultForm = lazyregexp.New(`\b[Dd]efault\w*["']?\s*(?:=>|[=:(])\s*`)
 	// noDefault matches names that begin alike and give something else, such as the value of a flag without one.
-	noDefault = regexp.MustCompile(`^(?i)default_?(?:missing|desc|text|info|type|override)`)
+	noDefault = lazyregexp.New(`^(?i)default_?(?:missing|desc|text|info|type|override)`)
 	// helpDefault matches the default in the help text of an option. Its group is the value.
-	helpDefault = regexp.MustCompile(`(?i)["'` + "`" + `].*[(\[]defaults?(?:(?:\s+is|\s+to|\s*[:=])\s*([^()\[\]]{1,40})|` +
+	helpDefault = lazyregexp.New(`(?i)["'` + "`" + `].*[(\[]defaults?(?:(?:\s+is|\s+to|\s*[:=])\s*([^()\[\]]{1,40})|` +
 		`\s+([^\s()\[\]]{1,40}))[)\]]`)
 	// beginsDefault matches a line that begins with the default, as one must that is in no brackets with the name.
-	beginsDefault = regexp.MustCompile(`^[\s.:"'#\[]*[Dd]efault`)
+	beginsDefault = lazyregexp.New(`^[\s.:"'#\[]*[Dd]efault`)
 	// optionCallForm matches .option('-p, --port <n>', 'what it is', 3000).
-	optionCallForm = regexp.MustCompile(`\.option\(`)
+	optionCallForm = lazyregexp.New(`\.option\(`)
 )
 
 // options returns the defaults of options of the command line.
@@ -152,10 +153,10 @@ func formDefault(text string) string {
 }
 
 // entry matches a line that begins an entry of a document.
-var entry = regexp.MustCompile(`^\s*(?:#{1,6}|\.\.|[-*+]|\|)\s`)
+var entry = lazyregexp.New(`^\s*(?:#{1,6}|\.\.|[-*+]|\|)\s`)
 
 // saysDefault matches what a document calls a default. Its group is the value.
-var saysDefault = regexp.MustCompile(`(?i)\bdefaults?(?:\s+value)?(?:\*\*|__)?(?:\s+is|\s+to|\s*[:=])(?:\*\*|__)?:?` +
+var saysDefault = lazyregexp.New(`(?i)\bdefaults?(?:\s+value)?(?:\*\*|__)?(?:\s+is|\s+to|\s*[:=])(?:\*\*|__)?:?` +
 	`\s+(.{1,80}?)(?:\.\s|\.?$|[;|])`)
 
 // documented returns what documents say that the default is.

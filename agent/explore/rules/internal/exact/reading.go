@@ -1,10 +1,10 @@
 package exact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -106,9 +106,9 @@ func reads(want []string, text string) bool {
 // joint matches what joins two literals without a value between them, joinsAfter what joins a literal with a value
 // after it, and joinsBefore with one before it.
 var (
-	joint       = regexp.MustCompile(`^\s*(?:\+|<<|<>|\.\.?|\\)\s*$`)
-	joinsAfter  = regexp.MustCompile(`^\s*(?:\+|<<|<>|\.\.|\.\s*\$|\.\s)\s*[^\s"']`)
-	joinsBefore = regexp.MustCompile(`[\w)\]]\s*(?:\+|<<|<>|\.\.|\s\.)\s*$`)
+	joint       = lazyregexp.New(`^\s*(?:\+|<<|<>|\.\.?|\\)\s*$`)
+	joinsAfter  = lazyregexp.New(`^\s*(?:\+|<<|<>|\.\.|\.\s*\$|\.\s)\s*[^\s"']`)
+	joinsBefore = lazyregexp.New(`[\w)\]]\s*(?:\+|<<|<>|\.\.|\s\.)\s*$`)
 )
 
 // begins reports whether a literal of a line, of most of the message if that is short, is how the message begins.
@@ -143,7 +143,7 @@ func withHoles(text string) (tokens []string) {
 }
 
 // escape matches what a literal has for white space.
-var escape = regexp.MustCompile(`\\[nrt]`)
+var escape = lazyregexp.New(`\\[nrt]`)
 
 // aligned lays the words over a run of the tokens of a literal, and returns how many of them are words of the literal
 // and in no hole, at most: if the run is the whole literal, and if it may be a part. It returns -1 without such a run.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/tools/codebase"
 )
 
@@ -23,7 +24,7 @@ const (
 var ownReceivers = []string{"self", "this", "cls", "super", "Self", "static", "parent", "super()", "@"}
 
 // implicit matches files of languages whose methods call each other by their bare name.
-var implicit = regexp.MustCompile(`\.(?:rb|java|kts?|swift|scala|cs|cc|cpp|cxx|h|hpp|hh)$`)
+var implicit = lazyregexp.New(`\.(?:rb|java|kts?|swift|scala|cs|cc|cpp|cxx|h|hpp|hh)$`)
 
 // doubtOf returns the least doubt about a use of the name over the definitions that are meant. All has every definition
 // of the name.

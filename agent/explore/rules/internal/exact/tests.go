@@ -2,10 +2,10 @@ package exact
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -20,7 +20,7 @@ const (
 )
 
 // testSymbol matches the qualified names of tests that are beside the source.
-var testSymbol = regexp.MustCompile(`(?:^|\.)(?:tests?|Tests?[A-Z_]\w*|test_\w+)(?:\.|$)`)
+var testSymbol = lazyregexp.New(`(?:^|\.)(?:tests?|Tests?[A-Z_]\w*|test_\w+)(?:\.|$)`)
 
 // testUses returns the uses in tests, in the order of their files; those first whose name holds the name.
 func (s usages) testUses() []use {
@@ -65,7 +65,7 @@ func aroundCall(u use) rulemodel.Call {
 }
 
 // testHead matches the first line of a test that is a call or a macro.
-var testHead = regexp.MustCompile(`^\s*(?:(?:it|test|specify|scenario|example|should|bench|xit|fit|Deno\.test|t\.test)` +
+var testHead = lazyregexp.New(`^\s*(?:(?:it|test|specify|scenario|example|should|bench|xit|fit|Deno\.test|t\.test)` +
 	`(?:\.\w+)*\s*[("'` + "`" + `]|(?:TEST|TEST_F|TEST_P|TYPED_TEST|BENCHMARK|TEST_CASE)\s*\(|` +
 	`(?:pub |public |private |protected |static |async |export )*(?:def|func|fn|function|void)\s+\w*[tT]est\w*)`)
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 )
@@ -32,10 +33,10 @@ const (
 )
 
 // humps matches where a name in camel case begins a word.
-var humps = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+var humps = lazyregexp.New(`([a-z0-9])([A-Z])`)
 
 // endings are what a word may end in when it is written as one of several: "connection" for connect_timeout.
-var endings = regexp.MustCompile(`^(\pL{4,}?)(?:ions?|ing|ed|es|s)$`)
+var endings = lazyregexp.New(`^(\pL{4,}?)(?:ions?|ing|ed|es|s)$`)
 
 // nameForms returns a pattern for the name, however its words are joined, with and without "default" before it.
 func nameForms(name string) string {
@@ -169,7 +170,7 @@ func (s values) assignments() []assignment {
 }
 
 // keyText matches a text that may be the key of a setting.
-var keyText = regexp.MustCompile(`^["'][\w.-]*[A-Za-z][\w.-]*["']$`)
+var keyText = lazyregexp.New(`^["'][\w.-]*[A-Za-z][\w.-]*["']$`)
 
 // withoutKeys returns the lines without constants that hold the key of a setting, if a getter says what it is without a
 // value.
@@ -210,37 +211,37 @@ func (s values) parameters(d codebase.Symbol) (all []assignment) {
 }
 
 var (
-	constant = regexp.MustCompile(`\b(?:const|constexpr|static|final|readonly|define|DEFINE_\w+|val|Final)\b|` +
+	constant = lazyregexp.New(`\b(?:const|constexpr|static|final|readonly|define|DEFINE_\w+|val|Final)\b|` +
 		`^\s*[A-Z][A-Z0-9_]+\s*[:=]`)
-	plain = regexp.MustCompile(`^(?:[-+]?[\d.][\w.]*(?:\s*[-+*/<]+\s*\(?[\d.][\w.]*\)?)*|` +
+	plain = lazyregexp.New(`^(?:[-+]?[\d.][\w.]*(?:\s*[-+*/<]+\s*\(?[\d.][\w.]*\)?)*|` +
 		"[\"'`:][^\"']*[\"'`]?|" + `(?i:true|false|none|nil|null|undefined)|\(?[-+]?\d[\w\s*+<-]*\)?)$`)
 	// nothing matches a value that leaves the choice to others.
-	nothing = regexp.MustCompile(`^(?i:none|nil|null|undefined)$`)
-	named   = regexp.MustCompile(`^[A-Za-z_][\w.:]*$`)
+	nothing = lazyregexp.New(`^(?i:none|nil|null|undefined)$`)
+	named   = lazyregexp.New(`^[A-Za-z_][\w.:]*$`)
 	// doctest matches an example of a session in a comment.
-	doctest = regexp.MustCompile(`^\s*(?:>>>|\.\.\.|iex(?:\(\d+\))?>|irb>)\s`)
+	doctest = lazyregexp.New(`^\s*(?:>>>|\.\.\.|iex(?:\(\d+\))?>|irb>)\s`)
 	// setter matches a method that assigns, whose parameter is no value.
-	setter = regexp.MustCompile(`^\s*def\s+[\w.]+=`)
+	setter = lazyregexp.New(`^\s*def\s+[\w.]+=`)
 	// equals matches a value after an equals sign, as of a parameter, and not only after a colon.
-	equals = regexp.MustCompile(`[^=!<>]=[^=>]`)
+	equals = lazyregexp.New(`[^=!<>]=[^=>]`)
 	// parameter matches the default of a parameter in the line that declares a function.
-	parameter = regexp.MustCompile(`^\s*(?:\w+ )*(?:def|func|function|fn|fun)\b.*\(.*=`)
+	parameter = lazyregexp.New(`^\s*(?:\w+ )*(?:def|func|function|fn|fun)\b.*\(.*=`)
 	// condition matches a line that asks for a value and sets none.
-	condition = regexp.MustCompile(`^\s*(?:\} else |el)?(?:if|while|unless)\b`)
+	condition = lazyregexp.New(`^\s*(?:\} else |el)?(?:if|while|unless)\b`)
 	// local matches the assignment of a variable in a function, which need not be the default of anything.
-	local = regexp.MustCompile(`^\s+(?:(?:let|var|auto|my|local)\s|` +
+	local = lazyregexp.New(`^\s+(?:(?:let|var|auto|my|local)\s|` +
 		`(?:int|size_t|long|bool|boolean|float|double|String)\s+\w+\s*=|[\w, ]+:=)`)
 	// typed matches what a colon gives a name in code that declares its type.
-	typed = regexp.MustCompile(`^(?:pub |mut |final )?(?:&(?:'\w+ )?)?(?:` +
+	typed = lazyregexp.New(`^(?:pub |mut |final )?(?:&(?:'\w+ )?)?(?:` +
 		`(?:number|string|boolean|any|unknown|void|never|object|` +
 		`[ui](?:8|16|32|64|128|size)|f32|f64|bool|str|char|int|long|float|double)(?:\[\]|\?)?(?:\s*\|.*)?|` +
 		`(?:\w+(?:::|\.))*[A-Z]\w*[a-z]\w*(?:[<\[].*|\?|\s*\|.*)?|(?:\w+::)*[A-Z]\w*<.*|\([^)]*\)\s*=>.*)$`)
 	// typeName matches the name of a type as a text, in a table of types; typeCall a type of Elixir and Erlang.
-	typeName = regexp.MustCompile(`^["':](?:number|string|bool|boolean|int|integer|float|double|object|array|any|null|` +
+	typeName = lazyregexp.New(`^["':](?:number|string|bool|boolean|int|integer|float|double|object|array|any|null|` +
 		`atom|map|(?:pos|non_neg)_integer)["']?$`)
-	typeAlias = regexp.MustCompile(`^\s*(?:export\s+|pub\s+)?type\s`)
-	typeCall  = regexp.MustCompile(`^(?:[\w.]+\(\)|nil|:\w+)(?:\s*\|.*)?$`)
-	ofTypes   = regexp.MustCompile(`\.(?:rs|tsx?|kts?|swift|scala|php)$`)
+	typeAlias = lazyregexp.New(`^\s*(?:export\s+|pub\s+)?type\s`)
+	typeCall  = lazyregexp.New(`^(?:[\w.]+\(\)|nil|:\w+)(?:\s*\|.*)?$`)
+	ofTypes   = lazyregexp.New(`\.(?:rs|tsx?|kts?|swift|scala|php)$`)
 )
 
 // empty reports whether a line only declares a type for the name, passes on a value of the same name, or is an example.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // fixed reports whether a value says the same wherever it is read: a literal, a constant, or arithmetic with them.
@@ -12,7 +14,7 @@ func fixed(value string) bool {
 	return plain.MatchString(value) || constantValue.MatchString(value)
 }
 
-var constantValue = regexp.MustCompile(`^[-+(]*(?:[\w.:]*(?:[A-Z]\w*|\d)|[\[{][^()]*[\]}])(?:\s*(?:<<|[-+*/|])\s*[\w.:]+)*\)*$`)
+var constantValue = lazyregexp.New(`^[-+(]*(?:[\w.:]*(?:[A-Z]\w*|\d)|[\[{][^()]*[\]}])(?:\s*(?:<<|[-+*/|])\s*[\w.:]+)*\)*$`)
 
 // givings match lines that give a name a value, in the order of assigning.
 type givings []*regexp.Regexp

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -31,7 +31,7 @@ func NewOption(says, less bool, words []Word, results []rulemodel.Result) *Searc
 }
 
 // ofOptions matches words that say that an option is asked for, and nothing of what it does.
-var ofOptions = regexp.MustCompile(`(?i)^(?:options?|flags?|settings?|switch(?:es)?|parameters?|propert(?:y|ies)|` +
+var ofOptions = lazyregexp.New(`(?i)^(?:options?|flags?|settings?|switch(?:es)?|parameters?|propert(?:y|ies)|` +
 	`arguments?|keywords?|toggles?|knobs?|variables?|config\w*|sets?|makes?|use[ds]?|want|need|way|possible|turns?|get|` +
 	`keep)$`)
 
@@ -64,7 +64,7 @@ var declarations = []string{
 }
 
 // keyWords matches keys that say something about an option, and are no option.
-var keyWords = regexp.MustCompile(`^(?i:title|name|desc(?:ription)?|type|help|text|default|flags?|options?|` +
+var keyWords = lazyregexp.New(`^(?i:title|name|desc(?:ription)?|type|help|text|default|flags?|options?|` +
 	`value|id|key|label|return|case|if|else|for|while|use|import|from|package)$`)
 
 // listForms are the declarations that only list an option.
@@ -72,9 +72,9 @@ var listForms = []int{1, 4, 5, 6}
 
 const fieldForm = 7 // of declarations, from 0
 
-var declaredForms = func() (all []*regexp.Regexp) {
+var declaredForms = func() (all []*lazyregexp.Regexp) {
 	for _, p := range declarations {
-		all = append(all, regexp.MustCompile(p))
+		all = append(all, lazyregexp.New(p))
 	}
 	return all
 }()
@@ -164,7 +164,7 @@ func entryBelow(first string, after []string) []string {
 }
 
 // saysLess matches names that say that an option keeps from something.
-var saysLess = regexp.MustCompile(`^[-:]*(?i:no|not|disable|skip|without|hide|ignore|suppress|exclude|omit)` +
+var saysLess = lazyregexp.New(`^[-:]*(?i:no|not|disable|skip|without|hide|ignore|suppress|exclude|omit)` +
 	`(?:[-_]|[A-Z])`)
 
 // Worths of an option.

@@ -1,51 +1,52 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A Measure is what a question asks for if it describes a setting whose value it asks for, as "how many redirects are
 // followed by default?" does.
 type Measure struct {
-	Names string         // a pattern of words in the names of such settings
-	Units *regexp.Regexp // units of their values
-	Text  bool           // the value may be a text, as of an address
-	Of    string         // what is counted, in the words of the question; "": all that follows may be
+	Names string             // a pattern of words in the names of such settings
+	Units *lazyregexp.Regexp // units of their values
+	Text  bool               // the value may be a text, as of an address
+	Of    string             // what is counted, in the words of the question; "": all that follows may be
 }
 
 var (
-	counts = regexp.MustCompile(`^\d[\d_]*$|^\d[\d_]* `)
-	times  = regexp.MustCompile(`(?i)second|minute|hour|day|week|milli|_ms\b|duration|timedelta|\d(?:ms|s|m|h|d)\b`)
-	sizes  = regexp.MustCompile(`(?i)<<|1024|1_?000|\d{4}|byte|[kmg]i?b\b`)
+	counts = lazyregexp.New(`^\d[\d_]*$|^\d[\d_]* `)
+	times  = lazyregexp.New(`(?i)second|minute|hour|day|week|milli|_ms\b|duration|timedelta|\d(?:ms|s|m|h|d)\b`)
+	sizes  = lazyregexp.New(`(?i)<<|1024|1_?000|\d{4}|byte|[kmg]i?b\b`)
 )
 
 // measures are the ways to ask, and what they ask for. The first that matches counts.
 var measures = []struct {
-	asks *regexp.Regexp
+	asks *lazyregexp.Regexp
 	Measure
 }{
-	{regexp.MustCompile(`(?i)\bhow many\b|\b(?:default|maximum|minimum|max|min) (?:number|amount|count) of\b|` +
+	{lazyregexp.New(`(?i)\bhow many\b|\b(?:default|maximum|minimum|max|min) (?:number|amount|count) of\b|` +
 		`\bwie ?viele\b|多少(?:个|次|条)|几个|几次`),
 		Measure{Names: `max|limit|count|num|size|total|attempts`, Units: counts}},
-	{regexp.MustCompile(`(?i)\bhow (?:long|old|often|soon|frequently)\b|\bwie (?:lange|oft|alt)\b|多久|多长`),
+	{lazyregexp.New(`(?i)\bhow (?:long|old|often|soon|frequently)\b|\bwie (?:lange|oft|alt)\b|多久|多长`),
 		Measure{Names: `timeout|interval|delay|duration|period|ttl|expir|age|wait|every|length|width|max|limit`,
 			Units: times}},
-	{regexp.MustCompile(`(?i)\bhow (?:large|big|much|high|deep|wide|small)\b|\bwie (?:gross|groß|hoch|tief|viel)\b|` +
+	{lazyregexp.New(`(?i)\bhow (?:large|big|much|high|deep|wide|small)\b|\bwie (?:gross|groß|hoch|tief|viel)\b|` +
 		`多大|多高|多深`),
 		Measure{Names: `size|limit|max|length|bytes|capacity|depth|memory`, Units: sizes}},
-	{regexp.MustCompile(`(?i)^(?:on )?(?:what|which) \w+ .*\bby default\b|` +
+	{lazyregexp.New(`(?i)^(?:on )?(?:what|which) \w+ .*\bby default\b|` +
 		`^(?:auf )?welche[mnrs]? \w+ .*(?:standardmäßig|voreingestellt)`),
 		Measure{Names: `default`, Units: counts, Text: true}},
-	{regexp.MustCompile(`(?i)\bthe default\b`), Measure{Names: `default|max|limit`, Units: counts, Text: true}},
+	{lazyregexp.New(`(?i)\bthe default\b`), Measure{Names: `default|max|limit`, Units: counts, Text: true}},
 }
 
 // verb matches where a question goes from what is counted to what happens with it.
-var verb = regexp.MustCompile(`(?i)\b(?:is|are|does|do|did|can|may|will|would|should|must|gets?|has|have|` +
+var verb = lazyregexp.New(`(?i)\b(?:is|are|does|do|did|can|may|will|would|should|must|gets?|has|have|` +
 	`ist|sind|wird|werden|kann|darf|hat|haben)\b`)
 
 // asksOther matches what precedes a measure in a question about something else: how does it know how long to wait?
-var asksOther = regexp.MustCompile(`(?i)\b(?:how|where|why|who|when|wie|wo|warum|wer|wann)\b`)
+var asksOther = lazyregexp.New(`(?i)\b(?:how|where|why|who|when|wie|wo|warum|wer|wann)\b`)
 
 // MeasureOf returns what is measured in a question of one line. It reports false for any other question.
 func MeasureOf(question string) (Measure, bool) {

@@ -1,23 +1,23 @@
 package intent
 
-import "regexp"
+import "github.com/forayhq/foray/internal/lazyregexp"
 
 var (
 	// namesOption matches a question for an option by what it does: "which flag hides colours?".
-	namesOption = regexp.MustCompile(`(?i)\b(?:which|what|any|an?|one)\s+(?:\w+\s+){0,2}?` +
+	namesOption = lazyregexp.New(`(?i)\b(?:which|what|any|an?|one)\s+(?:\w+\s+){0,2}?` +
 		`(?:options?|flags?|settings?|switch(?:es)?|parameters?|propert(?:y|ies)|arguments?|keywords?|toggles?|knobs?|` +
 		`env(?:ironment)? var(?:iable)?s?|config(?:uration)?(?: (?:key|value|entry|option))?)\b|` +
 		`\bwelche[rsnm]? (?:option|schalter|einstellung|parameter|argument)\b|` +
 		`(?:哪个|什么)(?:选项|参数|设置|配置|标志)`)
 	// wantsOption matches a question for how to make a program do something, which an option often is the answer to.
-	wantsOption = regexp.MustCompile(`(?i)\bhow (?:do|can|could|would|should) (?:i|we|one|you)\b|\bhow to\b|` +
+	wantsOption = lazyregexp.New(`(?i)\bhow (?:do|can|could|would|should) (?:i|we|one|you)\b|\bhow to\b|` +
 		`\b(?:can|could) (?:i|we|one|you|it)\b|\bis (?:there|it) (?:a way|possible)\b|\bi (?:want|need|would like)\b|` +
 		`\bwie (?:kann|könnte|muss) (?:ich|man)\b|(?:我想|能不能|可不可以|是否可以)|` +
 		`(?:怎么|如何)(?:才能|让|使|把|关|禁|开启|启用|设置|指定|忽略|避免|修改|更改|隐藏)`)
 )
 
 // wantsLess matches a question for how to keep a program from doing something.
-var wantsLess = regexp.MustCompile(`(?i)\b(?:off|disable|without|stop|prevent|avoid|skip|hide|suppress|never|not|no|` +
+var wantsLess = lazyregexp.New(`(?i)\b(?:off|disable|without|stop|prevent|avoid|skip|hide|suppress|never|not|no|` +
 	`from)\b|\b(?:ohne|nicht|kein\w*|aus|ab)\b|[关禁不]`)
 
 // OptionOf reports whether a question of one line may be answered by an option or a setting that it describes, whether

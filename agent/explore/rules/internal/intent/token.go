@@ -1,10 +1,11 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A token is a word, a Chinese character, or a text in quotes.
@@ -21,20 +22,20 @@ var quotes = map[rune]rune{
 
 // contractions are written out, so that the forms need not know them.
 var contractions = []struct {
-	re *regexp.Regexp
+	re *lazyregexp.Regexp
 	to string
 }{
-	{regexp.MustCompile(`(?i)\b(what|where|who|how|when|why|that)['’]s\b`), "$1 is"},
-	{regexp.MustCompile(`(?i)\b(what|where|who)s\b`), "$1 is"},
-	{regexp.MustCompile(`(?i)\b(what|where|who|why)['’]re\b`), "$1 are"},
-	{regexp.MustCompile(`(?i)\bi['’]m\b`), "i am"},
-	{regexp.MustCompile(`(?i)\bstandard-(\pL)`), "default $1"},
-	{regexp.MustCompile(`(?i)\b(i|we)['’]d\b`), "$1 would"},
-	{regexp.MustCompile(`(?i)\b(do|does|did|can|could|is)n['’]t\b`), "$1 not"},
+	{lazyregexp.New(`(?i)\b(what|where|who|how|when|why|that)['’]s\b`), "$1 is"},
+	{lazyregexp.New(`(?i)\b(what|where|who)s\b`), "$1 is"},
+	{lazyregexp.New(`(?i)\b(what|where|who|why)['’]re\b`), "$1 are"},
+	{lazyregexp.New(`(?i)\bi['’]m\b`), "i am"},
+	{lazyregexp.New(`(?i)\bstandard-(\pL)`), "default $1"},
+	{lazyregexp.New(`(?i)\b(i|we)['’]d\b`), "$1 would"},
+	{lazyregexp.New(`(?i)\b(do|does|did|can|could|is)n['’]t\b`), "$1 not"},
 }
 
 // possessive matches what follows the owner in "open's callers". It is a token of its own.
-var possessive = regexp.MustCompile(`^['’]s(?:\s|$)`)
+var possessive = lazyregexp.New(`^['’]s(?:\s|$)`)
 
 // tokenise splits a question.
 func tokenise(s string) []token {
@@ -94,7 +95,7 @@ func wordRune(c rune) bool {
 	return c == '_' || c == '$' || (unicode.IsLetter(c) || unicode.IsDigit(c)) && !unicode.Is(unicode.Han, c)
 }
 
-var nameForm = regexp.MustCompile(`^(?:--?|@)?[^\s\p{Han}\pP\pS]*` +
+var nameForm = lazyregexp.New(`^(?:--?|@)?[^\s\p{Han}\pP\pS]*` +
 	`(?:(?:[_$.#/@-]|::|->)+[^\s\p{Han}\pP\pS]+|_|\$)*(?:\(\))?`)
 
 // nameLength returns how many bytes of s are one name, with the names around it: a.b, a::b.

@@ -1,23 +1,24 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 var (
 	// unset matches a question about what holds if nobody sets something, in words that no form of the table has.
-	unset = regexp.MustCompile(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b`)
+	unset = lazyregexp.New(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b`)
 	// unsetIf matches the same said by a condition, and asksWay a question for what happens then.
-	unsetIf = regexp.MustCompile(`(?i)\b(?:if|when|while|unless)\b.*` +
+	unsetIf = lazyregexp.New(`(?i)\b(?:if|when|while|unless)\b.*` +
 		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without)\b`)
-	asksWay = regexp.MustCompile(`(?i)^\W*(?:how|why|where|who|(?:which|what) (?:file|function|method|class|code))\b`)
+	asksWay = lazyregexp.New(`(?i)^\W*(?:how|why|where|who|(?:which|what) (?:file|function|method|class|code))\b`)
 	// fileName matches a name that is one of a file.
-	fileName = regexp.MustCompile(`(?i)\.(?:json|ya?ml|toml|xml|ini|cfg|lock|md|txt|html|css|` +
+	fileName = lazyregexp.New(`(?i)\.(?:json|ya?ml|toml|xml|ini|cfg|lock|md|txt|html|css|` +
 		`[jt]sx?|py|rb|go|rs|c|h|cc|java|php)$`)
 	// settingName matches a name as projects write it, and what it belongs to: two words joined or in camel case, with
 	// dashes before it, or a symbol.
-	settingName = regexp.MustCompile(`(?:^|[\s("` + "`" + `])((?:--?|:)?[A-Za-z]\w*(?:(?:[._-]|::)\w+)+|` +
+	settingName = lazyregexp.New(`(?:^|[\s("` + "`" + `])((?:--?|:)?[A-Za-z]\w*(?:(?:[._-]|::)\w+)+|` +
 		`--?[a-z]\w*|:[a-z]\w*|[a-z]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*)(?:(?: of| in| for)(?: the| an?)? ([A-Z]\w+))?`)
 )
 

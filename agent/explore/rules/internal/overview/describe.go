@@ -3,8 +3,9 @@ package overview
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // DescriptionPatterns match the lines of manifests that describe a package, and DescriptionFiles the manifests.
@@ -16,7 +17,7 @@ var (
 	DescriptionFiles = []string{"**/package.json", "**/Cargo.toml", "**/*.csproj", "**/*.nuspec", "**/*.gemspec"}
 )
 
-var description = regexp.MustCompile(`^\s*"description":\s*"([^"]+)"|^description\s*=\s*"([^"]+)"|` +
+var description = lazyregexp.New(`^\s*"description":\s*"([^"]+)"|^description\s*=\s*"([^"]+)"|` +
 	`<Description>([^<]+)</Description>|\.summary\s*=\s*["']([^"']+)`)
 
 // Description returns the text of a line that describes a package, or "" for another line.
@@ -71,9 +72,9 @@ func CommandsOf(manifest string) string {
 }
 
 var (
-	aside = regexp.MustCompile(`(?i)(?:^|/)(?:bench(?:es|marks?)?|_?examples?|demos?|dts-tests?|metrics|treeshake|scripts|` +
+	aside = lazyregexp.New(`(?i)(?:^|/)(?:bench(?:es|marks?)?|_?examples?|demos?|dts-tests?|metrics|treeshake|scripts|` +
 		`tools?/ci|\.github|locales?|i18n|migrations|priv/static|cmake|build\.rs)(?:/|$)`)
-	testFolder = regexp.MustCompile(`(?:^|/)(?:[\w.-]*[a-z.]Tests?|[\w.-]*[-_.]tests?|[\w.-]+-testing[\w-]*)/`)
+	testFolder = lazyregexp.New(`(?:^|/)(?:[\w.-]*[a-z.]Tests?|[\w.-]*[-_.]tests?|[\w.-]+-testing[\w-]*)/`)
 )
 
 // IsAside reports whether a file is beside the product: benchmarks, scripts, locales, migrations, and tests in folders

@@ -3,9 +3,10 @@ package overview
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // EntryGlobs match the files where projects begin, by the conventions of their languages.
@@ -18,29 +19,29 @@ var EntryGlobs = []string{
 
 // A convention matches entry points of one kind. Its first group, if any, is compared with the project's name.
 type convention struct {
-	re   *regexp.Regexp
+	re   *lazyregexp.Regexp
 	says string
 	own  bool // only if the group is the name of the project
 }
 
 // conventions are in the order of the report: programs, then libraries.
 var conventions = []convention{
-	{regexp.MustCompile(`^cmd/([^/]+)/main\.go$`), "the main package of the command", false},
-	{regexp.MustCompile(`^(?:src/)?bin/([^/]+)/main\.rs$`), "the main function of the program", false},
-	{regexp.MustCompile(`^(?:src/)?main\.(?:go|rs|c|cc|cpp|swift|py|ts|js)$`), "the main file of the program", false},
-	{regexp.MustCompile(`^packages/([^/]+)/src/index\.(?:ts|js|tsx|mjs)$`), "what the main package exports", true},
-	{regexp.MustCompile(`^packages/([^/]+)/index\.(?:ts|js|tsx|mjs)$`), "what the main package exports", true},
-	{regexp.MustCompile(`^(?:src/)?([^/]+)/__init__\.py$`), "what the package exports", true},
-	{regexp.MustCompile(`^lib/([^/]+)\.(?:rb|ex)$`), "what the library loads first", true},
-	{regexp.MustCompile(`^(?:bin|exe)/([\w-]+)$`), "the executable", true},
-	{regexp.MustCompile(`^(?:src/)?([^/]+)/__main__\.py$`), "what `python -m` runs", true},
-	{regexp.MustCompile(`^src/bin/([^/]+)\.rs$`), "the main function of the program", false},
-	{regexp.MustCompile(`^index\.(?:js|ts|mjs|cjs)$`), "what the package exports", false},
-	{regexp.MustCompile(`^(?:src|lib)/index\.(?:js|ts|tsx|mjs|cjs)$`), "what the package exports", false},
-	{regexp.MustCompile(`^src/lib\.rs$`), "the root of the library", false},
-	{regexp.MustCompile(`^(?:manage|app|server|cli)\.(?:py|js|ts)$`), "the file that starts it", false},
-	{regexp.MustCompile(`^(?:public/)?index\.php$`), "the file that starts it", false},
-	{regexp.MustCompile(`^(?:src/|lib/)?([\w-]+)\.(?:go|py|js|ts|rb|h|php)$`), "the main file of the library", true},
+	{lazyregexp.New(`^cmd/([^/]+)/main\.go$`), "the main package of the command", false},
+	{lazyregexp.New(`^(?:src/)?bin/([^/]+)/main\.rs$`), "the main function of the program", false},
+	{lazyregexp.New(`^(?:src/)?main\.(?:go|rs|c|cc|cpp|swift|py|ts|js)$`), "the main file of the program", false},
+	{lazyregexp.New(`^packages/([^/]+)/src/index\.(?:ts|js|tsx|mjs)$`), "what the main package exports", true},
+	{lazyregexp.New(`^packages/([^/]+)/index\.(?:ts|js|tsx|mjs)$`), "what the main package exports", true},
+	{lazyregexp.New(`^(?:src/)?([^/]+)/__init__\.py$`), "what the package exports", true},
+	{lazyregexp.New(`^lib/([^/]+)\.(?:rb|ex)$`), "what the library loads first", true},
+	{lazyregexp.New(`^(?:bin|exe)/([\w-]+)$`), "the executable", true},
+	{lazyregexp.New(`^(?:src/)?([^/]+)/__main__\.py$`), "what `python -m` runs", true},
+	{lazyregexp.New(`^src/bin/([^/]+)\.rs$`), "the main function of the program", false},
+	{lazyregexp.New(`^index\.(?:js|ts|mjs|cjs)$`), "what the package exports", false},
+	{lazyregexp.New(`^(?:src|lib)/index\.(?:js|ts|tsx|mjs|cjs)$`), "what the package exports", false},
+	{lazyregexp.New(`^src/lib\.rs$`), "the root of the library", false},
+	{lazyregexp.New(`^(?:manage|app|server|cli)\.(?:py|js|ts)$`), "the file that starts it", false},
+	{lazyregexp.New(`^(?:public/)?index\.php$`), "the file that starts it", false},
+	{lazyregexp.New(`^(?:src/|lib/)?([\w-]+)\.(?:go|py|js|ts|rb|h|php)$`), "the main file of the library", true},
 }
 
 // An EntryPoint is a file where a project starts, and what kind of file it is.
@@ -100,17 +101,17 @@ func plain(name string) string {
 }
 
 // nameIn matches the name of the project in a manifest, by its file name.
-var nameIn = map[string]*regexp.Regexp{
-	"go.mod":         regexp.MustCompile(`^module\s+(\S+)`),
-	"package.json":   regexp.MustCompile(`^\s*"name":\s*"([^"]+)"`),
-	"pyproject.toml": regexp.MustCompile(`^name\s*=\s*["']([^"']+)`),
-	"setup.cfg":      regexp.MustCompile(`^name\s*=\s*(\S+)`),
-	"setup.py":       regexp.MustCompile(`^\s*name\s*=\s*['"]([^'"]+)`),
-	"Cargo.toml":     regexp.MustCompile(`^name\s*=\s*"([^"]+)`),
-	"composer.json":  regexp.MustCompile(`^\s*"name":\s*"([^"]+)"`),
+var nameIn = map[string]*lazyregexp.Regexp{
+	"go.mod":         lazyregexp.New(`^module\s+(\S+)`),
+	"package.json":   lazyregexp.New(`^\s*"name":\s*"([^"]+)"`),
+	"pyproject.toml": lazyregexp.New(`^name\s*=\s*["']([^"']+)`),
+	"setup.cfg":      lazyregexp.New(`^name\s*=\s*(\S+)`),
+	"setup.py":       lazyregexp.New(`^\s*name\s*=\s*['"]([^'"]+)`),
+	"Cargo.toml":     lazyregexp.New(`^name\s*=\s*"([^"]+)`),
+	"composer.json":  lazyregexp.New(`^\s*"name":\s*"([^"]+)"`),
 }
 
-var majorVersion = regexp.MustCompile(`/v\d+$`)
+var majorVersion = lazyregexp.New(`/v\d+$`)
 
 // NamesIn returns the names that a manifest or README gives its project.
 func NamesIn(file string, lines []string) (names []string) {

@@ -1,9 +1,10 @@
 package overview
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A licence is known by pieces of its text, in lower case and with single spaces.
@@ -54,7 +55,7 @@ var licences = []licence{
 }
 
 // mention matches the name of a licence in a short text.
-var mention = regexp.MustCompile(`\b(?:[AL]?GPL(?:[- ]?v?\d(?:\.\d)?)?|Apache(?:[- ]2(?:\.0)?)?|MPL[- ]?2\.0|MIT|Unlicense|BSD(?:-\d-Clause)?|ISC)\b`)
+var mention = lazyregexp.New(`\b(?:[AL]?GPL(?:[- ]?v?\d(?:\.\d)?)?|Apache(?:[- ]2(?:\.0)?)?|MPL[- ]?2\.0|MIT|Unlicense|BSD(?:-\d-Clause)?|ISC)\b`)
 
 // shortText is the length, in bytes, below which a text may just name its licence.
 const shortText = 2000

@@ -1,10 +1,10 @@
 package overview
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/forayhq/foray/internal/documents"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -36,9 +36,9 @@ programm bibliothek hier nutzt verwendet`
 // A row lists the words that ask for a part.
 type row struct {
 	part     Part
-	keys     map[string]bool // one of them must occur
-	words    map[string]bool // others that may occur
-	patterns *regexp.Regexp  // a question in Chinese
+	keys     map[string]bool    // one of them must occur
+	words    map[string]bool    // others that may occur
+	patterns *lazyregexp.Regexp // a question in Chinese
 }
 
 // table is tried in order.
@@ -46,35 +46,35 @@ var table = []row{
 	{Licence, set(`license licence licensed licensing licenses lizenz lizenziert lizenzen commercial commercially kommerziell
 		proprietary`), set(`product company released distributed open source free or am allowed may modify sell
 		redistribute business terms kind type sort darf nutzen verwenden produkt einem work closed`),
-		regexp.MustCompile(`许可|授权协议|开源协议|商用|license`)},
+		lazyregexp.New(`许可|授权协议|开源协议|商用|license`)},
 	{Version, set(`version`), set(`number current latest newest release released set defined stored kept written aktuelle
-		welche hat`), regexp.MustCompile(`(?:当前|最新)?版本(?:号)?`)},
+		welche hat`), lazyregexp.New(`(?:当前|最新)?版本(?:号)?`)},
 	{Needs, set(`versions supported supports support required requires require needed need needs minimum minimal
 		compatible msrv benötigt unterstützt mindestversion braucht`), set(`python node nodejs js javascript
 		typescript go golang rust rustc ruby php java jdk jvm kotlin scala elixir erlang otp swift dotnet
 		net sdk android ios cmake c compiler min version
 		run runs work works with least lowest oldest older newest still be to installed runtime language platform versionen
-		läuft mindestens`), regexp.MustCompile(`(?:支持|需要|要求)(?:的)?(?:哪个|哪些|什么|最低)?(?:的)?` +
+		läuft mindestens`), lazyregexp.New(`(?:支持|需要|要求)(?:的)?(?:哪个|哪些|什么|最低)?(?:的)?` +
 		`(?:Python|Node(?:\.js)?|Go|Rust|Ruby|PHP|Java|JDK|Elixir|Swift)?(?:的)?版本|最低版本`)},
 	{Authors, set(`wrote author authors maintainer maintainers maintains maintained created creator creators writes
 		autor autoren geschrieben entwickelt`), set(`by current original wer von`),
-		regexp.MustCompile(`作者|维护者|谁(?:写|开发|维护)`)},
+		lazyregexp.New(`作者|维护者|谁(?:写|开发|维护)`)},
 	{Packages, set(`packages directories folders modules structure structured organized organised organisation organization
 		architecture layout components pakete verzeichnisse ordner module aufgebaut struktur architektur aufbau komponenten
 		subsystems parts structuring`), set(`top level important source sources hold holds contain contains summarize summarise
 		explain describe overview laid out live lives high big biggest core key together wichtigsten enthalten überblick
 		directory folder package gibt about`),
-		regexp.MustCompile(`目录结构|项目结构|代码结构|整体结构|架构|主要(?:的)?(?:包|模块|目录|文件夹)|(?:哪些|有什么)(?:主要)?(?:包|模块|目录)|怎么组织|如何组织`)},
+		lazyregexp.New(`目录结构|项目结构|代码结构|整体结构|架构|主要(?:的)?(?:包|模块|目录|文件夹)|(?:哪些|有什么)(?:主要)?(?:包|模块|目录)|怎么组织|如何组织`)},
 	{Entry, set(`entry entrypoint entrypoints entries einstieg einstiegspunkt einstiegspunkte startpunkt begin begins starts
 		start execution beginnt startet`), set(`point points file files function does execution run located defined
 		into and everything running first datei funktion befindet sich ausführung`),
-		regexp.MustCompile(`入口|从哪里开始(?:执行|运行)|主函数在`)},
+		lazyregexp.New(`入口|从哪里开始(?:执行|运行)|主函数在`)},
 	{What, set(`what wat wht waht whats summarize summarise summary describe overview purpose about introduction introduce explain tour
 		goal was worum zweck überblick zusammenfassung fasse beschreibe macht`), set(`geht zusammen kurz short brief briefly
 		sentence few words good sentences quick mach tut solve problem`),
-		regexp.MustCompile(`(?:做|干)什么|是什么(?:项目|东西|库|工具)|(?:这个|该|本)(?:项目|仓库|库|工具)是什么|介绍(?:一下)?(?:这个|该|本)?(?:项目|仓库|库)|什么(?:项目|用途)|总结`)},
+		lazyregexp.New(`(?:做|干)什么|是什么(?:项目|东西|库|工具)|(?:这个|该|本)(?:项目|仓库|库|工具)是什么|介绍(?:一下)?(?:这个|该|本)?(?:项目|仓库|库)|什么(?:项目|用途)|总结`)},
 	{Build, set(`build built compile compiled builds bauen baue kompilieren`), set(`test tests run and tested testing scratch
-		source`), regexp.MustCompile(`(?:怎么|如何)(?:构建|编译)(?:这个|该|本)?(?:项目|代码)?`)},
+		source`), lazyregexp.New(`(?:怎么|如何)(?:构建|编译)(?:这个|该|本)?(?:项目|代码)?`)},
 }
 
 var fillers = set(filler)
@@ -90,8 +90,8 @@ func set(words string) map[string]bool {
 const maxWords = 16 // of a question about a whole project
 
 var (
-	chinese = regexp.MustCompile(`\p{Han}`)
-	aName   = regexp.MustCompile("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w")
+	chinese = lazyregexp.New(`\p{Han}`)
+	aName   = lazyregexp.New("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w")
 )
 
 // PartOf returns the part of an overview that a question asks for, or None. Every word of the question must ask for that
@@ -129,7 +129,7 @@ func PartOf(question string) Part {
 	return None
 }
 
-var chineseFiller = regexp.MustCompile(`请问|这个|该|本|项目|代码库|代码|仓库|程序|的|是|在|哪里|哪儿|哪个|哪些|有|用|使用|采用|什么|怎么样|怎样|怎么|如何|吗|呢|` +
+var chineseFiller = lazyregexp.New(`请问|这个|该|本|项目|代码库|代码|仓库|程序|的|是|在|哪里|哪儿|哪个|哪些|有|用|使用|采用|什么|怎么样|怎样|怎么|如何|吗|呢|` +
 	`可以|能|一下|我|我们|介绍|说明|总结|主要|整体|样|库|工具|开源|证|协议|文件|了|它|点|看|[\s\pP]`)
 
 // restIsFiller reports whether the rest of a Chinese question is only filler.

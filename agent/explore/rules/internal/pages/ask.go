@@ -1,9 +1,10 @@
 package pages
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A Topic is what a question wants to read about.
@@ -24,14 +25,14 @@ const (
 // A form is a way to ask. Its group "topic" is what the question is about.
 type form struct {
 	need float64
-	re   *regexp.Regexp
+	re   *lazyregexp.Regexp
 	name bool // the topic may be a name of code
 }
 
 const topic = `(?P<topic>.+?)`
 
 func asked(need float64, pattern string) form {
-	return form{need: need, re: regexp.MustCompile(`(?i)^` + pattern + `$`), name: true}
+	return form{need: need, re: lazyregexp.New(`(?i)^` + pattern + `$`), name: true}
 }
 
 func about(pattern string) form { f := asked(needAbout, pattern); f.name = false; return f }
@@ -79,13 +80,13 @@ var forms = []form{
 }
 
 var (
-	courtesy = regexp.MustCompile(`(?i)^(?:hi|hello|hey|please|pls|excuse me|sorry|bitte|hallo|请问|你好)[,!.，]?\s+|` +
+	courtesy = lazyregexp.New(`(?i)^(?:hi|hello|hey|please|pls|excuse me|sorry|bitte|hallo|请问|你好)[,!.，]?\s+|` +
 		`^(?:can|could|would) you (?:please )?(?:tell|show|explain to) me\s+|^(?:do you know|i wonder|i'd like to know)\s+`)
-	ending   = regexp.MustCompile(`(?i)(?:[\s?？!.。！,]|,? ?(?:please|pls|thanks|thank you|bitte|danke|谢谢)|吗|呢)+$`)
-	trailing = regexp.MustCompile(`(?i)\s+(?:(?:in|with|for|of|to) (?:this|the) (?:project|repo|repository|library|package|codebase|` +
+	ending   = lazyregexp.New(`(?i)(?:[\s?？!.。！,]|,? ?(?:please|pls|thanks|thank you|bitte|danke|谢谢)|吗|呢)+$`)
+	trailing = lazyregexp.New(`(?i)\s+(?:(?:in|with|for|of|to) (?:this|the) (?:project|repo|repository|library|package|codebase|` +
 		`tool)|here|in diesem projekt|im projekt|hier)$`)
-	quotation = regexp.MustCompile("^[\"'“”„«»「『`](.+?)[\"'“”«»」』`]$")
-	codeName  = regexp.MustCompile(`\p{Ll}\p{Lu}|[_\x60]|::|\(\)|->|^\S*\w\.\w\S*$|/`)
+	quotation = lazyregexp.New("^[\"'“”„«»「『`](.+?)[\"'“”«»」』`]$")
+	codeName  = lazyregexp.New(`\p{Ll}\p{Lu}|[_\x60]|::|\(\)|->|^\S*\w\.\w\S*$|/`)
 )
 
 // maxTopic is the longest question about documents, in bytes. A longer one is a story.

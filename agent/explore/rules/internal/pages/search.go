@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/documents"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -99,7 +99,7 @@ const (
 )
 
 // aside matches documents for those who work on a project, and the history of its changes.
-var aside = regexp.MustCompile(`(?i)(?:^|/)(?:contrib\w*|dev|devel\w*|internals?|maint\w*|rfcs?|design|process|change\w*|` +
+var aside = lazyregexp.New(`(?i)(?:^|/)(?:contrib\w*|dev|devel\w*|internals?|maint\w*|rfcs?|design|process|change\w*|` +
 	`releas\w*|history|news)(?:[/._-]|$)`)
 
 // fit is the score of a section in its document. If no title is the topic, a page that is named after it fits better.
@@ -136,7 +136,7 @@ func (s *Search) lines(h codebase.Symbol) []string {
 	return r.Items[0].Lines
 }
 
-var inCode = regexp.MustCompile("`+([A-Za-z_][\\w.:]*)(?:\\([^`]*\\))?`+")
+var inCode = lazyregexp.New("`+([A-Za-z_][\\w.:]*)(?:\\([^`]*\\))?`+")
 
 // names returns the names of code in the best section that are written as code.
 func (s *Search) names() (names []string) {
@@ -154,7 +154,7 @@ func (s *Search) names() (names []string) {
 	return names
 }
 
-var twoParts = regexp.MustCompile(`\p{Ll}\p{Lu}|\w_\w|\w::\w|\w\.\p{Lu}`)
+var twoParts = lazyregexp.New(`\p{Ll}\p{Lu}|\w_\w|\w::\w|\w\.\p{Lu}`)
 
 // looksDefined reports whether quoted text is a name that code may define, rather than a file or a command.
 func looksDefined(quoted, name string) bool {

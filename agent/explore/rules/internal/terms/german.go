@@ -1,9 +1,10 @@
 package terms
 
 import (
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // german maps programmers' terms in German, without their endings, to the words that code and documents use.
@@ -247,7 +248,7 @@ während wäre würde würden zb zeug zu zuerst zuletzt zum zunächst zur zustan
 überhaupt`)
 
 // inGerman matches a word that only German has among those that open or carry a question.
-var inGerman = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:wie|wo|wer|wann|warum|wieso|welche[rsnm]?|womit|wodurch|wird|` +
+var inGerman = lazyregexp.New(`(?i)(?:^|[^\pL])(?:wie|wo|wer|wann|warum|wieso|welche[rsnm]?|womit|wodurch|wird|` +
 	`werden|ist|ich|kann|könn\pL*|muss|nicht|und|oder|eine[nrms]?|das|dem|für|über|bitte|beim|zum|zur|gibt|passiert|` +
 	`funktioniert|geschieht|macht|wenn|während|noch|auf|nach|durch|sind|haben|` +
 	`sich)(?:$|[^\pL])`)
@@ -298,7 +299,7 @@ func German(w string) (english string, ok bool) {
 
 // separable are the parts of verbs that a participle has before its ge, and an infinitive before its zu: abgeschaltet
 // and abzuschalten, of abschalten.
-var separable = regexp.MustCompile(
+var separable = lazyregexp.New(
 	`^(ab|an|auf|aus|bei|durch|ein|fest|frei|heraus|herunter|hinzu|hoch|los|mit|nach|um|vor|weg|weiter|wieder|zu|` +
 		`zurück|zusammen|zwischen)(?:ge|zu)`)
 
@@ -324,7 +325,7 @@ func germanTerm(w string) string {
 	return ""
 }
 
-var germanWord = regexp.MustCompile(`[\pL]+(?:['’]s)?`)
+var germanWord = lazyregexp.New(`[\pL]+(?:['’]s)?`)
 
 // FromGerman returns a German text with the words of the table in English, and without words that say nothing.
 func FromGerman(text string) string {
