@@ -97,32 +97,43 @@ const wordLetters = 3
 // always differ.
 func Unlike(texts [][]string) []int {
 	const many = -1
-	in := make(map[string]int) // the text that has a word, or many
-	words := func(line string) []string {
-		return strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) })
-	}
+	var (
+		numbers = make(map[string]int) // of words
+		in      []int                  // the text that has a word, or many
+		words   []int                  // of all lines, one after the other
+		ends    []int                  // of lines, in words
+	)
 	for i, text := range texts {
 		for _, line := range text {
-			for _, word := range words(line) {
-				if at, seen := in[word]; seen && at != i {
-					in[word] = many
-				} else if utf8.RuneCountInString(word) >= wordLetters {
-					in[word] = i
+			for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return !unicode.IsLetter(r) }) {
+				if utf8.RuneCountInString(word) < wordLetters {
+					continue
 				}
+				n, seen := numbers[word]
+				if !seen {
+					n = len(in)
+					numbers[word], in = n, append(in, i)
+				} else if in[n] != i {
+					in[n] = many
+				}
+				words = append(words, n)
 			}
+			ends = append(ends, len(words))
 		}
 	}
 	chosen := make([]int, len(texts))
+	from := 0
 	for i, text := range texts {
 		chosen[i] = -1
 		most := 1
-		for k, line := range text {
+		for k := range text {
 			own := 0
-			for _, word := range words(line) {
-				if at, seen := in[word]; seen && at == i {
+			for _, n := range words[from:ends[0]] {
+				if in[n] == i {
 					own++
 				}
 			}
+			from, ends = ends[0], ends[1:]
 			if own >= most {
 				chosen[i], most = k, own
 			}
