@@ -46,36 +46,48 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, tools.Problemf("not_found", "an existing directory", "the directory does not exist")
 	}
 	r := &Repo{program: program}
-	flags, err := r.discover(ctx, abs, "--is-shallow-repository", "--show-object-format", "--is-inside-work-tree")
+	facts, err := r.facts(ctx, abs)
 	if err != nil {
 		return nil, err
 	}
-	words := strings.Fields(flags)
-	if len(words) != 3 {
-		return nil, unreadable()
-	}
-	r.Bare, r.Shallow, r.hash = words[2] != "true", words[0] == "true", 40
-	if words[1] == "sha256" {
+	r.Bare, r.Shallow, r.hash = facts[2] != "true", facts[0] == "true", 40
+	if facts[1] == "sha256" {
 		r.hash = 64
 	}
-	if !r.Bare {
-		if r.prefix, err = r.discover(ctx, abs, "--show-prefix"); err != nil {
-			return nil, err
-		}
-	}
-	if r.gitDir, err = r.discover(ctx, abs, "--absolute-git-dir"); err != nil {
-		return nil, err
-	}
-	if r.commonDir, err = r.discover(ctx, abs, "--git-common-dir"); err != nil {
-		return nil, err
-	}
+	r.prefix, r.gitDir, r.commonDir = facts[3], facts[4], facts[5]
 	if !filepath.IsAbs(r.commonDir) {
 		r.commonDir = filepath.Join(abs, r.commonDir)
 	}
 	return r, nil
 }
 
-// discover runs git rev-parse in a directory. Ask for one path at a time, since a path may contain newlines.
+// openFlags ask for what Open has to know. Each makes rev-parse write one line, unless a path contains newlines.
+var openFlags = []string{"--is-shallow-repository", "--show-object-format", "--is-inside-work-tree", "--show-prefix",
+	"--absolute-git-dir", "--git-common-dir"}
+
+// facts returns the answers to openFlags. They come from one process, or from one each if newlines in a path leave open
+// where an answer ends.
+func (r *Repo) facts(ctx context.Context, dir string) ([]string, error) {
+	all, err := r.discover(ctx, dir, openFlags...)
+	if err != nil {
+		return nil, err
+	}
+	facts := strings.Split(all, "\n")
+	if len(facts) == len(openFlags) {
+		return facts, nil
+	}
+	facts = facts[:0]
+	for _, flag := range openFlags {
+		fact, err := r.discover(ctx, dir, flag)
+		if err != nil {
+			return nil, err
+		}
+		facts = append(facts, fact)
+	}
+	return facts, nil
+}
+
+// discover runs git rev-parse in a directory.
 func (r *Repo) discover(ctx context.Context, dir string, flags ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()

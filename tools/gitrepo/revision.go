@@ -54,8 +54,12 @@ func (r *Repo) has(ctx context.Context, hash string) bool {
 	}, "cat-file", "-p", hash) == nil
 }
 
-// parse returns the hash of the target of a revision, or "".
+// parse returns the hash of the target of a revision, or "". A hash in full is its own, whether or not it exists, as in
+// git rev-parse.
 func (r *Repo) parse(ctx context.Context, rev string) (string, error) {
+	if len(rev) == r.hash && isHash(rev) {
+		return rev, nil
+	}
 	out, err := r.output(ctx, 1<<10, "rev-parse", "--verify", "--quiet", rev)
 	hash := string(bytes.TrimSpace(out))
 	switch {
