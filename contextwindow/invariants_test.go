@@ -465,13 +465,13 @@ func (c *checker) run(r *rand.Rand, operations int) {
 	c.load()
 }
 
-// TestInvariants plays random operations in every profile and budget. One goroutine plays them, so the race detector sees
-// only a few.
+// TestInvariants plays random operations in every profile and budget; make fuzz-long plays millions. One goroutine plays
+// them, so the race detector sees only a few.
 func TestInvariants(t *testing.T) {
 	if ostest.RaceDetector {
 		t.Skip("one goroutine plays thousands of operations")
 	}
-	const most = uint64(3)
+	const most = uint64(2)
 	for _, p := range Profiles() {
 		for _, limit := range budgets {
 			t.Run(fmt.Sprintf("%s/%d", p, limit), func(t *testing.T) {
