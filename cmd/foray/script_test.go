@@ -120,6 +120,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/.data")
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
 			env.Setenv("FORAY_CONFIG", "")
+			env.Setenv("GOGC", "400") // several hundred short processes: collections are a quarter of their time
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
