@@ -140,7 +140,7 @@ func (b *blocks) need() int {
 func (b *blocks) fill(room int) {
 	left := room - contextFrame
 	for _, p := range b.all {
-		if p.Priority == P0 || p.verdict == Missing {
+		if p.Priority == P0 || p.verdict == Missing || p.content.text == "" {
 			continue
 		}
 		if p.size > left && (p.Priority != P1 || !p.fit(left)) {
@@ -170,7 +170,7 @@ func (b *blocks) lowest(priority Priority) func(func(*placement) bool) {
 func (b *blocks) known() []Block {
 	var all []Block
 	for _, p := range b.all {
-		if p.content.text != "" && p.Type != TypeEarlierLines {
+		if p.Text != "" && p.Type != TypeEarlierLines {
 			all = append(all, p.Block)
 		}
 	}

@@ -49,6 +49,13 @@
 // window begins anew, with the turns that fill 60 % of its room. Without a From, the first turn is chosen by message
 // numbers, within the oldest quarter of what could be shown, so that it stays the same for several turns.
 //
+// Lines that the window does not show come back in a P1 block ([TypeEarlierLines]) when the input asks about them: the
+// up to six best by what the terms of the input that they have are worth (inverse document frequency among the lines
+// that are not shown), with at least half of the best line and a fifth of all terms. A line that is shown and has all
+// these terms keeps one away, and so it does with a memory of the same thread: what is shown is not said twice, and a
+// corrected statement does not come back beside its correction. They are taken from the turns that the builder holds, at
+// most [Config.Turns].
+//
 // With a summary, the window begins after what it covers. If the window has shown some of that before and still fits,
 // the turns stay and the summary is left out.
 //

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/textsearch"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // TypeEarlierLines is the type of the block that the builder adds: lines of earlier messages that the window does not
@@ -23,7 +24,8 @@ const (
 	searchedMost = 128 << 10 // bytes of text that is not shown, the newest, that are searched
 	comparedMost = 2_000     // bytes of a line that are compared
 	askedMost    = 40        // terms of the message: one with more is no question
-	leastShare   = .5        // of what the terms of the message are worth, in a line
+	leastShare   = .2        // of what the terms of the message are worth, in a line
+	nearBest     = .5        // of the worth of the best line, in a line
 )
 
 // A line of a message, with the terms of the input that it has.
@@ -34,18 +36,59 @@ type messageLine struct {
 	worth float64
 }
 
-// earlierLines returns a block with the lines that are not shown and have most of what the input asks about, more of it
-// than any line that is shown: what is shown is not said twice, and a corrected statement does not come back beside its
-// correction. It returns nil without such a line.
-func (p *plan) earlierLines() *placement {
+// recall adds the lines that are not shown and have most of what the input asks about, and leaves out memories of the
+// thread, unless a line that is shown has as much: what is shown is not said twice, and a corrected statement does not
+// come back beside its correction.
+func (p *plan) recall() {
 	asked := newAsked(p.q.Input)
 	if len(asked.terms) == 0 || len(asked.terms) > askedMost {
-		return nil
+		return
 	}
-	hidden := asked.hidden(p)
-	worth := make([]float64, len(asked.terms))
+	shown := asked.shown(p)
+	repeats := func(terms uint64) bool {
+		return terms != 0 && slices.ContainsFunc(shown, func(has uint64) bool { return terms&^has == 0 })
+	}
+	for _, b := range p.blocks.all {
+		b.forget(p.q.Thread, func(memory string) bool { return repeats(asked.in(memory)) })
+	}
+	p.blocks.measure()
+	if lines := asked.earlierLines(asked.hidden(p), repeats); lines != nil {
+		p.blocks.all = append(p.blocks.all, lines)
+	}
+}
+
+// forget leaves out the memories of a thread that are repeated. The block stays known as it is.
+func (p *placement) forget(thread string, repeated func(memory string) bool) {
+	if p.content.text == "" || p.Type != TypeUserMemory && p.Type != TypeMemories {
+		return
+	}
+	own := ", from thread " + thread + ")"
+	without := func(text string) (string, int) {
+		lines := slices.DeleteFunc(strings.Split(text, "\n"),
+			func(l string) bool { return strings.HasSuffix(l, own) && repeated(textOf(l)) })
+		text = strings.Join(lines, "\n")
+		return text, toollimit.Tokens(text) + frameOf(p.Type)
+	}
+	text, size := without(p.content.text)
+	if text == p.content.text {
+		return
+	}
+	shown := p.shown()
+	p.content.text, p.size = text, size
+	p.short, p.shortSize = without(p.short)
+	switch {
+	case text == "":
+		p.verdict, p.why = Dropped, "the window shows what it says"
+	case shown:
+		p.show()
+	}
+}
+
+// earlierLines returns a block with the hidden lines that have most of what is asked about, or nil without such a line.
+func (a *asked) earlierLines(hidden []messageLine, repeats func(terms uint64) bool) *placement {
+	worth := make([]float64, len(a.terms))
 	whole := 0.
-	for i := range asked.terms {
+	for i := range a.terms {
 		having := 0
 		for _, l := range hidden {
 			having += int(l.terms >> i & 1)
@@ -55,14 +98,15 @@ func (p *plan) earlierLines() *placement {
 			whole += worth[i]
 		}
 	}
-	least := 0.
-	for _, terms := range asked.shown(p) {
-		least = max(least, sumOf(worth, terms))
-	}
+	best := 0.
 	for i := range hidden {
 		hidden[i].worth = sumOf(worth, hidden[i].terms)
+		best = max(best, hidden[i].worth)
 	}
-	hidden = slices.DeleteFunc(hidden, func(l messageLine) bool { return l.worth <= least || l.worth < leastShare*whole })
+	least := max(nearBest*best, leastShare*whole)
+	hidden = slices.DeleteFunc(hidden, func(l messageLine) bool {
+		return l.terms == 0 || l.worth < least || repeats(l.terms)
+	})
 	if len(hidden) == 0 {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package contextbuilder_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -42,10 +43,11 @@ func longChat() (th thread) {
 func TestEarlierLines(t *testing.T) {
 	th := longChat()
 	for input, want := range map[string]string{
-		"Which ticket did our remark name?":  "[3] // ours: ticket HRN-2291 asks for a metric here",
-		"账单的截止时间是多少？":                        "[5] // 我们：账单的截止时间是九十秒",
-		"Thanks, that is all for today.":     "",
-		"What do you know about kubernetes?": "",
+		"Which ticket did our remark name?":                                "[3] // ours: ticket HRN-2291 asks for a metric here",
+		"Which ticket did the remark beside gamma3, the last paste, name?": "[3] // ours: ticket HRN-2291 asks for a metric here",
+		"账单的截止时间是多少？":                                                      "[5] // 我们：账单的截止时间是九十秒",
+		"Thanks, that is all for today.":                                   "",
+		"What do you know about kubernetes?":                               "",
 	} {
 		c := contextbuilder.Config{Total: 6_000, Threads: th}
 		got := build(t, c, contextbuilder.Query{Input: input, Thread: "t", From: 1, Whole: 9})
@@ -71,5 +73,40 @@ func TestEarlierLinesAreNotOlderThanShown(t *testing.T) {
 		contextbuilder.Query{Input: "When do we ship the release?", Thread: "t", From: 1, Whole: 9})
 	if strings.Contains(got.Prompt.Text, "14 May") {
 		t.Errorf("the superseded date is back:\n%s", got.Prompt.Text)
+	}
+}
+
+// remembering is a memory of what a thread said first.
+type remembering struct{ source string }
+
+func (m remembering) Top(context.Context, string, int) ([]contextbuilder.Memory, error) {
+	return nil, nil
+}
+
+func (m remembering) Search(context.Context, contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
+	return []contextbuilder.Memory{{Text: "We ship the release on 14 May.", Category: "user_preference", Source: m.source}}, nil
+}
+
+// A memory of this thread does not say again what the window shows or has corrected. Those of other threads stay.
+func TestMemoriesOfWhatIsShown(t *testing.T) {
+	var th thread
+	th.say(transcript.User, "We changed our mind: the release ships on 21 May.")
+	th.say(transcript.Assistant, "Noted.")
+	for source, want := range map[string]bool{"thread t": false, "thread other": true, "": true} {
+		c := contextbuilder.Config{Threads: th, Memories: remembering{source}, Similarity: .1}
+		q := contextbuilder.Query{Input: "When does the release ship?", Thread: "t", User: "u"}
+		got := build(t, c, q)
+		if has := strings.Contains(got.Prompt.Text, "14 May"); has != want {
+			t.Errorf("a memory from %q is shown: %v\n%s", source, has, got.Prompt.Text)
+		}
+		builder, err := contextbuilder.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes, _, err := builder.Refresh(context.Background(), q, got.Known)
+		builder.Close()
+		if err != nil || len(notes) > 0 {
+			t.Errorf("a memory from %q comes back in a note: %+v, %v", source, notes, err)
+		}
 	}
 }

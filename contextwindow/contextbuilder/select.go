@@ -41,9 +41,7 @@ func (p *plan) fill(summary string) {
 		p.selectTurns(recent(taken + digestRoom))
 	}
 	p.fillGap(digestRoom)
-	if lines := p.earlierLines(); lines != nil {
-		p.blocks.all = append(p.blocks.all, lines)
-	}
+	p.recall()
 	free := mark - p.used()
 	if p.leftOut() || p.head.summary != summary {
 		free = min(free, p.room.ceiling(SectionRetrieved))
