@@ -54,6 +54,7 @@ func (p *plan) recall() {
 	p.blocks.measure()
 	if lines := asked.earlierLines(asked.hidden(p), repeats); lines != nil {
 		p.blocks.all = append(p.blocks.all, lines)
+		sortBlocks(p.blocks.all)
 	}
 }
 
