@@ -146,19 +146,23 @@ func sumOf(worth []float64, terms uint64) (sum float64) {
 func (a *asked) hidden(p *plan) (hidden []messageLine) {
 	room := searchedMost
 	before := len(p.past.turns) - len(p.window.turns)
-	for i := len(p.past.turns) - 1; i >= 0 && room > 0; i-- {
-		t := p.past.turns[i]
-		for k := len(t.messages) - 1; k >= 0 && room > 0; k-- {
-			text, seen := t.messages[k].Text, ""
-			if i >= before {
-				seen = p.window.turns[i-before].messages[k].Text
-			}
-			if text == seen {
-				continue
-			}
+	add := func(t turn, text, seen string) {
+		if text != seen && room > 0 {
 			text = ends(text, room, "")
 			room -= len(text)
 			hidden = append(hidden, a.linesOf(t.first, text, seen)...)
+		}
+	}
+	for i, t := range slices.Backward(p.past.turns) {
+		for k := range slices.Backward(t.messages) {
+			seen := ""
+			if i >= before {
+				seen = p.window.turns[i-before].messages[k].Text
+			}
+			add(t, t.messages[k].Text, seen)
+		}
+		for _, said := range slices.Backward(t.said) {
+			add(t, said, "")
 		}
 	}
 	slices.Reverse(hidden)

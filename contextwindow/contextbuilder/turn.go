@@ -26,6 +26,18 @@ type turn struct {
 	received    []transcript.Message // set in a clone: the messages before any was shortened
 	digest      string               // of a turn too old for the window: its line in a digest; nothing else is set then
 	digestSize  int                  // in tokens
+	said        []string             // beside a digest: what was said in the turn, each at most keptBytes
+}
+
+const keptBytes = 2_000 // of a message of the user or of an answer, in a turn too old for the window
+
+// keepSaid keeps what is searched when a later input asks about it.
+func (t *turn) keepSaid(n int, message func(i int) *transcript.Message) {
+	for i := range n {
+		if m := message(i); m.Role != transcript.Tool && m.Text != "" {
+			t.said = append(t.said, strings.Clone(ends(m.Text, keptBytes, "")))
+		}
+	}
 }
 
 // endOfTurn follows a turn while it is checked, because the next turn begins with the user.
@@ -36,7 +48,9 @@ var endOfTurn = transcript.Message{Role: transcript.User, Text: "-"}
 func newTurn(ms []Message, old bool) turn {
 	t := turn{first: ms[0].Seq, last: ms[len(ms)-1].Seq}
 	if old {
-		t.digest, t.digestSize = lineOfTurn(t.first, len(ms), func(i int) *transcript.Message { return &ms[i].Message })
+		message := func(i int) *transcript.Message { return &ms[i].Message }
+		t.digest, t.digestSize = lineOfTurn(t.first, len(ms), message)
+		t.keepSaid(len(ms), message)
 		return t
 	}
 	t.messages = make([]transcript.Message, len(ms), len(ms)+1)
@@ -115,10 +129,15 @@ func (t *turn) replace(i int, text string) {
 
 const digestRunes = 120 // of a message in a digest
 
-// reduce leaves only the line of a turn that is too old for the window.
+// reduce leaves only the line of a turn that is too old for the window, and what was said.
 func (t *turn) reduce() {
+	if t.digest != "" {
+		return
+	}
 	text, size := t.line()
-	*t = turn{first: t.first, last: t.last, digest: text, digestSize: size}
+	old := turn{first: t.first, last: t.last, digest: text, digestSize: size}
+	old.keepSaid(len(t.messages), func(i int) *transcript.Message { return &t.messages[i] })
+	*t = old
 }
 
 // line returns the line that represents a turn in a digest, and its size in tokens.
