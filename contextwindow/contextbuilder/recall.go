@@ -23,7 +23,8 @@ const (
 	earlierRunes = 200       // of a line
 	searchedMost = 128 << 10 // bytes of text that is not shown, the newest, that are searched
 	comparedMost = 2_000     // bytes of a line that are compared
-	askedMost    = 40        // terms of the message: one with more is no question
+	askedBytes   = 2_000     // of the message: a longer one is no question
+	askedMost    = 40        // terms of the message
 	leastShare   = .2        // of what the terms of the message are worth, in a line
 	nearBest     = .5        // of the worth of the best line, in a line
 )
@@ -194,7 +195,10 @@ type asked struct {
 }
 
 func newAsked(input string) (a asked) {
-	a.terms = textsearch.Terms(bounded(input))
+	if len(input) > askedBytes {
+		return a
+	}
+	a.terms = textsearch.Terms(input)
 	slices.Sort(a.terms)
 	a.terms = slices.Compact(a.terms)
 	for _, t := range a.terms {
