@@ -38,8 +38,8 @@ type messageLine struct {
 }
 
 // recall adds the lines that are not shown and have most of what the input asks about, and leaves out memories of the
-// thread, unless a line that is shown has as much: what is shown is not said twice, and a corrected statement does not
-// come back beside its correction.
+// thread. Where a line that is shown has as much, neither is there: what is shown is not said twice, and a corrected
+// statement does not come back beside its correction.
 func (p *plan) recall() {
 	asked := newAsked(p.q.Input)
 	if len(asked.terms) == 0 || len(asked.terms) > askedMost {
@@ -53,7 +53,7 @@ func (p *plan) recall() {
 		b.forget(p.q.Thread, func(memory string) bool { return repeats(asked.in(memory)) })
 	}
 	p.blocks.measure()
-	if lines := asked.earlierLines(asked.hidden(p), repeats); lines != nil {
+	if lines := asked.earlierLines(p, repeats); lines != nil {
 		p.blocks.all = append(p.blocks.all, lines)
 		sortBlocks(p.blocks.all)
 	}
@@ -87,7 +87,8 @@ func (p *placement) forget(thread string, repeated func(memory string) bool) {
 }
 
 // earlierLines returns a block with the hidden lines that have most of what is asked about, or nil without such a line.
-func (a *asked) earlierLines(hidden []messageLine, repeats func(terms uint64) bool) *placement {
+func (a *asked) earlierLines(p *plan, repeats func(terms uint64) bool) *placement {
+	hidden, of := a.hidden(p)
 	worth := make([]float64, len(a.terms))
 	whole := 0.
 	for i := range a.terms {
@@ -96,7 +97,7 @@ func (a *asked) earlierLines(hidden []messageLine, repeats func(terms uint64) bo
 			having += int(l.terms >> i & 1)
 		}
 		if having > 0 {
-			worth[i] = textsearch.Rarity(float64(len(hidden)), float64(having))
+			worth[i] = textsearch.Rarity(float64(of), float64(having))
 			whole += worth[i]
 		}
 	}
@@ -106,9 +107,7 @@ func (a *asked) earlierLines(hidden []messageLine, repeats func(terms uint64) bo
 		best = max(best, hidden[i].worth)
 	}
 	least := max(nearBest*best, leastShare*whole)
-	hidden = slices.DeleteFunc(hidden, func(l messageLine) bool {
-		return l.terms == 0 || l.worth < least || repeats(l.terms)
-	})
+	hidden = slices.DeleteFunc(hidden, func(l messageLine) bool { return l.worth < least || repeats(l.terms) })
 	if len(hidden) == 0 {
 		return nil
 	}
@@ -143,15 +142,18 @@ func sumOf(worth []float64, terms uint64) (sum float64) {
 	return sum
 }
 
-// hidden returns the lines of the past that the window does not show, as far as the past holds them, oldest first.
-func (a *asked) hidden(p *plan) (hidden []messageLine) {
+// hidden returns the lines with terms that the window does not show, as far as the past holds them, oldest first, and of
+// how many lines they are.
+func (a *asked) hidden(p *plan) (hidden []messageLine, of int) {
 	room := searchedMost
 	before := len(p.past.turns) - len(p.window.turns)
 	add := func(t turn, text, seen string) {
 		if text != seen && room > 0 {
 			text = ends(text, room, "")
 			room -= len(text)
-			hidden = append(hidden, a.linesOf(t.first, text, seen)...)
+			lines, n := a.linesOf(t.first, text, seen)
+			slices.Reverse(lines)
+			hidden, of = append(hidden, lines...), of+n
 		}
 	}
 	for i, t := range slices.Backward(p.past.turns) {
@@ -167,22 +169,23 @@ func (a *asked) hidden(p *plan) (hidden []messageLine) {
 		}
 	}
 	slices.Reverse(hidden)
-	return hidden
+	return hidden, of
 }
 
-// shown returns the terms in each line that the window or the summary shows, except those of the model's answers.
+// shown returns the terms in each line of the messages that the window shows, except those of the model's answers.
+// Summary and digest do not count: what has the words of a statement there may have lost its value.
 func (a *asked) shown(p *plan) (all []uint64) {
-	texts := []string{p.head.summary, p.head.digest}
+	add := func(text string) {
+		lines, _ := a.linesOf(0, bounded(text), "")
+		for _, l := range lines {
+			all = append(all, l.terms)
+		}
+	}
 	for _, t := range p.window.turns {
 		for _, m := range t.messages {
 			if m.Role != transcript.Assistant {
-				texts = append(texts, m.Text)
+				add(m.Text)
 			}
-		}
-	}
-	for _, text := range texts {
-		for _, l := range a.linesOf(0, bounded(text), "") {
-			all = append(all, l.terms)
 		}
 	}
 	return all
@@ -191,10 +194,12 @@ func (a *asked) shown(p *plan) (all []uint64) {
 // asked is what an input asks about.
 type asked struct {
 	terms  []string
-	starts []string // of the terms: a line without any of them has no term
+	starts []string          // of the terms: a line without any of them has no term
+	known  map[string]uint64 // terms by word, of the words met so far: stemming one takes most of the time
 }
 
-func newAsked(input string) (a asked) {
+func newAsked(input string) *asked {
+	a := &asked{known: make(map[string]uint64)}
 	if len(input) > askedBytes {
 		return a
 	}
@@ -208,21 +213,26 @@ func newAsked(input string) (a asked) {
 	return a
 }
 
-// linesOf returns the lines of a text that another text does not have, last first. A question says nothing, so it has no
-// terms.
-func (a *asked) linesOf(turn int64, text, seen string) (lines []messageLine) {
-	known := make(map[string]bool)
-	for line := range strings.Lines(seen) {
-		known[strings.TrimSpace(line)] = true
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line != "" && !known[line] {
-			lines = append(lines, messageLine{turn: turn, text: line, terms: a.in(line)})
+// linesOf returns the lines with terms of a text that another text does not have, and of how many lines they are. A
+// question says nothing, so it has no terms.
+func (a *asked) linesOf(turn int64, text, seen string) (lines []messageLine, of int) {
+	var known map[string]bool
+	if seen != "" {
+		known = make(map[string]bool)
+		for line := range strings.Lines(seen) {
+			known[strings.TrimSpace(line)] = true
 		}
 	}
-	slices.Reverse(lines)
-	return lines
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" || known[line] {
+			continue
+		}
+		of++
+		if terms := a.in(line); terms != 0 {
+			lines = append(lines, messageLine{turn: turn, text: line, terms: terms})
+		}
+	}
+	return lines, of
 }
 
 // in returns the terms that a line has.
@@ -233,10 +243,17 @@ func (a *asked) in(line string) (has uint64) {
 	if strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") || !slices.ContainsFunc(a.starts, starts) {
 		return 0
 	}
-	for _, t := range textsearch.Terms(line) {
-		if i, ok := slices.BinarySearch(a.terms, t); ok {
-			has |= 1 << i
+	for _, w := range textsearch.Words(low) {
+		terms, ok := a.known[w]
+		if !ok {
+			for _, t := range textsearch.Terms(w) {
+				if i, ok := slices.BinarySearch(a.terms, t); ok {
+					terms |= 1 << i
+				}
+			}
+			a.known[w] = terms
 		}
+		has |= terms
 	}
 	return has
 }

@@ -76,6 +76,16 @@ func TestEarlierLinesAreNotOlderThanShown(t *testing.T) {
 	}
 }
 
+// A summary that has the words of a statement without its value does not keep the statement away.
+func TestEarlierLinesBesideASummary(t *testing.T) {
+	c := contextbuilder.Config{Total: 6_000, Threads: longChat(),
+		Summary: summary{text: "Main topics\n- the ticket that our remark names", last: 8}}
+	got := build(t, c, contextbuilder.Query{Input: "Which ticket did our remark name?", Thread: "t"})
+	if got.Stats.Window.Covered != 8 || !strings.Contains(got.Prompt.Text, "HRN-2291") {
+		t.Errorf("the summary covers %d messages:\n%s", got.Stats.Window.Covered, got.Prompt.Text)
+	}
+}
+
 // remembering is a memory of what a thread said first.
 type remembering struct{ source string }
 

@@ -87,18 +87,9 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestAfterFillsTheBudget checks that the newest turns fill the budget behind a list, and begin with a user's message.
+// TestAfterFillsTheBudget checks that the newest turns fill the budget after a list, and begin with a user's message.
 func TestAfterFillsTheBudget(t *testing.T) {
-	cfg := askConfig(t, nil, "none")
-	plan, err := cfg.plan()
-	if err != nil {
-		t.Fatal(err)
-	}
-	specs, err := plan.specs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := specs[0].session()
+	s := specsOf(t, askConfig(t, nil, "none"))[0].session()
 	list := []transcript.Message{{Role: transcript.User, Text: "- one"}, {Role: transcript.Assistant, Text: "OK."}}
 	full := s.after(list)
 	if n := size(full) + toollimit.Tokens(s.system); n > s.budget || n < s.budget/2 {

@@ -20,11 +20,9 @@ func (t heard) Recent(_ context.Context, _ string, before int64, limit int) ([]c
 	return t[max(0, end-limit):end], nil
 }
 
-// TestBuilderBringsBack asks a chat's context for what the user said early: with a question that asks about nothing, and
-// with the sentence itself, its value left out. What was corrected must not come back alone.
-func TestBuilderBringsBack(t *testing.T) {
-	cfg := Config{Budgets: []int{6_000}, Policies: []string{"lean"}, Windows: []int{3}, Languages: []string{"en", "de", "zh"},
-		Sessions: 2, Split: "test", Seed: 7}
+// specsOf returns the sessions of a config.
+func specsOf(t *testing.T, cfg Config) []*spec {
+	t.Helper()
 	plan, err := cfg.plan()
 	if err != nil {
 		t.Fatal(err)
@@ -33,8 +31,16 @@ func TestBuilderBringsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return specs
+}
+
+// TestBuilderBringsBack asks a chat's context for what the user said early: with a question that asks about nothing, and
+// with the sentence itself, its value left out. What was corrected must not come back alone.
+func TestBuilderBringsBack(t *testing.T) {
+	cfg := Config{Budgets: []int{6_000}, Policies: []string{"lean"}, Windows: []int{3}, Languages: []string{"en", "de", "zh"},
+		Sessions: 2, Split: "test", Seed: 7}
 	gaps, without, with, stale := 0, 0, 0, 0
-	for _, spec := range specs {
+	for _, spec := range specsOf(t, cfg) {
 		s := spec.session()
 		var th heard
 		for _, m := range slices.Concat(s.units...) {

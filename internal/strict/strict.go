@@ -31,8 +31,7 @@ func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Column, e.R
 const maxDistance = 3
 
 // Decode parses one JSON value into a pointer to a struct, and refuses fields that the struct lacks and text after the
-// value. The error is an [*Error]; an unknown field comes with the closest known name,
-// or with all of them.
+// value. The error is an [*Error]; an unknown field comes with the closest known name, or with all of them.
 func Decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
