@@ -52,9 +52,10 @@
 // Lines that the window does not show come back in a P1 block ([TypeEarlierLines]) when the input asks about them: the
 // up to six best by what the terms of the input that they have are worth (inverse document frequency among the lines
 // that are not shown), with at least half of the best line and a fifth of all terms. A line of the window that has all
-// these terms keeps one away, and so it does with a memory of the same thread: what is shown is not said twice, and a
-// corrected statement does not come back beside its correction. They are taken from the turns that the builder holds:
-// [Config.Turns] whole, and of up to 100 turns before them the first and last 1,000 bytes of what was said.
+// these terms and half of what the other says keeps it away, and so it does with a memory of the same thread: what is
+// shown is not said twice, and a corrected statement does not come back beside its correction. The lines are taken from
+// the turns that the builder holds: [Config.Turns] whole, and of up to 100 turns before them the first and last 1,000
+// bytes of what was said.
 //
 // With a summary, the window begins after what it covers. If the window has shown some of that before and still fits,
 // the turns stay and the summary is left out.

@@ -46,11 +46,11 @@ func (p *plan) recall() {
 		return
 	}
 	shown := asked.shown(p)
-	repeats := func(terms uint64) bool {
-		return terms != 0 && slices.ContainsFunc(shown, func(has uint64) bool { return terms&^has == 0 })
+	repeats := func(l messageLine) bool {
+		return l.terms != 0 && slices.ContainsFunc(shown, func(s messageLine) bool { return asked.repeats(l, s) })
 	}
 	for _, b := range p.blocks.all {
-		b.forget(p.q.Thread, func(memory string) bool { return repeats(asked.in(memory)) })
+		b.forget(p.q.Thread, func(memory string) bool { return repeats(messageLine{text: memory, terms: asked.in(memory)}) })
 	}
 	p.blocks.measure()
 	if lines := asked.earlierLines(p, repeats); lines != nil {
@@ -87,7 +87,7 @@ func (p *placement) forget(thread string, repeated func(memory string) bool) {
 }
 
 // earlierLines returns a block with the hidden lines that have most of what is asked about, or nil without such a line.
-func (a *asked) earlierLines(p *plan, repeats func(terms uint64) bool) *placement {
+func (a *asked) earlierLines(p *plan, repeats func(messageLine) bool) *placement {
 	hidden, of := a.hidden(p)
 	worth := make([]float64, len(a.terms))
 	whole := 0.
@@ -107,7 +107,7 @@ func (a *asked) earlierLines(p *plan, repeats func(terms uint64) bool) *placemen
 		best = max(best, hidden[i].worth)
 	}
 	least := max(nearBest*best, leastShare*whole)
-	hidden = slices.DeleteFunc(hidden, func(l messageLine) bool { return l.worth < least || repeats(l.terms) })
+	hidden = slices.DeleteFunc(hidden, func(l messageLine) bool { return l.worth < least || repeats(l) })
 	if len(hidden) == 0 {
 		return nil
 	}
@@ -172,19 +172,13 @@ func (a *asked) hidden(p *plan) (hidden []messageLine, of int) {
 	return hidden, of
 }
 
-// shown returns the terms in each line of the messages that the window shows, except those of the model's answers.
-// Summary and digest do not count: what has the words of a statement there may have lost its value.
-func (a *asked) shown(p *plan) (all []uint64) {
-	add := func(text string) {
-		lines, _ := a.linesOf(0, bounded(text), "")
-		for _, l := range lines {
-			all = append(all, l.terms)
-		}
-	}
+// shown returns the lines with terms of the messages that the window shows, except those of the model's answers. Summary and digest do not count: what has the words of a statement there may have lost its value.
+func (a *asked) shown(p *plan) (all []messageLine) {
 	for _, t := range p.window.turns {
 		for _, m := range t.messages {
 			if m.Role != transcript.Assistant {
-				add(m.Text)
+				lines, _ := a.linesOf(0, bounded(m.Text), "")
+				all = append(all, lines...)
 			}
 		}
 	}
@@ -196,10 +190,12 @@ type asked struct {
 	terms  []string
 	starts []string          // of the terms: a line without any of them has no term
 	known  map[string]uint64 // terms by word, of the words met so far: stemming one takes most of the time
+
+	compared map[string][]string // all terms of lines that were compared
 }
 
 func newAsked(input string) *asked {
-	a := &asked{known: make(map[string]uint64)}
+	a := &asked{known: make(map[string]uint64), compared: make(map[string][]string)}
 	if len(input) > askedBytes {
 		return a
 	}
@@ -211,6 +207,32 @@ func newAsked(input string) *asked {
 		a.starts = append(a.starts, t[:min(len(t), letters)])
 	}
 	return a
+}
+
+// repeats reports whether a line that is shown says as much of what is asked about as a hidden one, and is about the same
+// thing: it has half of what the hidden one says at all. A second port is no correction of the first.
+func (a *asked) repeats(hidden, shown messageLine) bool {
+	if hidden.terms&^shown.terms != 0 {
+		return false
+	}
+	own, its := a.allOf(hidden.text), a.allOf(shown.text)
+	same := 0
+	for _, t := range own {
+		if slices.Contains(its, t) {
+			same++
+		}
+	}
+	return 2*same >= len(own)
+}
+
+// allOf returns all terms of a line.
+func (a *asked) allOf(line string) []string {
+	terms, ok := a.compared[line]
+	if !ok {
+		terms = textsearch.Terms(line[:min(len(line), comparedMost)])
+		a.compared[line] = terms
+	}
+	return terms
 }
 
 // linesOf returns the lines with terms of a text that another text does not have, and of how many lines they are. A

@@ -76,6 +76,24 @@ func TestEarlierLinesAreNotOlderThanShown(t *testing.T) {
 	}
 }
 
+// Another statement about the same subject is no correction: both are there.
+func TestEarlierLinesBesideOthers(t *testing.T) {
+	var th thread
+	th.say(transcript.User, "In staging our service listens on port 7443 behind the old balancer.")
+	th.say(transcript.Assistant, "Noted.")
+	th = append(th, longChat()...)
+	for i := range th {
+		th[i].Seq = int64(i + 1)
+	}
+	th.say(transcript.User, "The production port is 8443.")
+	th.say(transcript.Assistant, "Noted.")
+	got := build(t, contextbuilder.Config{Total: 6_000, Turns: 4, Threads: th},
+		contextbuilder.Query{Input: "Which ports do we have?", Thread: "t", From: 3, Whole: 11})
+	if !strings.Contains(got.Prompt.Text, "7443") || !strings.Contains(bytesOf(got), "8443") {
+		t.Errorf("a port is missing:\n%s", got.Prompt.Text)
+	}
+}
+
 // A summary that has the words of a statement without its value does not keep the statement away.
 func TestEarlierLinesBesideASummary(t *testing.T) {
 	c := contextbuilder.Config{Total: 6_000, Threads: longChat(),
