@@ -24,7 +24,10 @@ func New(o *Options) providers.Model {
 // turn makes the calls of the next stage that has any, or answers.
 func turn(req *providers.Request, most int) rulemodel.Turn {
 	t := readTalk(req.Messages)
-	if asksNothing(t.question) {
+	switch {
+	case states(t.question):
+		return rulemodel.Turn{Text: Disclosure + "\n\nThis is no question about the code. " + whatToAsk}
+	case asksNothing(t.question):
 		return rulemodel.Turn{Text: Disclosure + "\n\n" + whatToAsk}
 	}
 	r := newRun(t, req.Tools)

@@ -16,38 +16,15 @@ import (
 // Disclosure is the first line of every answer.
 const Disclosure = "heuristic explorer: rules, no language model"
 
-// answer writes the report as a short answer in text.
+// listedMost is how many places an answer in text lists.
+const listedMost = 5
+
+// answer writes the report in its short form.
 func (rep *draft) answer() string {
-	var b strings.Builder
-	for _, s := range rep.Summary {
-		b.WriteString(s.Text)
-		for _, c := range s.Citations {
-			fmt.Fprintf(&b, " [%s]", c)
-		}
-		b.WriteByte('\n')
-	}
-	if len(rep.NotCovered) > 0 {
-		b.WriteString("\nNot covered:\n")
-		for _, s := range rep.NotCovered {
-			b.WriteString("- " + s + "\n")
-		}
-	}
-	if rep.NextQuestion != "" {
-		b.WriteString("\nNext question: " + rep.NextQuestion + "\n")
-	}
-	b.WriteString("\nRELEVANT_FILES:\n")
-	var listed []string
-	for _, p := range rep.Places {
-		c := cite(p.Path, p.Start, p.End)
-		if p.Start == p.End {
-			c = fmt.Sprintf("%s:%d-%d", p.Path, p.Start, p.End)
-		}
-		if !slices.Contains(listed, c) {
-			listed = append(listed, c)
-			b.WriteString("- " + c + "\n")
-		}
-	}
-	return b.String()
+	short := rep.Report
+	short.Question, short.Places = "", rep.Places[:min(len(rep.Places), listedMost)]
+	text := short.Markdown(report.PrintOptions{Short: "foray explore --long"})
+	return strings.TrimSuffix(text, "\n"+report.ListHead+"\n") // no place
 }
 
 // A draft is a report in the making.

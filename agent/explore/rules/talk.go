@@ -86,6 +86,17 @@ func asksNothing(message string) bool {
 	return len(words) > 0
 }
 
+// standing begins a statement that is meant for a memory and asks for no code.
+var standing = lazyregexp.New(`(?i)^\W*(?:(?:please|bitte|kindly)\s+)?(?:from now on|keep in mind|remember|note that|bear in mind|` +
+	`fyi|for your information|my name is|call me|i (?:always|never|prefer|like|hate|love)|` +
+	`ab jetzt|von jetzt an|merk dir|denk dr?an|ich heiße|ich mag|请记住|记住|我叫)(?:\b|\p{Han})`)
+
+// states reports whether a message is such a statement.
+func states(message string) bool {
+	q := parseQuestion(message)
+	return !strings.ContainsAny(message, "?？") && len(q.idents)+len(q.paths) == 0 && standing.MatchString(message)
+}
+
 // whatToAsk answers small talk.
 const whatToAsk = "Ask about the code in this directory: what it is, how something works, where a name is defined, " +
 	"what calls it or tests it, or where a message comes from."

@@ -95,10 +95,22 @@ func TestSmallTalk(t *testing.T) {
 			t.Errorf("%q: %v", text, !want)
 		}
 	}
-	req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: "hello"}}}
-	for d, err := range New(nil).Stream(t.Context(), req) {
-		if err != nil || d.Call != nil {
-			t.Errorf("%v %+v", err, d)
+	for text, want := range map[string]bool{
+		"From now on, end every answer with the word Over.": true, "Please keep in mind that we deploy on Tuesdays.": true,
+		"请记住我们周二发布": true, "Merk dir: kurze Antworten": true, "Note that hosts differ": true,
+		"remember what newRouter does?": false, "remember that newRouter panics": false, "note": false, "prefer IPv6": false,
+		"remembered sessions": false, "I like to know where retries are?": false,
+	} {
+		if states(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+	for _, text := range []string{"hello", "I prefer short answers"} {
+		req := &providers.Request{Messages: []transcript.Message{{Role: transcript.User, Text: text}}}
+		for d, err := range New(nil).Stream(t.Context(), req) {
+			if err != nil || d.Call != nil {
+				t.Errorf("%v %+v", err, d)
+			}
 		}
 	}
 }
