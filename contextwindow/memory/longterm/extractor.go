@@ -233,7 +233,7 @@ func (e *Extractor) statements(ctx context.Context, x Exchange) ([]statement, er
 		for _, s := range stated.Of(x.Question) {
 			found = append(found, statement{Content: s.Text, Category: Category(s.Kind), Importance: s.Importance})
 		}
-		return found, nil
+		return e.correct(found, x), nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
 	defer cancel()

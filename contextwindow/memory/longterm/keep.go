@@ -3,6 +3,7 @@ package longterm
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 )
@@ -89,6 +90,31 @@ func (l *Memories) about(x Exchange) []Match {
 	defer l.mu.RUnlock()
 	return l.shelf.search(Query{User: x.User, Text: ends(x.Question+" "+x.Answer, maxContent), Limit: maxLimit,
 		MinSimilarity: -1, At: x.At}, probe{})
+}
+
+// correct adds what an exchange corrects of the newest memory that it contradicts by name, unless a statement says that.
+func (e *Extractor) correct(found []statement, x Exchange) []statement {
+	corrections := stated.Corrections(x.Question)
+	if len(corrections) == 0 {
+		return found
+	}
+	known := e.config.Memories.List(x.User, "", false)
+	known = known[max(0, len(known)-maxRefilled):]
+	for _, c := range corrections {
+		for _, m := range slices.Backward(known) {
+			if !c.Corrects(m.Content) {
+				continue
+			}
+			i := slices.IndexFunc(found, func(s statement) bool { return strings.Contains(c.Text, strings.TrimRight(s.Content, ".")) })
+			if i < 0 {
+				i = len(found)
+				found = append(found, statement{Content: c.Text, Category: m.Category, Importance: m.Importance})
+			}
+			found[i].Replaces = m.ID
+			break
+		}
+	}
+	return found
 }
 
 // maxRefilled is how many of the latest memories are compared by their slots.

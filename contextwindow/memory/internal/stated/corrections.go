@@ -1,0 +1,57 @@
+package stated
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+	"github.com/forayhq/foray/internal/secret"
+	"github.com/forayhq/foray/internal/textsearch"
+)
+
+// A Correction is a sentence that names the value which no longer holds: "the fix ships on 21 May, not on 14 May". No
+// rule need know what it is about: an older statement with the old value and the same subject says that.
+type Correction struct {
+	Text  string   // a sentence, in the words of the user
+	was   []string // terms of the old value
+	about []string // the other terms
+}
+
+// Corrections returns the corrections of a user's message.
+func Corrections(message string) (found []Correction) {
+	r := &reading{book: book()}
+	for _, sentence := range speech.Sentences(r.shield(normalizeLines(speech.OwnWords(message)))) {
+		pattern := r.book.kinds["instead"]
+		if hasHan(sentence) {
+			pattern = r.book.kinds["instead+"]
+		}
+		at := pattern.FindStringSubmatchIndex(sentence)
+		n := utf8.RuneCountInString(sentence)
+		if at == nil || n < minClause || n > maxClause || IsQuestion(sentence) || IsDoubt(sentence) {
+			continue
+		}
+		group := 2 * pattern.SubexpIndex("was")
+		was := sentence[at[group]:at[group+1]]
+		c := Correction{Text: r.said(sentence), was: textsearch.Terms(was), about: textsearch.Terms(sentence[:at[group]])}
+		if r.book.isValue(was) && len(c.was) > 0 && !secret.In([]byte(c.Text)) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// isValue reports whether a text is a value: it has a name, a number or a word of a class of values.
+func (b *ruleBook) isValue(text string) bool {
+	values, _ := b.read(text)
+	return len(values) > 0 || strings.ContainsFunc(text, unicode.IsUpper)
+}
+
+// Corrects reports whether an older statement says the old value of the same subject.
+func (c *Correction) Corrects(before string) bool {
+	terms := textsearch.Terms(before)
+	in := func(term string) bool { return slices.Contains(terms, term) }
+	subject := func(term string) bool { return in(term) && !slices.Contains(c.was, term) }
+	return !slices.ContainsFunc(c.was, func(term string) bool { return !in(term) }) && slices.ContainsFunc(c.about, subject)
+}
