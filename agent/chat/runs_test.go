@@ -196,7 +196,7 @@ func TestAFactIsKnownWhenItIsAskedFor(t *testing.T) {
 	if text := lastPrompt(model, 0); strings.Contains(text, "Rex") {
 		t.Errorf("the greeting is told\n%s", text)
 	}
-	if text := lastPrompt(model, 1); strings.Count(text, "- [fact] Has a dog called Rex. (importance 3, similarity ") != 1 {
+	if text := lastPrompt(model, 1); strings.Count(text, "- [fact] Has a dog called Rex.") != 1 {
 		t.Errorf("the question is told\n%s", text)
 	}
 }

@@ -278,7 +278,6 @@ func (b builderMemories) Search(ctx context.Context, q contextbuilder.MemoryQuer
 	all := make([]contextbuilder.Memory, len(found))
 	for i, m := range found {
 		all[i] = builderMemory(m.Memory)
-		all[i].Similarity = m.Similarity
 	}
 	return all, nil
 }
@@ -293,9 +292,5 @@ func (b builderMemories) Top(_ context.Context, user string, limit int) ([]conte
 }
 
 func builderMemory(m longterm.Memory) contextbuilder.Memory {
-	b := contextbuilder.Memory{ID: m.ID, Text: m.Content, Category: string(m.Category), Importance: m.Importance}
-	if m.Provenance.Thread != "" {
-		b.Source = "thread " + m.Provenance.Thread
-	}
-	return b
+	return contextbuilder.Memory{ID: m.ID, Text: m.Content, Category: string(m.Category), Thread: m.Provenance.Thread}
 }

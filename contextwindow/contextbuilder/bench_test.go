@@ -103,13 +103,13 @@ type known struct{ asked func(string) }
 func (k known) Top(_ context.Context, user string, limit int) ([]contextbuilder.Memory, error) {
 	k.asked(contextbuilder.TypeUserMemory)
 	return []contextbuilder.Memory{
-		{Text: "is 35 years old", Category: "fact", Importance: 90}, {Text: "wants plan B", Category: "intent", Importance: 8},
+		{Text: "is 35 years old", Category: "fact"}, {Text: "wants plan B", Category: "intent"},
 	}, nil
 }
 
 func (k known) Search(_ context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
-	return []contextbuilder.Memory{{Text: "likes short answers", Category: "user_preference", Similarity: .823, Importance: 6},
-		{Text: "Is 35 years old", Category: "fact", Importance: 9}}, nil
+	return []contextbuilder.Memory{{Text: "likes short answers", Category: "user_preference"},
+		{Text: "Is 35 years old", Category: "fact"}}, nil
 }
 
 func (k known) Retrieve(_ context.Context, _ contextbuilder.Query, category string) ([]blocks.Passage, error) {

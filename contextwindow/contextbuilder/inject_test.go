@@ -480,11 +480,11 @@ func TestInjectionStrings(t *testing.T) {
 type evilMemories struct{ text string }
 
 func (e evilMemories) Top(context.Context, string, int) ([]contextbuilder.Memory, error) {
-	return []contextbuilder.Memory{{Text: e.text, Category: e.text, Source: e.text, Importance: 900}}, nil
+	return []contextbuilder.Memory{{Text: e.text, Category: e.text, Thread: e.text}}, nil
 }
 
 func (e evilMemories) Search(context.Context, contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
-	return []contextbuilder.Memory{{Text: e.text + "2", Category: e.text, Source: e.text, Similarity: 2}}, nil
+	return []contextbuilder.Memory{{Text: e.text + "2", Category: e.text, Thread: e.text}}, nil
 }
 
 func (e evilMemories) Retrieve(context.Context, contextbuilder.Query, string) ([]blocks.Passage, error) {

@@ -45,23 +45,28 @@ func (s memorySource) Fill(ctx context.Context, q Query, b Block) (Block, error)
 	}
 	var lines []string
 	for _, m := range found[:min(len(found), memoriesShown)] {
-		lines = append(lines, lineOf(m))
+		lines = append(lines, lineOf(m, q.Thread))
 	}
 	b.Text = strings.Join(lines, "\n")
 	return b, nil
 }
 
-// lineOf writes a memory.
-func lineOf(m Memory) string {
-	text := oneLine(m.Text, memoryRunes)
-	line := fmt.Sprintf("- [%s] %s (importance %d", label(m.Category), text, importance(m.Importance))
-	if m.Similarity > 0 {
-		line += fmt.Sprintf(", similarity %.2f", m.Similarity)
+// What a line says of a memory's thread.
+const (
+	ownThread   = " (from this conversation)"
+	otherThread = " (from another conversation)"
+)
+
+// lineOf writes a memory for a thread. Importance and similarity only choose it: the model can do nothing with them.
+func lineOf(m Memory, thread string) string {
+	line := fmt.Sprintf("- [%s] %s", label(m.Category), oneLine(m.Text, memoryRunes))
+	switch m.Thread {
+	case "":
+		return line
+	case thread:
+		return line + ownThread
 	}
-	if m.Source != "" {
-		line += ", from " + oneLine(m.Source, memoryRunes)
-	}
-	return line + ")"
+	return line + otherThread
 }
 
 // textOf returns what a line of lineOf remembers, to find a memory that is given twice.
@@ -70,9 +75,7 @@ func textOf(line string) string {
 	if !found { // a source of the program wrote it in a form of its own
 		text = line
 	}
-	if i := strings.LastIndex(text, " (importance "); i >= 0 {
-		text = text[:i]
-	}
+	text = strings.TrimSuffix(strings.TrimSuffix(text, ownThread), otherThread)
 	return strings.ToLower(text)
 }
 
@@ -89,9 +92,7 @@ func joinMemories(all []*placement) []*placement {
 	lines := strings.Split(all[known].content.text, "\n")
 	for line := range strings.SplitSeq(all[near].content.text, "\n") {
 		same := func(l string) bool { return strings.HasPrefix(l, "- ") && textOf(l) == textOf(line) }
-		if i := slices.IndexFunc(lines, same); i >= 0 {
-			lines[i] = line
-		} else {
+		if !slices.ContainsFunc(lines, same) {
 			lines = append(lines, line)
 		}
 	}
@@ -147,20 +148,12 @@ func (s userMemory) Fill(ctx context.Context, q Query, b Block) (Block, error) {
 		if key == "" || seen[key] {
 			continue
 		}
-		seen[key], m.Similarity = true, 0 // to a message of up to a minute ago
-		lines = append(lines, lineOf(m))
+		seen[key] = true
+		lines = append(lines, lineOf(m, q.Thread))
 	}
 	b.Text = strings.Join(lines, "\n")
 	b.Short = strings.Join(lines[:min(len(lines), 2)], "\n")
 	return b, nil
-}
-
-// importance maps values out of 100 to 1 to 10.
-func importance(n int) int {
-	if n > 10 {
-		n /= 10
-	}
-	return min(max(n, 1), 10)
 }
 
 // label returns the name of a category for the model.

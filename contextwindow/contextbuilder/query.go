@@ -96,10 +96,8 @@ type MemoryQuery struct {
 
 // A Memory is one fact about a user.
 type Memory struct {
-	ID         string
-	Text       string
-	Category   string
-	Source     string  // where it comes from, such as a thread's name; "": unknown
-	Similarity float64 // to the question, from 0 to 1
-	Importance int     // from 1 to 10; larger values are taken as out of 100
+	ID       string
+	Text     string
+	Category string
+	Thread   string // in which it was said; "": unknown
 }

@@ -50,7 +50,7 @@ func (p *plan) recall() {
 		return l.terms != 0 && slices.ContainsFunc(shown, func(s messageLine) bool { return asked.repeats(l, s) })
 	}
 	for _, b := range p.blocks.all {
-		b.forget(p.q.Thread, func(memory string) bool { return repeats(messageLine{text: memory, terms: asked.in(memory)}) })
+		b.forget(func(memory string) bool { return repeats(messageLine{text: memory, terms: asked.in(memory)}) })
 	}
 	p.blocks.measure()
 	if lines := asked.earlierLines(p, repeats); lines != nil {
@@ -59,15 +59,14 @@ func (p *plan) recall() {
 	}
 }
 
-// forget leaves out the memories of a thread that are repeated. The block stays known as it is.
-func (p *placement) forget(thread string, repeated func(memory string) bool) {
+// forget leaves out the memories of the thread that are repeated. The block stays known as it is.
+func (p *placement) forget(repeated func(memory string) bool) {
 	if p.content.text == "" || p.Type != TypeUserMemory && p.Type != TypeMemories {
 		return
 	}
-	own := ", from thread " + thread + ")"
 	without := func(text string) (string, int) {
 		lines := slices.DeleteFunc(strings.Split(text, "\n"),
-			func(l string) bool { return strings.HasSuffix(l, own) && repeated(textOf(l)) })
+			func(l string) bool { return strings.HasSuffix(l, ownThread) && repeated(textOf(l)) })
 		text = strings.Join(lines, "\n")
 		return text, toollimit.Tokens(text) + frameOf(p.Type)
 	}

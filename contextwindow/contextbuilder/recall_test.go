@@ -105,14 +105,14 @@ func TestEarlierLinesBesideASummary(t *testing.T) {
 }
 
 // remembering is a memory of what a thread said first.
-type remembering struct{ source string }
+type remembering struct{ thread string }
 
 func (m remembering) Top(context.Context, string, int) ([]contextbuilder.Memory, error) {
 	return nil, nil
 }
 
 func (m remembering) Search(context.Context, contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
-	return []contextbuilder.Memory{{Text: "We ship the release on 14 May.", Category: "user_preference", Source: m.source}}, nil
+	return []contextbuilder.Memory{{Text: "We ship the release on 14 May.", Category: "user_preference", Thread: m.thread}}, nil
 }
 
 // A memory of this thread does not say again what the window shows or has corrected. Those of other threads stay.
@@ -120,12 +120,12 @@ func TestMemoriesOfWhatIsShown(t *testing.T) {
 	var th thread
 	th.say(transcript.User, "We changed our mind: the release ships on 21 May.")
 	th.say(transcript.Assistant, "Noted.")
-	for source, want := range map[string]bool{"thread t": false, "thread other": true, "": true} {
-		c := contextbuilder.Config{Threads: th, Memories: remembering{source}, Similarity: .1}
+	for thread, want := range map[string]bool{"t": false, "other": true, "": true} {
+		c := contextbuilder.Config{Threads: th, Memories: remembering{thread}, Similarity: .1}
 		q := contextbuilder.Query{Input: "When does the release ship?", Thread: "t", User: "u"}
 		got := build(t, c, q)
 		if has := strings.Contains(got.Prompt.Text, "14 May"); has != want {
-			t.Errorf("a memory from %q is shown: %v\n%s", source, has, got.Prompt.Text)
+			t.Errorf("a memory from %q is shown: %v\n%s", thread, has, got.Prompt.Text)
 		}
 		builder, err := contextbuilder.New(c)
 		if err != nil {
@@ -134,7 +134,7 @@ func TestMemoriesOfWhatIsShown(t *testing.T) {
 		notes, _, err := builder.Refresh(context.Background(), q, got.Known)
 		builder.Close()
 		if err != nil || len(notes) > 0 {
-			t.Errorf("a memory from %q comes back in a note: %+v, %v", source, notes, err)
+			t.Errorf("a memory from %q comes back in a note: %+v, %v", thread, notes, err)
 		}
 	}
 }

@@ -100,18 +100,18 @@ type twice struct{}
 
 func (twice) Top(context.Context, string, int) ([]contextbuilder.Memory, error) {
 	return []contextbuilder.Memory{
-		{Text: "Is 35 years old.", Category: "fact", Importance: 9}, {Text: "Wants short answers.", Category: "user_preference", Importance: 8},
+		{Text: "Is 35 years old.", Category: "fact"}, {Text: "Wants short answers.", Category: "user_preference"},
 	}, nil
 }
 
 func (twice) Search(_ context.Context, q contextbuilder.MemoryQuery) ([]contextbuilder.Memory, error) {
 	return []contextbuilder.Memory{
-		{Text: "wants short answers.", Category: "user_preference", Similarity: .823, Importance: 8, Source: "thread a"},
-		{Text: "Prefers trains to cars, said about " + q.Text, Category: "user_preference", Similarity: .7, Importance: 6},
+		{Text: "wants short answers.", Category: "user_preference", Thread: "a"},
+		{Text: "Prefers trains to cars, said about " + q.Text, Category: "user_preference"},
 	}, nil
 }
 
-// All memories are in one block, each of them once, with the similarity of those near to the message.
+// All memories are in one block, each of them once.
 func TestMemoriesAreOneBlock(t *testing.T) {
 	b := newBuilder(t, contextbuilder.Config{Memories: twice{}})
 	q := contextbuilder.Query{Input: "travel", Thread: "t", User: "u"}
@@ -123,7 +123,7 @@ func TestMemoriesAreOneBlock(t *testing.T) {
 	if len(in.Injected) != 1 || in.Memories != 3 || len(got.Known) != 1 {
 		t.Errorf("%+v", in)
 	}
-	for _, text := range []string{"35 years old", "short answers. (importance 8, similarity 0.82, from thread a)", "about travel (importance 6, similarity 0.70)"} {
+	for _, text := range []string{"35 years old", "hort answers.\n", "about travel\n"} {
 		if strings.Count(got.Prompt.Text, text) != 1 {
 			t.Errorf("%q in\n%s", text, got.Prompt.Text)
 		}

@@ -33,8 +33,8 @@ func TestBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := contextbuilder.Query{User: "u", Input: "what is the requirement?", Turn: 5, Stage: "assessment"}
 		want := map[string]string{
-			"user_memory": "- [fact] is 35 years old (importance 9)\n- [user_preference] wants plan B (importance 8)\n" +
-				"- [user_preference] likes short answers (importance 6)",
+			"user_memory": "- [fact] is 35 years old\n- [user_preference] wants plan B\n" +
+				"- [user_preference] likes short answers",
 			"collected_info":      "- Age: 35\nStill missing: Degree",
 			"conversation_stats":  "- user turns: 5\n- duration: 12 minutes\n- stage: assessment (turn 1 in it)\n- replies: 30 characters on average, short: a question may bring more",
 			"assessment_result":   "Recommended: plan B\nScore: 75 of 100",

@@ -137,9 +137,7 @@ func (r remembered) Search(ctx context.Context, q contextbuilder.MemoryQuery) ([
 	})
 	var all []contextbuilder.Memory
 	for _, m := range found {
-		b := blockMemory(m.Memory)
-		b.Similarity = m.Similarity
-		all = append(all, b)
+		all = append(all, blockMemory(m.Memory))
 	}
 	return all, err
 }
@@ -155,6 +153,6 @@ func (r remembered) Top(_ context.Context, user string, limit int) ([]contextbui
 
 func blockMemory(m longterm.Memory) contextbuilder.Memory {
 	return contextbuilder.Memory{
-		ID: m.ID, Text: m.Content, Category: string(m.Category), Source: m.Provenance.Thread, Importance: m.Importance,
+		ID: m.ID, Text: m.Content, Category: string(m.Category), Thread: m.Provenance.Thread,
 	}
 }
