@@ -13,10 +13,12 @@ import (
 //go:embed prompts/message.md
 var messagePrompt string
 
-// Bounds of the evidence for a message, in tokens: less shows no definition, more is not worth the reading each turn.
+// Bounds of the evidence for a message, in tokens: less shows no definition, more is not worth the reading each turn. If
+// no file contains a word of the message, it is likely to be about the conversation.
 const (
-	leastRoom  = 300
-	mostInChat = 2_500
+	leastRoom     = 300
+	mostInChat    = 2_500
+	mostIfMissing = 800
 )
 
 // Evidence returns what the heuristic explorer finds for a message of a conversation, in at most the given number of
@@ -26,7 +28,8 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 	if tokens < leastRoom || !mayAsk(message) {
 		return "", nil
 	}
-	rec, err := t.gather(ctx, message, nil, min(tokens, mostInChat), func(agent.Event) bool { return true })
+	r := room{usual: min(tokens, mostInChat), missing: mostIfMissing}
+	rec, err := t.gather(ctx, message, nil, r, func(agent.Event) bool { return true })
 	if err != nil {
 		return "", err
 	}

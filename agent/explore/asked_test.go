@@ -1,10 +1,13 @@
 package explore_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/toollimit"
 )
 
 // TestEvidenceOfMessages: questions about the code get evidence, plain talk gets none.
@@ -34,5 +37,27 @@ func TestEvidenceOfMessages(t *testing.T) {
 	}
 	if text, _ := (&explore.Tree{Files: tree}).Evidence(t.Context(), "where are requests retried?", 100); text != "" {
 		t.Errorf("no room, and yet %q", text)
+	}
+}
+
+// TestEvidenceOfMissingWords: where no file contains a word of the message, the evidence is short.
+func TestEvidenceOfMissingWords(t *testing.T) {
+	files := fstest.MapFS{}
+	for i := range 30 {
+		about := fmt.Sprintf("// Draw%d paints the board.\nfunc Draw%[1]d() {\n", i)
+		if i < 5 {
+			about = fmt.Sprintf("// Backoff%d waits exponentially longer, with jitter.\nfunc Backoff%[1]d() {\n", i)
+		}
+		files[fmt.Sprintf("p%d.go", i)] = &fstest.MapFile{Data: []byte("package p\n\n" + about + strings.Repeat("\tstep(i, j) // jitter is added\n", 50) + "}\n")}
+	}
+	size := func(message string) int {
+		text, err := (&explore.Tree{Files: files}).Evidence(t.Context(), message, 2_000)
+		if err != nil || text == "" {
+			t.Fatalf("%q: %q, %v", message, text, err)
+		}
+		return toollimit.Tokens(text)
+	}
+	if n, whole := size("where is exponential backoff with jitter, in the remark?"), size("where is exponential backoff with jitter?"); n > 900 || whole < 1_200 {
+		t.Errorf("%d tokens, and %d for a question whose words are all there", n, whole)
 	}
 }

@@ -67,12 +67,23 @@ func evidenceRoom(limit int) int {
 // evidenceCall is how the run of a language model records its evidence: as a call of step 0.
 const evidenceCall = "evidence"
 
-// gather runs the heuristic explorer with a question and records what it found as evidence of at most room tokens.
+// A room is how many tokens evidence takes at most, and how many if no file contains a word of the question.
+type room struct{ usual, missing int }
+
+// of returns the tokens that an evidence may take.
+func (r room) of(e *evidence) int {
+	if e.missing != "" && !e.exact {
+		return min(r.usual, r.missing)
+	}
+	return r.usual
+}
+
+// gather runs the heuristic explorer with a question and records what it found as evidence that fits a room.
 // For an open question it asks for words that mean the same, unless ask is nil; if the question's own words find
 // nothing, the explorer looks for both. It passes on how far the search is, and returns an error if its consumer
 // breaks off.
 func (t *Tree) gather(
-	ctx context.Context, question string, ask func(context.Context) string, room int, show func(agent.Event) bool,
+	ctx context.Context, question string, ask func(context.Context) string, r room, show func(agent.Event) bool,
 ) (agent.ToolRecord, error) {
 	rec := agent.ToolRecord{}
 	started := time.Now()
@@ -98,7 +109,7 @@ func (t *Tree) gather(
 			}
 		}
 	}
-	t.excerpt(found, question, words, done.Tools, room)
+	t.excerpt(found, question, words, done.Tools, r.of(found))
 	args, _ := json.Marshal(given) // strings always encode
 	rec.Call = transcript.ToolCall{Name: evidenceCall, Args: args}
 	rec.Made, rec.Value, rec.Duration = rec.Call, found, time.Since(started)

@@ -42,8 +42,8 @@ func (x *modelRun) gather(ctx context.Context) bool {
 	if x.config.Brief && x.question != "" {
 		ask = x.words
 	}
-	room := evidenceRoom(x.config.Budget.Limit)
-	rec, err := x.tree.gather(ctx, x.question, ask, room, func(e agent.Event) bool {
+	most := evidenceRoom(x.config.Budget.Limit)
+	rec, err := x.tree.gather(ctx, x.question, ask, room{most, most}, func(e agent.Event) bool {
 		broken = broken || !x.yield(e, nil)
 		return !broken
 	})
