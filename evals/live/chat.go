@@ -97,7 +97,7 @@ func (s *session) conversation(ctx context.Context) error {
 }
 
 func (s *session) talk(ctx context.Context, c *chat.Chat, tapped *tap, all *script) error {
-	thread, err := c.Create(ctx, chat.Thread{Title: "live"})
+	thread, err := c.Create(ctx, chat.Thread{Title: "live", User: "live"}) // with a user, as foray chat has one
 	if err != nil {
 		return fmt.Errorf("creating the thread: %w", err)
 	}
