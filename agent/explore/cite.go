@@ -23,7 +23,7 @@ var sentenceEnds = lazyregexp.New(`[.!?。！？][)\]"'` + "`" + `]*(?:\s*[\[【
 // repair returns a text whose sentences cite. A citation whose file and lines exist, and whose lines hold what its
 // sentence names, stays as it is. Another gets the path and lines of what it means, or is removed if that is not
 // known; notes says which. A sentence without one gets the lines of the place whose path or definition it names, or
-// whose words it repeats. Code blocks, and the list of files at the end, stay as they are.
+// whose words it repeats, or the first line with its numbers. Code blocks, and the list of files at the end, stay as they are.
 func (c *citer) repair(text string) string {
 	var out strings.Builder
 	fenced := false
@@ -91,6 +91,9 @@ func (c *citer) sentence(s string) string {
 		if i, ok := c.runs[run]; ok {
 			return cited(s, c.places[i].Citation().String())
 		}
+	}
+	if at := c.numbered(numbersIn(s)); at != "" {
+		return cited(s, at)
 	}
 	return s
 }

@@ -42,6 +42,28 @@ func TestRepairTwice(t *testing.T) {
 	}
 }
 
+// TestNumbersDecide: a sentence that names nothing but a number gets the line that has it, in place of one without it.
+func TestNumbersDecide(t *testing.T) {
+	files := fstest.MapFS{"a.go": {Data: []byte("package a\n\n// Retries wait 1.5 s.\nconst retries = 20\n")}, "b.go": {Data: []byte("package b\n")}}
+	for text, want := range map[string]string{
+		"It asks up to 20 times [b.go:1].":           "It asks up to 20 times [a.go:4].",
+		"It asks up to 20 times.":                    "It asks up to 20 times [a.go:4].",
+		"It waits 1.5 s [b.go:1].":                   "It waits 1.5 s [a.go:3].",
+		"It asks 30 times [b.go:1].":                 "It asks 30 times [b.go:1].",
+		"It asks 20 times [a.go:1-4].":               "It asks 20 times [a.go:1-4].",
+		"It asks 2 times [b.go:1].":                  "It asks 2 times [b.go:1].",
+		"`b` asks 20 times [b.go:1].":                "`b` asks 20 times [b.go:1].",
+		"Lines 20-30 show it [b.go:1].":              "Lines 20-30 show it [b.go:1].",
+		"It asks 20 times after 1.5 s [b.go:1].":     "It asks 20 times after 1.5 s [b.go:1].",
+		"See [b.go:1]. It asks 20 times, as I said.": "See [b.go:1]. It asks 20 times, as I said [a.go:4].",
+	} {
+		c := &citer{files: files, places: []report.Place{{Path: "a.go", Start: 1, End: 4}, {Path: "b.go", Start: 1, End: 1}}}
+		if got := c.repair(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // FuzzRepair: whatever a model writes, repairing it keeps it text and does not blow it up. Wrong citations of all forms
 // are in TestWrongCitationsAreCorrectedOrRemoved; two in one word, as in "a.go:0[b.go:0]", may leave one.
 func FuzzRepair(f *testing.F) {

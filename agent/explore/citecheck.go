@@ -154,7 +154,7 @@ func (c *citer) candidates(own report.Citation, s string) (all []report.Citation
 	if n := c.count(file); own.Start <= n && own.End > n {
 		all = append(all, report.Citation{Path: file, Start: own.Start, End: n})
 	}
-	for _, text := range append(c.definitions(s, file), c.definitions(s, "")...) {
+	for _, text := range slices.Concat(c.definitions(s, file), c.definitions(s, ""), []string{c.numbered(numbersIn(s))}) {
 		if d, err := report.ParseCitation(text); err == nil {
 			all = append(all, d)
 		}
@@ -191,13 +191,17 @@ var quoted = lazyregexp.New(`["“«]([^"“”«»\n]*\s[^"“”«»\n]*)["”
 var inTicks = lazyregexp.New("`([^`\n]+)`")
 
 // holds reports whether cited lines hold any of what a sentence names: what it marks as code, names of definitions that
-// it was shown, and quotes. A sentence that names nothing is held by any lines.
+// it was shown, and quotes. A sentence that names nothing but numbers is held by lines with one of them, or by any if no
+// place has them.
 func (c *citer) holds(at report.Citation, s string) bool {
 	names := c.namesIn(s)
-	if len(names) == 0 {
-		return true
-	}
 	text := strings.ToLower(strings.Join(c.lines(at.Path)[at.Start-1:at.End], "\n"))
+	if len(names) == 0 {
+		names = numbersIn(s)
+		if c.numbered(names) == "" {
+			return true
+		}
+	}
 	for _, q := range quoted.FindAllStringSubmatch(s, -1) {
 		if strings.Contains(text, strings.ToLower(q[1])) {
 			return true
@@ -234,6 +238,33 @@ func (c *citer) namesIn(s string) (names []string) {
 		}
 	}
 	return names
+}
+
+// number matches a number that hardly comes up by chance: of two digits at least, or with a point.
+var number = lazyregexp.New(`\b(?:\d+(?:\.\d+)+|\d{2,})\b`)
+
+// numbersIn returns the numbers in a sentence, without those of its citations.
+func numbersIn(s string) []string {
+	for _, citations := range []*lazyregexp.Regexp{group, bare, numberedLines} {
+		s = citations.ReplaceAllLiteralString(s, " ")
+	}
+	return number.FindAllString(s, -1)
+}
+
+// numbered returns the citation of the first line of a place that has all of the numbers, "" without one.
+func (c *citer) numbered(numbers []string) string {
+	if len(numbers) == 0 {
+		return ""
+	}
+	for _, p := range c.places {
+		all := c.lines(p.Path)
+		for n := p.Start; n <= min(p.End, len(all)); n++ {
+			if !slices.ContainsFunc(numbers, func(number string) bool { return !hasWord(all[n-1], number) }) {
+				return report.Citation{Path: p.Path, Start: n, End: n}.String()
+			}
+		}
+	}
+	return ""
 }
 
 // isFile reports whether a text is the path of a file, or of a folder.
