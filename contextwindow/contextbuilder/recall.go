@@ -113,18 +113,12 @@ func (a *asked) earlierLines(p *plan, repeats func(messageLine) bool) *placement
 	return earlierBlock(hidden)
 }
 
-// earlierBlock makes a block of the best lines, in their order.
+// earlierBlock makes a block of the best lines, the best first: those that have no room come last.
 func earlierBlock(found []messageLine) *placement {
-	best := slices.Clone(found)
-	slices.SortStableFunc(best, func(a, b messageLine) int { return cmp.Compare(b.worth, a.worth) })
-	least := best[min(len(best), earlierMost)-1].worth
+	slices.SortStableFunc(found, func(a, b messageLine) int { return cmp.Compare(b.worth, a.worth) })
 	var b strings.Builder
-	n := 0
-	for _, l := range found {
-		if l.worth >= least && n < earlierMost {
-			b.WriteString("\n[" + strconv.FormatInt(l.turn, 10) + "] " + oneLine(l.text, earlierRunes))
-			n++
-		}
+	for _, l := range found[:min(len(found), earlierMost)] {
+		b.WriteString("\n[" + strconv.FormatInt(l.turn, 10) + "] " + oneLine(l.text, earlierRunes))
 	}
 	block := &placement{content: content{Block: Block{Type: TypeEarlierLines, Priority: P1}}, verdict: Dropped}
 	block.resize(escape(strings.TrimSuffix(earlierHead, "\n") + b.String()))

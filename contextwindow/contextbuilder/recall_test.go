@@ -64,6 +64,20 @@ func TestEarlierLines(t *testing.T) {
 	}
 }
 
+// The best line comes first: the last ones are left out where the block has no room.
+func TestBestEarlierLineFirst(t *testing.T) {
+	th := longChat()
+	best := "// our remark names ticket HRN-2291 for a metric"
+	th[2].Text = strings.Replace(th[2].Text, "// ours: ticket HRN-2291 asks for a metric here", best, 1)
+	th[2].Text = strings.Replace(th[2].Text, "compute(280,", `ticket(0, "some remark of the old code names a ticket",`, 1)
+	got := build(t, contextbuilder.Config{Total: 6_000, Threads: th},
+		contextbuilder.Query{Input: "Which ticket did the remark about a metric name?", Thread: "t", From: 1, Whole: 9})
+	first, second := strings.Index(got.Prompt.Text, best), strings.Index(got.Prompt.Text, "old code")
+	if first < 0 || second < first {
+		t.Errorf("the best line is at %d, the other at %d:\n%s", first, second, got.Prompt.Text)
+	}
+}
+
 // A statement does not come back beside the correction that the window shows.
 func TestEarlierLinesAreNotOlderThanShown(t *testing.T) {
 	th := longChat()
