@@ -70,6 +70,7 @@ places of 100, in the worse of two sets of questions):
   where is NAME defined?          definitions                         95
   who calls NAME?                 uses by name                        93
   which tests cover NAME?         uses by name in tests               80
+  who implements NAME?            declarations; in Go methods         88
   where does "a message" come     string literals                     89
     from?
   what is NAME's default?         assignments, parameter defaults     96

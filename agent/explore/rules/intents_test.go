@@ -80,6 +80,13 @@ func TestAnswers(t *testing.T) {
 		"def walk_all(walk_depth=9):\n    pass\n")}
 	files["cmd/main.go"] = &fstest.MapFile{Data: []byte("package main\n\nfunc more(f *Set) {\n" +
 		"\tf.Bool(\"hush\", false, \"print no progress and no warnings\")\n\tf.Bool(\"tally\", false, \"count the shelves\")\n}\n")}
+	files["lib/kinds.ts"] = &fstest.MapFile{Data: []byte("export interface Painter {}\nexport class Brush<T extends Painter> {}\n" +
+		"export class Roller\n  implements Painter {\n}\nexport class Sponge extends Tool implements Painter {}\n")}
+	files["lib/kinds.rs"] = &fstest.MapFile{Data: []byte("pub trait Solver {}\npub struct Greedy;\nimpl<'a> Solver for Greedy {}\n" +
+		"impl From<Solver> for Other {}\n")}
+	files["lib/kinds.go"] = &fstest.MapFile{Data: []byte("package lib\n\ntype Walker interface {\n\tWalk(n int) error\n\tStop()\n}\n\n" +
+		"type legs struct{}\n\nfunc (l *legs) Walk(n int) error { return nil }\nfunc (l *legs) Stop() {}\n\n" +
+		"type robot struct {\n\tlegs\n}\n\ntype half struct{}\n\nfunc (half) Walk(a, b int) error { return nil }\nfunc (half) Stop() {}\n")}
 	tools := codebase.Tools(sourcetree.Open(files, nil), &codebase.Options{JSON: true})
 	for _, tt := range []struct {
 		question string
@@ -126,6 +133,11 @@ func TestAnswers(t *testing.T) {
 		{"how many carts may be open at once by default?", true, "web/stock.py MAX_OPEN_CARTS", "`MAX_OPEN_CARTS` is `64`",
 			"web/stock.py:1"},
 		{"max open carts 的默认值是多少？", true, "web/stock.py MAX_OPEN_CARTS", "is `64`", "web/stock.py:1"},
+		{"who implements Painter?", true, "lib/kinds.ts Roller", "2 types implement `Painter`; first `Roller`", "lib/kinds.ts:4"},
+		{"implementations of the Solver trait", true, "lib/kinds.rs Greedy", "One type implements `Solver`: `Greedy`", "lib/kinds.rs:3"},
+		{"which types implement Walker", true, "lib/kinds.go legs", "2 types implement `Walker`; first `legs`", "lib/kinds.go:10"},
+		{"who implements roundDown?", true, "cart/round.go roundDown", "`roundDown` is defined", "cart/round.go:4"},
+		{"who extends Session?", true, "web/login.py Session", "No declaration names `Session`", "web/login.py:4"},
 		{"who calls gizmoPruner?", false, "", "Nothing is called `gizmoPruner`", ""},
 		{"what causes \"the wombat refused to anneal\"?", false, "", "No text in", ""},
 		{"where is gizmoPruner defined?", false, "", "Nothing is called `gizmoPruner`", ""},

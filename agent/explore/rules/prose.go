@@ -168,8 +168,9 @@ func (r *prose) comment(p string, n int) string {
 	for i := range docLines {
 		text, ok := r.e.line(p, n+i)
 		part := strings.TrimSpace(commentMark.ReplaceAllString(text, ""))
-		if !ok || part == "" || marked && !isComment(text) || i > 0 && strings.ContainsAny(part[:1], "@:\\") {
-			break // also at @param, :param: and \param
+		if !ok || part == "" || marked && (!isComment(text) || hashed(text) != hashed(first)) ||
+			i > 0 && strings.ContainsAny(part[:1], "@:\\") {
+			break // also at @param, :param: and \param, and at #[attribute] after //
 		}
 		if i > 0 {
 			b.WriteByte(' ')
@@ -181,6 +182,8 @@ func (r *prose) comment(p string, n int) string {
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(b.String(), `"""`), "'''"), "*/")
 }
+
+func hashed(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "#") }
 
 // sentences splits a text into its sentences, at least one.
 func sentences(text string) (all []string) {

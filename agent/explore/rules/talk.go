@@ -86,6 +86,26 @@ func asksNothing(message string) bool {
 	return len(words) > 0
 }
 
+var (
+	// greeting matches a greeting before what is asked, with those who are greeted.
+	greeting = lazyregexp.New(`(?i)^\W*(?:hello|hi|hiya|hey|greetings|good (?:morning|afternoon|evening)|` +
+		`hallo|moin|servus|guten (?:morgen|tag|abend)|bonjour|salut|hola|你好|您好)(?:\s+(?:there|everyone|everybody|all|zusammen))?` +
+		`(?:\s*[,;:.!，。！~-]+\s*|\s+|$)`)
+	// asking opens what is asked after a greeting without a mark.
+	asking = lazyregexp.New(`(?i)^(?:what|how|where|who|which|why|when|can|could|does|do|is|are|please|i|we|` +
+		`was|wie|wo|wer|wann|kannst)\b`)
+)
+
+// withoutGreeting drops a greeting before a question.
+func withoutGreeting(message string) string {
+	greeted := greeting.FindString(message)
+	rest := message[len(greeted):]
+	if rest == "" || !strings.ContainsAny(greeted, ",;:.!，。！~-") && !asking.MatchString(rest) {
+		return message
+	}
+	return rest
+}
+
 // standing begins a statement that is meant for a memory and asks for no code.
 var standing = lazyregexp.New(`(?i)^\W*(?:(?:please|bitte|kindly)\s+)?(?:from now on|keep in mind|remember|note that|bear in mind|` +
 	`fyi|for your information|my name is|call me|i (?:always|never|prefer|like|hate|love)|` +
@@ -99,7 +119,7 @@ func states(message string) bool {
 
 // whatToAsk answers small talk.
 const whatToAsk = "Ask about the code in this directory: what it is, how something works, where a name is defined, " +
-	"what calls it or tests it, or where a message comes from."
+	"what calls, tests or implements it, or where a message comes from."
 
 // Words that refer to what was talked about.
 var (
@@ -121,7 +141,7 @@ const mostWords = 10
 // inContext returns the question of messages[at], with the name of what was talked about before in place of a word that
 // refers to it.
 func inContext(messages []transcript.Message, at int) string {
-	text := withoutNotes(contextbuilder.Input(messages[at].Text))
+	text := withoutGreeting(withoutNotes(contextbuilder.Input(messages[at].Text)))
 	if q := parseQuestion(text); len(q.idents)+len(q.paths) > 0 || len(strings.Fields(text)) > mostWords {
 		return text
 	}

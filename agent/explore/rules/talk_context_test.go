@@ -95,6 +95,16 @@ func TestSmallTalk(t *testing.T) {
 			t.Errorf("%q: %v", text, !want)
 		}
 	}
+	for text, want := range map[string]string{
+		"hi, what does this project do?": "what does this project do?", "Hello there! Where is newRouter?": "Where is newRouter?",
+		"hey all, who calls it": "who calls it", "你好，这个项目是做什么的？": "这个项目是做什么的？", "hi": "hi", "Hi there!": "Hi there!",
+		"hill climbing?": "hill climbing?", "hello_world fails": "hello_world fails", "hello world example?": "hello world example?",
+		"hello, world": "world", "": "",
+	} {
+		if got := withoutGreeting(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 	for text, want := range map[string]bool{
 		"From now on, end every answer with the word Over.": true, "Please keep in mind that we deploy on Tuesdays.": true,
 		"请记住我们周二发布": true, "Merk dir: kurze Antworten": true, "Note that hosts differ": true,

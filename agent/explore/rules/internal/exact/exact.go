@@ -26,6 +26,11 @@ var routes = map[intent.Kind]route{
 		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), (*Search).readDefinitions},
 		func(s *Search) *report.Report { return usages{s}.callersReport() },
 	},
+	intent.Implementers: {
+		[]step{(*Search).lookUp, (*Search).lookAgain, of(implementers.lookUpTypes), of(implementers.lookUpMethods),
+			of(implementers.lookUpFound)},
+		func(s *Search) *report.Report { return implementers{s}.implementersReport() },
+	},
 	intent.Tests: {
 		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), of(usages.readTests)},
 		func(s *Search) *report.Report { return usages{s}.testsReport() },
@@ -54,7 +59,7 @@ func of[T ~struct{ *Search }](calls func(T) []rulemodel.Call) step {
 }
 
 // Steps is how many steps a search has at most.
-const Steps = 4
+const Steps = 5
 
 // New returns the search for an intent with the results so far. It returns nil if no tool answers the intent.
 func New(in intent.Intent, results []rulemodel.Result) *Search {
@@ -76,5 +81,10 @@ func (s *Search) Calls(step int) []rulemodel.Call {
 // Report returns the report on the results so far, or nil if they do not answer the question.
 func (s *Search) Report() *report.Report { return routes[s.in.Kind].report(s) }
 
-// Kind returns what the question asks for.
-func (s *Search) Kind() intent.Kind { return s.in.Kind }
+// Kind returns what the question asks for, and what the report answers.
+func (s *Search) Kind() intent.Kind {
+	if s.in.Kind == intent.Implementers && (implementers{s}).isOther() {
+		return intent.Definition
+	}
+	return s.in.Kind
+}

@@ -10,13 +10,14 @@ type Kind string
 
 // The kinds of questions that exact tools answer.
 const (
-	Definition Kind = "definition" // where a name is defined, or what it is
-	Callers    Kind = "callers"    // who calls or uses a name
-	Tests      Kind = "tests"      // which tests use a name
-	Message    Kind = "message"    // where a message comes from
-	Default    Kind = "default"    // the value of a constant, or the default of a parameter or setting
-	Amount     Kind = "amount"     // the same, of a setting that is described; see [MeasureOf]
-	Option     Kind = "option"     // the option that does what is described; see [OptionOf]
+	Definition   Kind = "definition"   // where a name is defined, or what it is
+	Callers      Kind = "callers"      // who calls or uses a name
+	Implementers Kind = "implementers" // which types implement or extend a type
+	Tests        Kind = "tests"        // which tests use a name
+	Message      Kind = "message"      // where a message comes from
+	Default      Kind = "default"      // the value of a constant, or the default of a parameter or setting
+	Amount       Kind = "amount"       // the same, of a setting that is described; see [MeasureOf]
+	Option       Kind = "option"       // the option that does what is described; see [OptionOf]
 )
 
 // An Intent is what a question asks for, and about what.

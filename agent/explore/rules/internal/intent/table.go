@@ -206,6 +206,23 @@ var table = []row{
 		`[KIND] NAME [KIND] (有没有|有|是否有) [被] (测试|测试用例|单元测试|单测|测试覆盖)`,
 		`(测试|测试用例|单元测试) [了] [KIND] NAME [KIND] 的 (代码|地方|文件) [在哪里]`,
 	}},
+	{kind: Implementers, forms: []string{
+		`(who|what|which code|which types|what types|which classes|what classes|which structs|what structs|which things|` +
+			`which modules|which type|which class|which struct) [else] [all] (implements|extends|subclasses|inherits from|` +
+			`inherits|derives from|satisfies|implement|extend|subclass|inherit from|inherit|derive from|satisfy) [the] ` +
+			`[KIND] NAME [KIND]`,
+		`[what are|where are|show me|list|find|give me|are there|which are] [all|me|any|the|other] [all|the|other] ` +
+			`(implementations|implementers|implementors|subclasses|subtypes|derived classes|child classes) (of|for) [the] ` +
+			`[KIND] NAME [KIND]`,
+		`(what|which) (implementations|implementers|subclasses|subtypes) (of|for) [the] [KIND] NAME [KIND] ` +
+			`(are there|exist|do we have|does it have)`,
+		`(what|which) (implementations|implementers|subclasses|subtypes) does [the] [KIND] NAME [KIND] have`,
+		`(wer|was|welche klassen|welche typen|welche structs|welche klasse|welcher typ) (implementiert|erweitert|` +
+			`implementieren|erweitern|erbt von|erben von) [die|das|den|der] [KIND] NAME`,
+		`[zeig|zeige|liste] [mir] [alle|die] (implementierungen|unterklassen) (von|der|des) [KIND] NAME`,
+		`(谁|哪些类|哪些类型|哪些|哪个类|哪个类型) (实现|继承|扩展) [了|自] [KIND] NAME [KIND]`,
+		`[KIND] NAME [KIND] [的] [所有] (实现类|子类|派生类) [有] [哪些|什么]`,
+	}},
 	{kind: Definition, forms: []string{
 		`(where|in which file|in what file|which file|what file) (is|are|was|gets|does) [the] [KIND] NAME ` +
 			`[KIND] [being] (defined|declared|implemented|located|definition|specified|created|introduced|` +
@@ -227,7 +244,7 @@ var table = []row{
 			`[me] [the] (definition|declaration|implementation|source|source code|code|signature|def) (of|` +
 			`for) [the] [KIND] NAME [KIND]`,
 		`[the] [KIND] NAME (definition|declaration|def)`,
-		`who (defines|declares|implements) [the] [KIND] NAME`,
+		`who (defines|declares) [the] [KIND] NAME`,
 		`(wo|in welcher datei|wo genau) (ist|wird|wurde|steht|liegt|befindet sich|finde ich|findet man|sind) ` +
 			`[die|der|das|den] [KIND] [definition|deklaration|implementierung] [von] NAME [KIND] (definiert|` +
 			`deklariert|implementiert|festgelegt|zu finden|definition)`,

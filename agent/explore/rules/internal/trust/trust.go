@@ -27,6 +27,8 @@ var cells = []cell{
 	{"callers", true, .4, .83, 0, 0, 0}, // all may mean another definition of the name: 4 questions
 	{"callers", false, .5, .88, .88, .55, .22},
 	{"callers", false, 0, .83, .83, .38, .22}, // the same
+	{"implementers", true, .5, .88, 0, 0, 0},  // by TestImplementersOfGo
+	{"implementers", false, .5, .88, .9, .9, .9},
 	{"tests", true, .5, .95, 0, 0, 0},
 	{"tests", false, 0, .77, .9, .86, .75},
 	{"message", true, .45, .96, 0, 0, 0}, // a text that reads otherwise, or is in a test, scores less

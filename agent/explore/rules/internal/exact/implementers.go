@@ -1,0 +1,388 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
+)
+
+// implementers finds the types that implement, extend or include a type: those whose declarations name it and, in Go,
+// those that have all methods of an interface.
+type implementers struct{ *Search }
+
+// Bounds of the search, in lines.
+const (
+	maxDeclarations = 1000
+	maxMethodLines  = 2000
+	maxInterface    = 300 // of an interface that is read
+)
+
+// typeKinds are the kinds of definitions that others implement or extend.
+var typeKinds = []string{"interface", "trait", "class", "struct", "type", "module", "enum", "impl"}
+
+// types returns the definitions of types with the name, best first.
+func (s implementers) types() []codebase.Symbol {
+	all, _ := s.definitions()
+	other := func(d codebase.Symbol) bool { return !slices.Contains(typeKinds, d.Kind) }
+	return slices.DeleteFunc(slices.Clone(all), other)
+}
+
+// isOther reports whether the name is that of something else, such as a function. In another case it is not.
+func (s implementers) isOther() bool {
+	exact := func(d codebase.Symbol) bool { return otherCase(s.in.Name, d) == 0 }
+	return len(s.types()) == 0 && slices.ContainsFunc(s.named(s.in.Name), exact)
+}
+
+// name returns the name that declarations hold: as it is defined, or as the question writes it.
+func (s implementers) name() string {
+	if all := s.types(); len(all) > 0 {
+		return leafOf(all[0].Name)
+	}
+	return leafOf(s.in.Name)
+}
+
+// typeWords begin the declarations of types.
+const typeWords = `class|interface|trait|struct|enum|record|object|protocol|extension|actor|module`
+
+// naming are forms of lines that name a type as one that theirs implements or extends; %s is its name.
+var naming = []string{
+	`^\s*(?:[\w@.()"]+\s+)*?(?:impl|defimpl|` + typeWords + `)\b.*\b%s\b`,
+	`^\s*(?:implements|extends|with|include|prepend|extend|use|@behaviour|[:,]\s*(?:public|private|protected))\s.*\b%s\b`,
+	`\b_\s+(?:\w+\.)?%s\s*=`, // Go: an assertion
+}
+
+func (s implementers) declarationsCall() rulemodel.Call {
+	name := regexp.QuoteMeta(s.name())
+	var patterns []string
+	for _, form := range naming {
+		patterns = append(patterns, fmt.Sprintf(form, name))
+	}
+	return rulemodel.Ask("search", map[string]any{"patterns": patterns, "case": "sensitive", "context": 0,
+		"limit": maxDeclarations, "max_per_file": maxDeclarations}, "declarations that name it")
+}
+
+// lookUpTypes searches for declarations, and reads the definition.
+func (s implementers) lookUpTypes() []rulemodel.Call {
+	if s.isOther() || len(s.types()) == 0 && !s.occurs() {
+		return s.readDefinitions()
+	}
+	calls := []rulemodel.Call{s.declarationsCall()}
+	if d, ok := s.goInterface(); ok {
+		calls = append(calls, wholeCall(d))
+	}
+	return append(calls, s.readDefinitions()...)
+}
+
+func wholeCall(d codebase.Symbol) rulemodel.Call {
+	return readCall(d.Path, d.Start, min(d.End, d.Start+maxInterface))
+}
+
+// goInterface returns the definition if it is an interface of Go.
+func (s implementers) goInterface() (codebase.Symbol, bool) {
+	all := s.types()
+	if len(all) == 0 || path.Ext(all[0].Path) != ".go" || all[0].Kind != "interface" {
+		return codebase.Symbol{}, false
+	}
+	return all[0], true
+}
+
+// goMethod matches a method of a Go interface, on a line of its own.
+var goMethod = lazyregexp.New(`^\s*([A-Za-z_]\w*)(\(.*)$`)
+
+// methods returns the methods of the interface with their signatures, and whether it embeds others.
+func (s implementers) methods() (all map[string]string, embeds bool) {
+	all = make(map[string]string)
+	d, ok := s.goInterface()
+	r, read := decoded[codebase.FileResult](s.Search, wholeCall(d))
+	if !ok || !read || len(r.Items) == 0 || len(r.Items[0].Lines) < 2 {
+		return all, false
+	}
+	lines := r.Items[0].Lines
+	for _, text := range lines[1 : len(lines)-1] {
+		text, _, _ = strings.Cut(text, "//")
+		if m := goMethod.FindStringSubmatch(text); m != nil {
+			all[m[1]] = m[2]
+		} else if strings.TrimSpace(text) != "" {
+			embeds = true
+		}
+	}
+	return all, embeds
+}
+
+func methodsCall(names []string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{
+		"pattern": `^func \([^)]*\) (?:` + strings.Join(names, "|") + `)\(`, "include": []string{"*.go"}, "case": "sensitive",
+		"context": 0, "limit": maxMethodLines, "max_per_file": maxMethodLines}, "methods of the interface")
+}
+
+// lookUpMethods searches for the methods of a Go interface.
+func (s implementers) lookUpMethods() []rulemodel.Call {
+	methods, _ := s.methods()
+	if len(methods) == 0 {
+		return nil
+	}
+	return []rulemodel.Call{methodsCall(slices.Sorted(maps.Keys(methods))), embeddedCall()}
+}
+
+// embeddedCall searches for fields of Go without a name.
+func embeddedCall() rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": embeddedField, "include": []string{"*.go"}, "context": 0,
+		"limit": maxMethodLines, "max_per_file": maxMethodLines}, "types that others embed")
+}
+
+const embeddedField = `^\s+\*?[A-Za-z]\w*(?:\s*//.*)?$`
+
+var embedded = lazyregexp.New(`^\s+\*?([A-Za-z]\w*)`)
+
+// goReceiver matches a method of Go: its type, its name, and its signature.
+var goReceiver = lazyregexp.New(`^func \(\s*(?:\w+\s+)?\*?(\w+)(?:\[[^\]]*\])?\s*\) (\w+)(\(.*)$`)
+
+// byMethods returns the types of Go that have all methods of the interface, each at its first method.
+func (s implementers) byMethods() (all []use) {
+	methods, _ := s.methods()
+	if len(methods) == 0 {
+		return nil
+	}
+	r, _ := decoded[codebase.SearchResult](s.Search, methodsCall(slices.Sorted(maps.Keys(methods))))
+	found := make(map[string]map[string]bool) // methods by directory and type
+	key := func(p, name string) string { return path.Dir(p) + "\n" + name }
+	add := func(p, name string, line int, text string) map[string]bool {
+		k := key(p, name)
+		if found[k] == nil {
+			found[k] = make(map[string]bool)
+			all = append(all, use{path: p, symbol: name, start: line, end: line, line: line, text: text, sites: 1})
+		}
+		return found[k]
+	}
+	for _, f := range r.Items {
+		for _, m := range f.Matches {
+			parts := goReceiver.FindStringSubmatch(m.Text)
+			if parts != nil && arity(parts[3]) == arity(methods[parts[2]]) {
+				add(f.Path, parts[1], m.Line, m.Text)[parts[2]] = true
+			}
+		}
+	}
+	r, _ = decoded[codebase.SearchResult](s.Search, embeddedCall())
+	for range mostEmbedded {
+		for _, f := range r.Items {
+			for _, m := range f.Matches {
+				parts := embedded.FindStringSubmatch(m.Text)
+				if parts != nil && m.Symbol != "" && len(found[key(f.Path, parts[1])]) > 0 {
+					maps.Copy(add(f.Path, leafOf(m.Symbol), m.Line, m.Text), found[key(f.Path, parts[1])])
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(u use) bool { return len(found[key(u.path, u.symbol)]) < len(methods) })
+}
+
+// mostEmbedded is through how many types a type gets its methods.
+const mostEmbedded = 3
+
+// arity returns how many parameters and results a signature of Go has, as far as its line shows.
+func arity(signature string) (n [2]int) {
+	depth, part, filled := 0, -1, false
+	for _, c := range signature {
+		switch {
+		case c == '{' && depth == 0:
+			return n
+		case strings.ContainsRune("([{", c):
+			if depth++; depth == 1 && c == '(' && part < 1 {
+				part, filled = part+1, false
+				continue
+			}
+		case strings.ContainsRune(")]}", c):
+			if depth--; depth == 0 && filled {
+				n[part]++
+				filled = false
+			}
+		case c == ',' && depth == 1:
+			n[part]++
+		case depth == 0 && c != ' ':
+			n[1] = 1 // a result without brackets
+		}
+		filled = filled || depth > 0 && c != ' '
+	}
+	return n
+}
+
+// What a declaration says after the name of its type.
+var (
+	rustImpl = lazyregexp.New(`^\s*(?:unsafe\s+)?impl(?:<.*?>)?\s+!?(.*?)\s+for\s+` +
+		`(?:&\s*|dyn\s+|mut\s+|'\w+\s+)*((?:\w+::)*\w+)`)
+	elixir   = lazyregexp.New(`^\s*defimpl\s+([\w.]+),\s*for:\s*([\w.]+)`)
+	typeLine = lazyregexp.New(`\b(?:` + typeWords + `)\s+([\w.:]+)(.*)$`)
+	asserted = lazyregexp.New(`\b_\s+(?:\w+\.)?\w+\s*=\s*(?:\(\*|&|new\()?\s*(?:\w+\.)?(\w+)`)
+	inAngles = lazyregexp.New(`<[^<>]*>|\[[^\[\]]*\]`)
+	inRound  = lazyregexp.New(`\([^()]*\)`)
+	remarked = lazyregexp.New(`^\s*(?://|#|/?\*|--|"""|''')`)
+	parents  = lazyregexp.New(`(?:\(|<|:|\b(?:implements|extends|with|permits)\s)(.*)$`)
+)
+
+// declares returns the type that a line declares, if it says that the type implements, extends or includes the name.
+func (s implementers) declares(p string, m search.Match) string {
+	name, text := s.name(), m.Text
+	if remarked.MatchString(text) {
+		return ""
+	}
+	if found := rustImpl.FindStringSubmatch(text); found != nil && path.Ext(p) == ".rs" {
+		if holdsWord(inAngles.ReplaceAllString(found[1], ""), name) {
+			return leafOf(found[2])
+		}
+		return ""
+	}
+	if found := elixir.FindStringSubmatch(text); found != nil {
+		return found[2]
+	}
+	if found := asserted.FindStringSubmatch(text); found != nil && path.Ext(p) == ".go" {
+		return found[1]
+	}
+	found := typeLine.FindStringSubmatch(text)
+	if found == nil {
+		if own := leafOf(m.Symbol); own != name && path.Ext(p) != ".go" && path.Ext(p) != ".rs" {
+			return own // of the declaration that the line continues
+		}
+		return ""
+	}
+	rest := found[2]
+	for range 3 {
+		rest = inAngles.ReplaceAllString(rest, "")
+		if path.Ext(p) != ".py" {
+			rest = inRound.ReplaceAllString(rest, "")
+		}
+	}
+	rest, _, _ = strings.Cut(rest, "{")
+	if after := parents.FindStringSubmatch(rest); after == nil || !holdsWord(after[1], name) || leafOf(found[1]) == name {
+		return ""
+	}
+	return leafOf(found[1])
+}
+
+// found returns the types that implement the name, source first.
+func (s implementers) found() (all []use) {
+	r, _ := decoded[codebase.SearchResult](s.Search, s.declarationsCall())
+	for _, f := range r.Items {
+		if sideOf(f.Path) == documents {
+			continue
+		}
+		for _, m := range f.Matches {
+			if symbol := s.declares(f.Path, m); symbol != "" {
+				all = append(all, use{path: f.Path, symbol: symbol, start: m.Line, end: m.Line, line: m.Line, text: m.Text})
+			}
+		}
+	}
+	all = append(all, s.byMethods()...)
+	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(sideOf(a.path), sideOf(b.path)) })
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(all, func(u use) bool {
+		k := path.Dir(u.path) + "\n" + u.symbol
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
+}
+
+// lookUpFound looks up where the types are defined.
+func (s implementers) lookUpFound() []rulemodel.Call {
+	var calls []rulemodel.Call
+	all := s.found()
+	for _, u := range all[:min(len(all), maxPlaces)] {
+		calls = append(calls, symbolCall(u.symbol))
+	}
+	return calls
+}
+
+// atDefinition returns a type at its definition in the same directory, if that was found.
+func (s implementers) atDefinition(u use) use {
+	r, _ := decoded[codebase.SymbolResult](s.Search, symbolCall(u.symbol))
+	for _, d := range r.Items {
+		if path.Dir(d.Path) == path.Dir(u.path) && slices.Contains(typeKinds, d.Kind) && d.Kind != "impl" {
+			u.path, u.start, u.end = d.Path, d.Start, d.End
+			break
+		}
+	}
+	return u
+}
+
+// none says that no type was found.
+func (s implementers) none(d codebase.Symbol) *report.Report {
+	at, text := s.signatureLine(d)
+	if at == 0 {
+		at, text = d.Start, d.Signature
+	}
+	name := leafOf(d.Name)
+	said := fmt.Sprintf("No declaration names `%s` as what it implements or extends. It", name)
+	switch methods, embeds := s.methods(); {
+	case embeds:
+		said = fmt.Sprintf("`%s` embeds other interfaces, so it was not searched for types with its methods. It", name)
+	case len(methods) > 0:
+		said = fmt.Sprintf("No type was found that has the %s of `%s`. It", line.Count(len(methods), "method"), name)
+	}
+	said += fmt.Sprintf(" is defined in %s, line %d", d.Path, at)
+	return &report.Report{Found: true, NotCovered: []string{},
+		Summary: []report.Statement{quoting(said, d.Path, at, text)},
+		Places:  []report.Place{placeOf(d, "defines it", .2)}, Excerpts: []report.Excerpt{excerptOf(d)}}
+}
+
+// implementersReport says which types implement, extend or include the name. For what is no type it says where that is
+// defined.
+func (s implementers) implementersReport() *report.Report {
+	types, all := s.types(), s.found()
+	switch {
+	case len(all) > 0:
+	case len(types) > 0:
+		return s.none(types[0])
+	case s.isOther() || !s.occurs():
+		return s.definitionReport()
+	default:
+		return nil
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	verb := "extend"
+	if len(types) == 0 || slices.Contains([]string{"interface", "trait"}, types[0].Kind) {
+		verb = "implement"
+	}
+	methods, embeds := s.methods()
+	for i, u := range all[:min(len(all), maxPlaces)] {
+		said := fmt.Sprintf("`%s` in %s, line %d", u.symbol, u.path, u.line)
+		switch {
+		case i == 0 && len(all) == 1:
+			said = fmt.Sprintf("One type %ss `%s`: %s", verb, s.name(), said)
+		case i == 0:
+			said = fmt.Sprintf("%d types %s `%s`; first %s", len(all), verb, s.name(), said)
+		}
+		if i <= maxSays {
+			rep.Summary = append(rep.Summary, quoting(said, u.path, u.line, u.text))
+		}
+		why := "its declaration names " + s.name()
+		if u.sites > 0 {
+			why = "has " + line.Count(len(methods), "method") + " of " + s.name()
+		}
+		at := s.atDefinition(u)
+		rep.Places = append(rep.Places, report.Place{Path: at.path, Start: at.start, End: at.end, Symbol: u.symbol, Why: why,
+			Confidence: .85})
+	}
+	if len(all) > maxPlaces {
+		rep.NotCovered = append(rep.NotCovered, line.Count(len(all)-maxPlaces, "further type"))
+	}
+	rep.NotCovered = append(rep.NotCovered, "types that "+verb+" it through another type")
+	if len(methods) > 0 {
+		rep.NotCovered = append(rep.NotCovered, "methods are compared by name and number of parameters")
+		if embeds {
+			rep.NotCovered = append(rep.NotCovered, "methods of other interfaces that it embeds were not compared")
+		}
+	}
+	rep.NextQuestion = fmt.Sprintf("Who calls %s?", s.name())
+	return rep
+}
