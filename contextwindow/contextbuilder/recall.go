@@ -165,7 +165,8 @@ func (a *asked) hidden(p *plan) (hidden []messageLine, of int) {
 	return hidden, of
 }
 
-// shown returns the lines with terms of the messages that the window shows, except those of the model's answers. Summary and digest do not count: what has the words of a statement there may have lost its value.
+// shown returns the lines with terms of the messages that the window shows, except those of the model's answers. Summary
+// and digest do not count: what has the words of a statement there may have lost its value.
 func (a *asked) shown(p *plan) (all []messageLine) {
 	for _, t := range p.window.turns {
 		for _, m := range t.messages {

@@ -105,7 +105,9 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 			if !c.Corrects(m.Content) {
 				continue
 			}
-			i := slices.IndexFunc(found, func(s statement) bool { return strings.Contains(c.Text, strings.TrimRight(s.Content, ".")) })
+			i := slices.IndexFunc(found, func(s statement) bool {
+				return strings.Contains(c.Text, strings.TrimRight(s.Content, "."))
+			})
 			if i < 0 {
 				i = len(found)
 				found = append(found, statement{Content: c.Text, Category: m.Category, Importance: m.Importance})
