@@ -208,7 +208,7 @@ func (r *Result) takeReport(found report.Report) {
 // Markdown writes the report or, without one, the text in the same frame.
 func (r *Result) Markdown(o report.PrintOptions) string {
 	if r.Report != nil {
-		o.Footer, o.Partial = r.said("> ")+o.Footer, r.Partial != ""
+		o.Footer, o.Partial = r.said("> ")+o.Footer, r.unread()
 		return r.Report.Markdown(o)
 	}
 	return r.frame("# ", "## ", "---\n", o.Footer)
@@ -217,11 +217,14 @@ func (r *Result) Markdown(o report.PrintOptions) string {
 // PlainText is [Result.Markdown] without marks.
 func (r *Result) PlainText(o report.PrintOptions) string {
 	if r.Report != nil {
-		o.Footer, o.Partial = r.said("  ")+o.Footer, r.Partial != ""
+		o.Footer, o.Partial = r.said("  ")+o.Footer, r.unread()
 		return r.Report.PlainText(o)
 	}
 	return r.frame("", "", "", o.Footer)
 }
+
+// unread reports whether the run ended before everything was looked at. A report in place of a model's answer is whole.
+func (r *Result) unread() bool { return r.Partial != "" && r.Fallback == "" }
 
 // said quotes what the model said instead of an answer, each line after a mark.
 func (r *Result) said(mark string) string {
