@@ -274,7 +274,7 @@ func (o *outcome) print(f *exploreFlags) report.PrintOptions {
 	p.Short = cmp.Or(f.more, "--long")
 	if o.By == answeredBy(true) {
 		p.Sentences = 1
-		if o.Trust == "one of these" {
+		if o.Trust == report.OneOfThese {
 			p.Sentences = alternatives
 		}
 		if o.Fallback != "" {

@@ -19,6 +19,7 @@ var (
 	linked     = lazyregexp.New(`\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<a\s[^>]*>.*?</a>`)
 	listItem   = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)])\s`)
 	directive  = lazyregexp.New(`^\s*(?:\.\. |:[\w-]+:|\|.*\||\[[^\]]+\]:|={3,}|-{3,}|\*{3,}|!!!|:::|\+{3,}|=\s|~{3,})`)
+	motto      = lazyregexp.New(`^(?:\.\.|…)`) // continues the title
 	letterWord = lazyregexp.New(`\pL{2,}`)
 )
 
@@ -92,7 +93,8 @@ func intros(lines []string) (all []Quote) {
 		}
 		rest := linked.ReplaceAllString(image.ReplaceAllString(l, ""), "")
 		text := reference.ReplaceAllString(Plain(strings.TrimSpace(strings.TrimPrefix(l, ">"))), "$1$2$3")
-		if menu.MatchString(rest) || !letterWord.MatchString(tag.ReplaceAllString(rest, "")) || aside.MatchString(text) {
+		if menu.MatchString(rest) || !letterWord.MatchString(tag.ReplaceAllString(rest, "")) || aside.MatchString(text) ||
+			motto.MatchString(text) {
 			continue
 		}
 		if q := paragraph(lines, i, text); len(letterWord.FindAllString(q.Text, leastIntro)) == leastIntro &&

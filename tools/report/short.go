@@ -15,7 +15,10 @@ const maxShown = 5
 var levels = []struct {
 	least float64
 	word  string
-}{{.85, "strong"}, {.6, "likely"}, {0, "one of these"}}
+}{{.85, "strong"}, {.6, "likely"}, {0, OneOfThese}}
+
+// OneOfThese is the word for a confidence that is low: any of the first places may be meant.
+const OneOfThese = "one of these"
 
 // Trust returns the word for the confidence of the first place: "strong" from .85, "likely" from .6, else "one of
 // these". It returns "" if the first place has no confidence.
@@ -42,7 +45,7 @@ const leastShown = .1
 // first one is no more than one of several.
 func (r *Report) trust(i int) string {
 	first := r.Trust()
-	if i > 0 && (first != levels[len(levels)-1].word || r.Places[i].Confidence < leastShown) {
+	if i > 0 && (first != OneOfThese || r.Places[i].Confidence < leastShown) {
 		return ""
 	}
 	return first

@@ -3,11 +3,13 @@ package rules
 import (
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/tools/report"
 )
 
 // A talk is the conversation so far.
@@ -157,32 +159,36 @@ func inContext(messages []transcript.Message, at int) string {
 	if pronoun == nil && !onward.MatchString(text) {
 		return text
 	}
-	name := subject(messages[:at])
-	switch {
-	case name == "":
+	name, sure := subject(messages[:at])
+	if name == "" {
 		return text
-	case pronoun == nil:
-		return strings.TrimRight(text, " ?？!.") + " `" + name + "`?"
 	}
-	return text[:pronoun[0]] + "`" + name + "`" + text[pronoun[1]:]
+	named := strings.TrimRight(text, " ?？!.") + " `" + name + "`?"
+	if pronoun != nil {
+		named = text[:pronoun[0]] + "`" + name + "`" + text[pronoun[1]:]
+	}
+	if _, exact := intent.Parse(named); !sure && !exact { // it may mean the thing that was asked about
+		return text
+	}
+	return named
 }
 
 // subject returns the name that the last question of a conversation was about: the one that it named, else the first of
-// the answer.
-func subject(messages []transcript.Message) string {
+// the answer. It is not sure of a name of an answer that lists places of which any may be meant.
+func subject(messages []transcript.Message) (name string, sure bool) {
 	at := opening(messages)
 	if at == len(messages) {
-		return ""
+		return "", false
 	}
 	if q := parseQuestion(inContext(messages, at)); len(q.idents) > 0 {
-		return q.idents[0].text
+		return q.idents[0].text, true
 	}
 	for _, m := range messages[at:] {
 		if name := code.FindStringSubmatch(m.Text); m.Role == transcript.Assistant && len(m.Calls) == 0 && name != nil {
-			return name[1]
+			return name[1], !strings.Contains(m.Text, "| "+report.OneOfThese+" |")
 		}
 	}
-	return ""
+	return "", false
 }
 
 // content searches for patterns, and returns the lines that match.

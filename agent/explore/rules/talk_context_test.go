@@ -84,6 +84,24 @@ func TestSubjectStays(t *testing.T) {
 	}
 }
 
+// TestUnsureSubject: after an answer that lists places of which any may be meant, only what an exact tool answers is taken
+// to be about the first.
+func TestUnsureSubject(t *testing.T) {
+	for question, want := range map[string]string{
+		"what do I get when it is too old?": "what do I get when it is too old?", "who calls it?": "who calls `sign`?",
+		"and who tests that?": "and who tests `sign`?",
+	} {
+		messages := []transcript.Message{
+			{Role: transcript.User, Text: "how do I sign?"},
+			{Role: transcript.Assistant, Text: "`sign` fits best.\n\n| 1 | `a.py:1` | `sign` | “sign” in its name | one of these |"},
+			{Role: transcript.User, Text: question},
+		}
+		if got := readTalk(messages).question; got != want {
+			t.Errorf("%q is asked, not %q", got, want)
+		}
+	}
+}
+
 // TestSmallTalk is no search.
 func TestSmallTalk(t *testing.T) {
 	for text, want := range map[string]bool{

@@ -137,7 +137,11 @@ func (f form) walk(tokens []token, m match, end func(match, []token), most int) 
 	case e.slot != "":
 		for _, n := range e.lengths(tokens) {
 			c := append(m.captures[:len(m.captures):len(m.captures)], capture{e.slot, tokens[:n]})
-			rest.walk(tokens[n:], match{m.cost, c}, end, most)
+			cost := m.cost
+			if e.slot == "TEXT" && tokens[0].code {
+				cost++ // a form for a name is likelier meant
+			}
+			rest.walk(tokens[n:], match{cost, c}, end, most)
 		}
 	case e.word != "":
 		if len(tokens) > 0 && !tokens[0].quoted {

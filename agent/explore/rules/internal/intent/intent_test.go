@@ -32,6 +32,8 @@ func TestParse(t *testing.T) {
 		{"welche Klassen erben von Signer?", Intent{Kind: Implementers, Name: "Signer"}},
 		{"哪些类实现了 Exporter", Intent{Kind: Implementers, Name: "Exporter"}},
 		{"show me the implementation of Draw", Intent{Kind: Definition, Name: "Draw"}},
+		{"who raises `SignatureExpired`?", Intent{Kind: Callers, Name: "SignatureExpired", Quoted: true}},
+		{"who raises `stock is too low`?", Intent{Kind: Message, Name: "stock is too low", Quoted: true}},
 		{"wht calls from_reader", Intent{Kind: Callers, Name: "from_reader"}},
 		{"usages of shell_quote", Intent{Kind: Callers, Name: "shell_quote"}},
 		{"Wer ruft isImportUsed auf?", Intent{Kind: Callers, Name: "isImportUsed"}},

@@ -12,6 +12,7 @@ import (
 type token struct {
 	text, low string
 	quoted    bool
+	code      bool // quoted in backticks, and a name of several parts: no message
 	space     bool // a space precedes it
 }
 
@@ -36,6 +37,9 @@ var contractions = []struct {
 
 // possessive matches what follows the owner in "open's callers". It is a token of its own.
 var possessive = lazyregexp.New(`^['’]s(?:\s|$)`)
+
+// parts matches a name of several parts: with a point, or with a capital after a small letter.
+var parts = lazyregexp.New(`^[\w.:]*(?:\w[.:]\w|[a-z][A-Z])[\w.:]*$`)
 
 // tokenise splits a question.
 func tokenise(s string) []token {
@@ -66,7 +70,7 @@ func tokenise(s string) []token {
 		}
 		if text != "" {
 			low := strings.ToLower(strings.TrimSuffix(text, "()"))
-			all = append(all, token{text, low, quoted, before == ' '})
+			all = append(all, token{text, low, quoted, quoted && c == '`' && parts.MatchString(text), before == ' '})
 		}
 		before, _ = utf8.DecodeLastRuneInString(s[:size])
 		s = s[size:]
