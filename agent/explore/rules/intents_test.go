@@ -84,6 +84,8 @@ func TestAnswers(t *testing.T) {
 		"export class Roller\n  implements Painter {\n}\nexport class Sponge extends Tool implements Painter {}\n")}
 	files["lib/kinds.rs"] = &fstest.MapFile{Data: []byte("pub trait Solver {}\npub struct Greedy;\nimpl<'a> Solver for Greedy {}\n" +
 		"impl From<Solver> for Other {}\n")}
+	files["lib/locks.py"] = &fstest.MapFile{Data: []byte("class Lock:\n    pass\n\n\nclass Gate(Base, Lock):\n    pass\n\n\n" +
+		"def open_all():\n    with Lock() as l:\n        use(l)\n")}
 	files["lib/kinds.go"] = &fstest.MapFile{Data: []byte("package lib\n\ntype Walker interface {\n\tWalk(n int) error\n\tStop()\n}\n\n" +
 		"type legs struct{}\n\nfunc (l *legs) Walk(n int) error { return nil }\nfunc (l *legs) Stop() {}\n\n" +
 		"type robot struct {\n\tlegs\n}\n\ntype half struct{}\n\nfunc (half) Walk(a, b int) error { return nil }\nfunc (half) Stop() {}\n")}
@@ -137,6 +139,7 @@ func TestAnswers(t *testing.T) {
 		{"implementations of the Solver trait", true, "lib/kinds.rs Greedy", "One type implements `Solver`: `Greedy`", "lib/kinds.rs:3"},
 		{"which types implement Walker", true, "lib/kinds.go legs", "2 types implement `Walker`; first `legs`", "lib/kinds.go:10"},
 		{"who implements roundDown?", true, "cart/round.go roundDown", "`roundDown` is defined", "cart/round.go:4"},
+		{"subclasses of Lock", true, "lib/locks.py Gate", "One type extends `Lock`: `Gate`", "lib/locks.py:5"},
 		{"who extends Session?", true, "web/login.py Session", "No declaration names `Session`", "web/login.py:4"},
 		{"who calls gizmoPruner?", false, "", "Nothing is called `gizmoPruner`", ""},
 		{"what causes \"the wombat refused to anneal\"?", false, "", "No text in", ""},

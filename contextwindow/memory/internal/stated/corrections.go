@@ -39,7 +39,7 @@ func Corrections(message string) (found []Correction) {
 			found = append(found, c)
 		}
 	}
-	return found
+	return found[:min(len(found), maxStatements)]
 }
 
 // isValue reports whether a text is a value: it has a name, a number or a word of a class of values.
