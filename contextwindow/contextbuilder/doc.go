@@ -55,7 +55,7 @@
 // these terms and half of what the other says keeps it away, and so it does with a memory of the same thread: what is
 // shown is not said twice, and a corrected statement does not come back beside its correction. The lines are taken from
 // the turns that the builder holds: [Config.Turns] whole, and of up to 100 turns before them the first and last 1,000
-// bytes of what was said.
+// bytes of what was said. The best line comes first, so that the block loses its least ones where it is shortened.
 //
 // With a summary, the window begins after what it covers. If the window has shown some of that before and still fits,
 // the turns stay and the summary is left out.

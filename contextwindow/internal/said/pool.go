@@ -337,13 +337,16 @@ func (it *item) mark(id func(step int) string) string {
 	return fmt.Sprintf(" [replaces %s: %s]", id(it.was.step), it.was.values)
 }
 
-// pastedTitle introduces quotes of pasted text. They follow the writers' own words, which would otherwise be hard to
-// find among lines of code.
-const pastedTitle = "In what they pasted:\n"
+// The titles of what follows the statements of the writers, which would otherwise be hard to find among questions, asides
+// and lines of code.
+const (
+	passingTitle = "Also, in passing:\n"
+	pastedTitle  = "In what they pasted:\n"
+)
 
 func (p *Pool) quote(chosen map[int]bool, id func(step int) string) Quote {
 	var q Quote
-	var own, pasted strings.Builder
+	var own, passing, pasted strings.Builder
 	for from := 0; from < len(p.items); {
 		end := from
 		var said, copied []*item
@@ -355,14 +358,22 @@ func (p *Pool) quote(chosen map[int]bool, id func(step int) string) Quote {
 				copied = append(copied, it)
 			}
 		}
-		q.Short = writeMessage(&own, said, id) || q.Short
+		list := &own
+		if !slices.ContainsFunc(said, func(it *item) bool { return it.states || it.was.step != 0 }) {
+			list = &passing
+		}
+		q.Short = writeMessage(list, said, id) || q.Short
 		q.Short = writeMessage(&pasted, copied, id) || q.Short
 		if len(said)+len(copied) > 0 {
 			q.Messages++
 		}
 		from = end
 	}
-	if q.Text = own.String(); pasted.Len() > 0 {
+	if q.Text = own.String(); own.Len() > 0 && passing.Len() > 0 {
+		q.Text += passingTitle
+	}
+	q.Text += passing.String()
+	if pasted.Len() > 0 {
 		q.Text += pastedTitle + pasted.String()
 	}
 	return q

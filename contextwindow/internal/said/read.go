@@ -27,6 +27,7 @@ type Sentence struct {
 	Tokens int    // of Text
 	Value  float64
 
+	states bool   // it states something: no question, lead or aside
 	weak   bool   // only quoted if it replaces another
 	shape  uint64 // equal if only names and numbers differ
 	key    uint64 // what it is about; 0 for nothing that another sentence could replace
@@ -302,6 +303,7 @@ func (r *reader) add(text string, line int, p place) {
 	case prose, own:
 		r.tokens = scan(r.tokens[:0], text)
 		v, s.shape = valueOf(text, r.tokens, p), shapeOf(r.tokens)
+		s.states = v >= leastStated && !isAsked(text)
 		if v > 0 && states(text, r.tokens) {
 			tokens := withoutPrefix(text, r.tokens)
 			s.key, s.values = keyOf(tokens)

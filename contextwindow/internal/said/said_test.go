@@ -45,7 +45,7 @@ func TestANewerValueReplacesTheOlder(t *testing.T) {
 		{"Die Frist für den Bericht ist Freitag.", "Die Frist für den Bericht ist jetzt Montag.", "Freitag"},
 	} {
 		got := quoted(500, c.older, "ok", c.newer)
-		if want := "- ok\n- " + c.newer + " [replaces s2.0: " + c.was + "]\n"; got != want {
+		if want := "- " + c.newer + " [replaces s2.0: " + c.was + "]\nAlso, in passing:\n- ok\n"; got != want {
 			t.Errorf("%q, then %q:\n%swant\n%s", c.older, c.newer, got, want)
 		}
 	}
@@ -68,9 +68,20 @@ func TestOthersDoNotReplace(t *testing.T) {
 		{"Add 3 tests for the parser.", "Add 5 tests for the lexer."},
 	} {
 		got := quoted(500, c[0], c[1])
-		if want := "- " + c[0] + "\n- " + c[1] + "\n"; got != want {
-			t.Errorf("got\n%swant\n%s", got, want)
+		if !strings.Contains(got, "- "+c[0]+"\n") || !strings.Contains(got, "- "+c[1]+"\n") || strings.Contains(got, "replaces") {
+			t.Errorf("got\n%swant both of %q", got, c)
 		}
+	}
+}
+
+// TestStatementsComeFirst: what was only said in passing does not stand between statements.
+func TestStatementsComeFirst(t *testing.T) {
+	got := quoted(500, "Could the parser be the reason?", "Let's go with Podman for the exporter.", "Thanks, perfect.", "Why? Never deploy on Friday.",
+		"The limit is 5 MB.", "What does it say:")
+	want := "- Let's go with Podman for the exporter.\n- Why? Never deploy on Friday.\n- The limit is 5 MB.\nAlso, in passing:\n" +
+		"- Could the parser be the reason?\n- Thanks, perfect.\n- What does it say:\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

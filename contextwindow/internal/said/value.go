@@ -26,6 +26,7 @@ const (
 	onceValue   = .2  // of a request for one action
 	namelessCut = .25 // of a sentence that names nothing and is pasted, or has no cue
 	pastedCues  = .5  // of what cues add in prose that may be pasted: documentation is full of them
+	leastStated = .3  // of a sentence that states something and is no aside
 	perPerson   = 1.5 // of a sentence that may be pasted and talks to somebody
 )
 
