@@ -110,13 +110,17 @@ func withoutGreeting(message string) string {
 
 // standing begins a statement that is meant for a memory and asks for no code.
 var standing = lazyregexp.New(`(?i)^\W*(?:(?:please|bitte|kindly)\s+)?(?:from now on|keep in mind|remember|note that|bear in mind|` +
-	`fyi|for your information|my name is|call me|i (?:always|never|prefer|like|hate|love)|` +
+	`fyi|for your information|my name is|call me|i (?:always|never|prefer|like)|` +
 	`ab jetzt|von jetzt an|merk dir|denk dr?an|ich heiße|ich mag|请记住|记住|我叫)(?:\b|\p{Han})`)
+
+// inquiry matches a word that asks, anywhere.
+var inquiry = lazyregexp.New(`(?i)\b(?:where|how|what|which|who|why|wo|wie|was|welche\w*|wer|warum)\b|[哪谁什怎]|如何`)
 
 // states reports whether a message is such a statement.
 func states(message string) bool {
 	q := parseQuestion(message)
-	return !strings.ContainsAny(message, "?？") && len(q.idents)+len(q.paths) == 0 && standing.MatchString(message)
+	return !strings.ContainsAny(message, "?？") && !inquiry.MatchString(message) && len(q.idents)+len(q.paths) == 0 &&
+		standing.MatchString(message)
 }
 
 // whatToAsk answers small talk.

@@ -128,6 +128,7 @@ func TestSmallTalk(t *testing.T) {
 		"请记住我们周二发布": true, "Merk dir: kurze Antworten": true, "Note that hosts differ": true,
 		"remember what newRouter does?": false, "remember that newRouter panics": false, "note": false, "prefer IPv6": false,
 		"remembered sessions": false, "I like to know where retries are?": false,
+		"I like how it caches, show me where": false,
 	} {
 		if states(text) != want {
 			t.Errorf("%q: %v", text, !want)
