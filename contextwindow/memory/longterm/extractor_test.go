@@ -151,6 +151,8 @@ func TestWhatHolds(t *testing.T) {
 			[]string{"我们5月21日发布，不是5月14日。"}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},
 		{"another subject", []string{"We use MySQL for the orders.", "This is Postgres, not MySQL."},
 			[]string{"We use MySQL for the orders."}, longterm.ExtractorCounts{Saved: 1}},
+		{"a request", []string{"We use Python for the reports.", "Use Go instead of Python here.", "Write the reports in Go, not Python."},
+			[]string{"We use Python for the reports."}, longterm.ExtractorCounts{Saved: 1}},
 		{"asked", []string{"We use MySQL for the orders.", "Are the orders in Postgres, not MySQL?"},
 			[]string{"We use MySQL for the orders."}, longterm.ExtractorCounts{Saved: 1}},
 		{"another day", []string{"We deploy on Tuesdays.", "We deploy on Thursdays now."}, []string{"We deploy on Thursdays now."}, longterm.ExtractorCounts{Saved: 2, Superseded: 1}},

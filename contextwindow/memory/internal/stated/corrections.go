@@ -16,7 +16,7 @@ import (
 type Correction struct {
 	Text  string   // a sentence, in the words of the user
 	was   []string // terms of the old value
-	about []string // the other terms
+	about []string // the terms of the other words that say something
 }
 
 // Corrections returns the corrections of a user's message.
@@ -29,12 +29,16 @@ func Corrections(message string) (found []Correction) {
 		}
 		at := pattern.FindStringSubmatchIndex(sentence)
 		n := utf8.RuneCountInString(sentence)
-		if at == nil || n < minClause || n > maxClause || IsQuestion(sentence) || IsDoubt(sentence) {
+		if at == nil || n < minClause || n > maxClause || IsQuestion(sentence) || IsDoubt(sentence) || IsRequest(sentence) {
 			continue
 		}
 		group := 2 * pattern.SubexpIndex("was")
 		was := sentence[at[group]:at[group+1]]
-		c := Correction{Text: r.said(sentence), was: textsearch.Terms(was), about: textsearch.Terms(sentence[:at[group]])}
+		_, about := r.book.read(sentence[:at[group]])
+		c := Correction{Text: r.said(sentence), was: textsearch.Terms(was)}
+		for word := range about {
+			c.about = append(c.about, textsearch.Terms(word)...)
+		}
 		if r.book.isValue(was) && len(c.was) > 0 && !secret.In([]byte(c.Text)) {
 			found = append(found, c)
 		}
