@@ -70,13 +70,17 @@ func (c *cites) judge(_ context.Context, o *Outcome) (Verdict, error) {
 		all[i].Path = inCopy(all[i].Path, o.Dir)
 	}
 	var missing []string
+	named := 0 // files that are wanted, and that the answer names without lines
 	for i, place := range c.places {
-		shown := slices.ContainsFunc(all, func(cited report.Citation) bool { return shows(cited, place) })
-		if !shown && !(place.Start == 0 && mentions(o, place.Path, files)) {
+		switch {
+		case slices.ContainsFunc(all, func(cited report.Citation) bool { return shows(cited, place) }):
+		case place.Start == 0 && mentions(o, place.Path, files):
+			named++
+		default:
 			missing = append(missing, c.Want[i])
 		}
 	}
-	right := 0
+	right := named
 	for _, cited := range all {
 		if slices.ContainsFunc(c.places, func(place report.Citation) bool { return shows(cited, place) }) {
 			right++
@@ -85,7 +89,7 @@ func (c *cites) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	recall := 1 - float64(len(missing))/float64(len(c.places))
 	precision := recall // without lines, the files that the answer names are all that it cites
 	if len(all) > 0 {
-		precision = float64(right) / float64(len(all))
+		precision = float64(right) / float64(len(all)+named)
 	}
 	return c.verdict(precision, recall, missing), nil
 }

@@ -212,6 +212,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"kind":"tokens","max":1e300}`), "")
 	f.Add([]byte(`{"kind":"json","path":"a[0].b","equals":1,"schema":{"type":"number"}}`), `{"a":[{"b":1}]}`)
 	f.Add([]byte(`{"kind":"cites","want":["a.go:1-2","b"],"first":2}`), "a.go:1 b")
+	f.Add([]byte(`{"kind":"cites","want":"b"}`), "a.go:1 b")
 	f.Add([]byte(`{"kind":"calls","mode":"f1","want":[{"name":"a","args":{"b":1}}]}`), "")
 	f.Add([]byte(`{"kind":"canary","in":"view","subject":"a b","value":"c","gone":{"value":"d"}}`), "a b c\nd [replaced]")
 	f.Fuzz(func(t *testing.T, raw []byte, answer string) {

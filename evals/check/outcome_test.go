@@ -55,6 +55,7 @@ func TestCites(t *testing.T) {
 		{`{"kind":"cites","want":"a/b.go"}`, said("look at `a/b.go`"), true, 1, ""},
 		{`{"kind":"cites","want":"a/b.go"}`, said("look at `a/b.gob`"), false, 0, ""},
 		{`{"kind":"cites","want":"go.mod"}`, said("see vendor/x/go.mod"), false, 0, ""},
+		{`{"kind":"cites","want":"go.mod"}`, said("in go.mod, see other.go:3"), true, 2. / 3, ""},
 		{`{"kind":"cites","want":"go.mod"}`, said("my-go.mod"), false, 0, ""},
 		{`{"kind":"cites","want":"go.mod"}`, said("go.mod.bak go.mod-old go.mod/x"), false, 0, ""},
 		{`{"kind":"cites","want":"go.mod"}`, said("x/go.mod, and ./go.mod."), true, 1, ""},

@@ -178,7 +178,7 @@ func inContext(messages []transcript.Message, at int) string {
 }
 
 // subject returns the name that the last question of a conversation was about: the one that it named, else the first of
-// the answer. It is not sure of a name of an answer that lists places of which any may be meant.
+// the answer. It is not sure if that answer was no more than a choice of places.
 func subject(messages []transcript.Message) (name string, sure bool) {
 	at := opening(messages)
 	if at == len(messages) {

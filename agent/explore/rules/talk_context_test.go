@@ -84,8 +84,8 @@ func TestSubjectStays(t *testing.T) {
 	}
 }
 
-// TestUnsureSubject: after an answer that lists places of which any may be meant, only what an exact tool answers is taken
-// to be about the first.
+// TestUnsureSubject: after an answer that was no more than a choice of places, "it" means the first of them only if an
+// exact tool answers the question.
 func TestUnsureSubject(t *testing.T) {
 	for question, want := range map[string]string{
 		"what do I get when it is too old?": "what do I get when it is too old?", "who calls it?": "who calls `sign`?",
