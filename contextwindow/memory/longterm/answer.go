@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
 	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 )
 
@@ -29,17 +29,15 @@ const (
 // errNoList is the error of an answer without a JSON array.
 var errNoList = errors.New("the model's answer is not a list of memories")
 
-// exchangePrompt shows an exchange and what is known about it, escaped so that neither can close its element.
+// exchangePrompt shows an exchange and what is known about it, fenced so that none can close its element.
 func exchangePrompt(x Exchange, known []Match) string {
 	var b strings.Builder
 	b.WriteString("<known>\n")
 	for _, m := range known {
-		fmt.Fprintf(&b, "%s: %s\n", m.ID, html.EscapeString(strings.Join(strings.Fields(m.Content), " ")))
+		fmt.Fprintf(&b, "%s: %s\n", m.ID, speech.Fenced(strings.Join(strings.Fields(m.Content), " ")))
 	}
-	b.WriteString("</known>\n<exchange>\n")
-	fmt.Fprintf(&b, "user: %s\n\nassistant: %s\n", html.EscapeString(ends(x.Question, shownQuestion)),
-		html.EscapeString(ends(x.Answer, shownAnswer)))
-	b.WriteString("</exchange>")
+	fmt.Fprintf(&b, "</known>\n<user>\n%s\n</user>\n<assistant>\n%s\n</assistant>",
+		speech.Fenced(ends(x.Question, shownQuestion)), speech.Fenced(ends(x.Answer, shownAnswer)))
 	return b.String()
 }
 
@@ -52,8 +50,9 @@ func ends(text string, limit int) string {
 	return string(r[:limit*2/3]) + "\n[…]\n" + string(r[len(r)-limit/3:])
 }
 
-// parseStatements parses a model's answer: a JSON array, perhaps in a fence or with words around it. It leaves out
-// invalid elements. An answer without an array, or with invalid elements only, is an error; an empty array is not.
+// parseStatements parses a model's answer: a JSON array, perhaps in a fence or with words around it. It leaves out what
+// no memory says. An answer without an array, or with elements that all have no content, is an error; an empty array is
+// not.
 func parseStatements(answer string, known []Match) ([]statement, error) {
 	if len(answer) > maxAnswer {
 		return nil, fmt.Errorf("%w: %d bytes", errNoList, len(answer))
@@ -63,13 +62,18 @@ func parseStatements(answer string, known []Match) ([]statement, error) {
 		return nil, err
 	}
 	var found []statement
+	read := 0
 	for _, e := range elements {
-		s, ok := readStatement(e, known)
-		if ok && !slices.ContainsFunc(found, func(o statement) bool { return o.Content == s.Content }) {
+		s, err := readStatement(e, known)
+		if err != nil {
+			continue
+		}
+		read++
+		if s.isMemory() && !slices.ContainsFunc(found, func(o statement) bool { return o.Content == s.Content }) {
 			found = append(found, s)
 		}
 	}
-	if len(elements) > 0 && len(found) == 0 {
+	if len(elements) > 0 && read == 0 {
 		return nil, fmt.Errorf("%w: none of its %d elements is a memory", errNoList, len(elements))
 	}
 	return found[:min(len(found), maxStatements)], nil
@@ -98,28 +102,33 @@ func firstArray(text string) ([]json.RawMessage, error) {
 	return nil, errNoList
 }
 
-// readStatement parses one element and reports whether it is valid. It ignores an id to replace that the model was
-// not shown.
-func readStatement(element json.RawMessage, known []Match) (statement, bool) {
+// readStatement parses one element. It ignores an id to replace that the model was not shown, and takes a category that
+// does not exist for a fact.
+func readStatement(element json.RawMessage, known []Match) (statement, error) {
 	var e struct {
 		Content    string   `json:"content"`
 		Category   Category `json:"category"`
 		Importance float64  `json:"importance"`
-		Replaces   string   `json:"replaces"`
+		Replaces   any      `json:"replaces"` // a string, or what a model writes for none: null, [] or ""
 	}
 	if err := json.Unmarshal(element, &e); err != nil {
-		return statement{}, false
+		return statement{}, err
 	}
-	content := strings.Join(strings.Fields(e.Content), " ")
-	s := statement{Content: content, Category: e.Category, Importance: int(e.Importance)}
-	n := utf8.RuneCountInString(s.Content)
-	if n < minStatement || n > maxStatement || stated.IsQuestion(s.Content) ||
-		!slices.Contains(Categories(), s.Category) ||
-		e.Importance < 1 || e.Importance > 10 {
-		return statement{}, false
+	if e.Content == "" {
+		return statement{}, errNoList
+	}
+	s := statement{Content: tidied(e.Content), Category: e.Category, Importance: int(e.Importance)}
+	if !slices.Contains(Categories(), s.Category) {
+		s.Category = Fact
 	}
 	if slices.ContainsFunc(known, func(m Match) bool { return m.ID == e.Replaces }) {
-		s.Replaces = e.Replaces
+		s.Replaces, _ = e.Replaces.(string)
 	}
-	return s, true
+	return s, nil
+}
+
+// isMemory reports whether a statement of a model is one that may be kept.
+func (s *statement) isMemory() bool {
+	n := utf8.RuneCountInString(s.Content)
+	return n >= minStatement && n <= maxStatement && s.Importance >= 1 && s.Importance <= 10 && !stated.IsSecret(s.Content)
 }

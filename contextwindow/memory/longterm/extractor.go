@@ -31,7 +31,7 @@ type Exchange struct {
 // An ExtractorConfig says how an [Extractor] works. Zero values mean the defaults.
 type ExtractorConfig struct {
 	Memories      *Memories  // required
-	Ask           memory.Ask // a model that extracts statements; nil: rules for English and Chinese do
+	Ask           memory.Ask // a model that extracts statements; nil: rules alone do, for English, Chinese and German
 	Off           bool       // nothing is extracted
 	MinImportance int        // the least importance that is kept, 1 to 10 (5)
 	// A statement replaces a memory that is at least UpdateSimilarity (0.85) similar, and is linked to one that is at
@@ -204,12 +204,15 @@ func (e *Extractor) Counts() ExtractorCounts {
 }
 
 // Extract makes memories of one exchange now and returns them as stored. If the model fails, times out or does not
-// answer with a list of memories, Extract changes nothing and returns an error.
+// answer with a list of memories, they are those of the rules, and Extract returns an error with them.
 func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
-	statements, err := e.statements(ctx, x)
-	if err != nil {
+	statements, failed := e.statements(ctx, x)
+	if failed != nil {
 		e.failures.Add(1)
-		return nil, fmt.Errorf("extracting memories: %w", err)
+		failed = fmt.Errorf("extracting memories: %w", failed)
+	}
+	if ctx.Err() != nil {
+		return nil, failed
 	}
 	var kept []Memory
 	for _, s := range statements {
@@ -223,29 +226,36 @@ func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 		}
 		kept = append(kept, m)
 	}
-	return kept, nil
+	return kept, failed
 }
 
-// statements returns what an exchange states, by the model or by rules.
-func (e *Extractor) statements(ctx context.Context, x Exchange) ([]statement, error) {
-	if e.config.Ask == nil {
-		var found []statement
-		for _, s := range stated.Of(x.Question) {
-			found = append(found, statement{Content: s.Text, Category: Category(s.Kind), Importance: s.Importance})
+// statements returns what an exchange states, by the model or, without one or with an error, by rules.
+func (e *Extractor) statements(ctx context.Context, x Exchange) (found []statement, err error) {
+	if e.config.Ask != nil {
+		if found, err = e.ask(ctx, x); err == nil {
+			return found, nil
 		}
-		return e.correct(found, x), nil
 	}
+	for _, s := range stated.Of(x.Question) {
+		found = append(found, statement{Content: s.Text, Category: Category(s.Kind), Importance: s.Importance})
+	}
+	return e.correct(found, x), err
+}
+
+// ask returns what an exchange states, by the model.
+func (e *Extractor) ask(ctx context.Context, x Exchange) ([]statement, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
 	defer cancel()
 	known := e.config.Memories.about(x)
 	answer, err := e.config.Ask(ctx, extractionPrompt, exchangePrompt(x, known))
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	found, err := parseStatements(answer, known)
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return parseStatements(answer, known)
+	return slices.DeleteFunc(found, func(s statement) bool { return !isSaid(s.Content, x) }), nil
 }
 
 // greetings are words, beside acknowledgements, that say nothing worth remembering.

@@ -71,6 +71,13 @@ user: The deadline moved to Monday. We deploy on Thursdays now.
 assistant: Noted.`, map[string][]string{
 			"Decisions":   {"The deadline moved to Monday."},
 			"Preferences": {"The user's name is Ada.", "We deploy on Thursdays now."}}},
+		{"corrected by name", `
+user: We will ship the fix on 14 May.
+assistant: Noted.
+user: We changed our mind about the date: the fix ships on 21 May, not on 14 May.
+assistant: Noted.`, map[string][]string{
+			"Main topics": {"We changed our mind about the date: the fix ships on 21 May, not on 14 May"},
+			"Decisions":   {"We changed our mind about the date: the fix ships on 21 May, not on 14 May."}}},
 		{"left to do", `
 user: Add a flag --dry-run to sync. We still need to document it.
 assistant: The flag is there.`, map[string][]string{

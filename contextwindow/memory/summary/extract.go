@@ -72,10 +72,14 @@ const decidedImportance = 7
 // extractUser adds what the user decided, prefers and says of themselves, in place of what no longer holds.
 func extractUser(items map[string][]string, text string) {
 	said := stated.Of(text)
-	for _, s := range said {
-		for _, h := range []string{headDecisions, headPreferences, headDetails} {
-			items[h] = slices.DeleteFunc(items[h], func(old string) bool { return stated.Supersedes(s.Text, old) })
+	for _, c := range stated.Corrections(text) {
+		known := slices.ContainsFunc(said, func(s stated.Statement) bool { return strings.Contains(c.Text, s.Text) })
+		if drop(items, c.Corrects) && !known {
+			put(items, headDecisions, c.Text)
 		}
+	}
+	for _, s := range said {
+		drop(items, func(old string) bool { return stated.Supersedes(s.Text, old) })
 		switch s.Kind {
 		case stated.Context:
 			if s.Importance >= decidedImportance {
@@ -94,6 +98,16 @@ func extractUser(items map[string][]string, text string) {
 			put(items, headDecisions, speech.Clip(sentence, sentenceRunes))
 		}
 	}
+}
+
+// drop removes what no longer holds from the statements of the user, and reports whether there was any.
+func drop(items map[string][]string, gone func(string) bool) (any bool) {
+	for _, h := range []string{headDecisions, headPreferences, headDetails} {
+		n := len(items[h])
+		items[h] = slices.DeleteFunc(items[h], gone)
+		any = any || len(items[h]) < n
+	}
+	return any
 }
 
 // extractAssistant adds what the assistant decided.

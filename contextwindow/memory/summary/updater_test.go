@@ -196,6 +196,21 @@ func TestPreferencesOutliveSummaries(t *testing.T) {
 	}
 }
 
+// TestNumbersAreKept: a model's summary must have the numbers that the user stated, but not those that were taken back.
+func TestNumbersAreKept(t *testing.T) {
+	for said, want := range map[string]bool{
+		"Heron on port 7443, the fix on 21 May": true, "Heron listens, the fix on 21 May": false, "Heron on port 7443, the fix on 14 May": false,
+	} {
+		log := &threadLog{}
+		log.say("t", transcript.User, "Our service is called Heron and it listens on port 7443.")
+		log.say("t", transcript.User, "The fix ships on 21 May, not on 14 May.")
+		s := summaries(t, summary.Config{Log: log.After, Ask: func(context.Context, string, string) (string, error) { return written(said), nil }})
+		if got, err := s.Force(t.Context(), "t"); err != nil || got.Extractive == want {
+			t.Errorf("%s: %v, %+v", said, err, got)
+		}
+	}
+}
+
 func TestAnswersThatAreNotTaken(t *testing.T) {
 	tests := map[string]func(context.Context) (string, error){
 		"error":       func(context.Context) (string, error) { return "", errors.New("no model today") },

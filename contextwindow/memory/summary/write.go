@@ -11,8 +11,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/identifier"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -23,7 +25,7 @@ const (
 	resultTokens = 120 // of one result or the arguments of a call
 )
 
-// A model's summary must keep keptShare of the names in decisions and preferences. At most maxNames are checked.
+// A model's summary must keep keptShare of the names and numbers that [mustKeep] returns. At most maxNames are checked.
 const (
 	keptShare = .90
 	maxNames  = 24
@@ -148,10 +150,10 @@ func (s *Updater) ask(ctx context.Context, old Thread, fresh []Message) (text st
 // prompt shows a model the old summary and the new messages, in fences that their texts cannot close.
 func (s *Updater) prompt(old string, fresh []Message, keep []string) string {
 	var b strings.Builder
-	b.WriteString("<summary>\n" + inFence(old) + "\n</summary>\n\n<messages>\n")
+	b.WriteString("<summary>\n" + speech.Fenced(old) + "\n</summary>\n\n<messages>\n")
 	for _, m := range fresh {
 		if line := lineOf(m); line != "" {
-			b.WriteString(inFence(line) + "\n")
+			b.WriteString(speech.Fenced(line) + "\n")
 		}
 	}
 	fmt.Fprintf(&b, "</messages>\n\nAt most %d words.", s.config.MaxTokens/2)
@@ -159,11 +161,6 @@ func (s *Updater) prompt(old string, fresh []Message, keep []string) string {
 		b.WriteString(" Name each of these: " + strings.Join(keep, " "))
 	}
 	return b.String()
-}
-
-// inFence escapes closing tags and replaces invalid UTF-8.
-func inFence(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "</", `<\/`)
 }
 
 // lineOf shows one message to a model; it is empty if the message has no text and no call.
@@ -212,13 +209,14 @@ func accept(text string, keep []string, most int) error {
 	return nil
 }
 
-// mustKeep returns the names that a summary must keep: those in what the user decided or prefers, latest first, then
-// those in the decisions and preferences of the old summary.
+// mustKeep returns the names and numbers that a summary must keep: those in what the user stated, latest first, then
+// those in the decisions and preferences of the old summary. It leaves out values that the user took back.
 func mustKeep(old string, fresh []Message) []string {
 	var names []string
+	gone := make(map[string]bool)
 	add := func(text string) {
-		for name := range identifier.All(text) {
-			if len(names) < maxNames && !slices.Contains(names, name) {
+		for _, name := range slices.Concat(slices.Collect(identifier.All(text)), number.FindAllString(text, -1)) {
+			if len(names) < maxNames && !gone[name] && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
@@ -227,9 +225,14 @@ func mustKeep(old string, fresh []Message) []string {
 		if m.Role != transcript.User {
 			continue
 		}
+		for _, c := range stated.Corrections(m.Text) {
+			for _, n := range number.FindAllString(c.Was, -1) {
+				gone[n] = true
+			}
+		}
 		said := make(map[string][]string)
 		extractUser(said, m.Text)
-		for _, sentence := range slices.Concat(said[headDecisions], said[headPreferences]) {
+		for _, sentence := range slices.Concat(said[headDecisions], said[headPreferences], said[headDetails]) {
 			add(sentence)
 		}
 	}
@@ -241,3 +244,6 @@ func mustKeep(old string, fresh []Message) []string {
 	}
 	return names
 }
+
+// number matches a number of at least two digits: models write smaller ones as words.
+var number = lazyregexp.New(`\b\d[\d.,:]*\d\b`)

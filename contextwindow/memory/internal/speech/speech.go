@@ -89,3 +89,9 @@ func StartsWith(text string, phrases []string) bool {
 func Contains(text string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
+
+// Fenced returns a text with which no element that it is shown in can be closed: closing tags are escaped, and invalid
+// UTF-8 is replaced.
+func Fenced(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "</", `<\/`)
+}

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
-	"github.com/forayhq/foray/internal/secret"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -15,6 +14,7 @@ import (
 // rule need know what it is about: an older statement with the old value and the same subject says that.
 type Correction struct {
 	Text  string   // a sentence, in the words of the user
+	Was   string   // the old value
 	was   []string // terms of the old value
 	about []string // the terms of the other words that say something
 }
@@ -35,11 +35,11 @@ func Corrections(message string) (found []Correction) {
 		group := 2 * pattern.SubexpIndex("was")
 		was := sentence[at[group]:at[group+1]]
 		_, about := r.book.read(sentence[:at[group]])
-		c := Correction{Text: r.said(sentence), was: textsearch.Terms(was)}
+		c := Correction{Text: r.said(sentence), Was: r.said(was), was: textsearch.Terms(was)}
 		for word := range about {
 			c.about = append(c.about, textsearch.Terms(word)...)
 		}
-		if r.book.isValue(was) && len(c.was) > 0 && !secret.In([]byte(c.Text)) {
+		if r.book.isValue(was) && len(c.was) > 0 && !IsSecret(c.Text) {
 			found = append(found, c)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
-	"github.com/forayhq/foray/internal/secret"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -176,7 +175,7 @@ func (r *reading) keep(s Statement, clause, value string) {
 		s.Text = r.said(clause)
 	}
 	same := func(o Statement) bool { return o.Text == s.Text }
-	if utf8.RuneCountInString(s.Text) > maxClause+100 || secret.In([]byte(s.Text)) ||
+	if utf8.RuneCountInString(s.Text) > maxClause+100 || IsSecret(s.Text) ||
 		slices.ContainsFunc(r.found, same) {
 		return
 	}

@@ -1,0 +1,76 @@
+package longterm
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/textsearch"
+)
+
+// aboutUser are the stems of words with which a model reports what a user said.
+var aboutUser = textsearch.Terms("The user wants, prefers, likes, needs, says, asks for, mentions, uses, decided. " +
+	"用户 希望 喜欢")
+
+// isSaid reports whether the user said a statement of a model, as far as words show: more of its terms are the user's
+// than the assistant's alone. If the user agrees ("ok, the second one"), what the answer says is said too. Models,
+// small ones above all, also return what the assistant said, or the example in the prompt.
+func isSaid(content string, x Exchange) bool {
+	user, answer := terms(speech.OwnWords(x.Question)), terms(x.Answer)
+	his, others := 0, 0
+	for term := range terms(content) {
+		switch {
+		case slices.Contains(aboutUser, term):
+		case user[term]:
+			his++
+		case answer[term]:
+			others++
+		}
+	}
+	if agrees(x.Question) {
+		his, others = his+others, 0
+	}
+	return his > others
+}
+
+func terms(text string) map[string]bool {
+	set := make(map[string]bool)
+	for _, t := range textsearch.Terms(text) {
+		set[t] = true
+	}
+	return set
+}
+
+// offered matches how a message names what the assistant offered.
+var offered = lazyregexp.New(`(?i)\b(?:first|second|third|last|latter|former|other) (?:one|option|way|variant)\b|` +
+	`\boption \w\b|\bgo with the\b|\b(?:erste|zweite|dritte|letzte)n?\b|第[一二三四]|方案`)
+
+// agrees reports whether a message accepts what was offered, and asks nothing.
+func agrees(message string) bool {
+	if stated.IsQuestion(message) {
+		return false
+	}
+	end := strings.IndexFunc(message, func(r rune) bool { return strings.ContainsRune(",.:;!\n，。：；！、", r) })
+	return end > 0 && speech.IsAcknowledgement(message[:end]) || offered.MatchString(message)
+}
+
+// assistantSays matches a statement of what the assistant does or says.
+var assistantSays = lazyregexp.New(`(?i)^(?:the assistant |assistant: )`)
+
+// tidied returns a statement of a model without what no memory says, such as questions and thanks, and without the name
+// of who said it; empty if the assistant did.
+func tidied(content string) string {
+	var said []string
+	for _, sentence := range speech.Sentences(strings.Join(strings.Fields(content), " ")) {
+		if !stated.IsQuestion(sentence) && !stated.IsDoubt(sentence) && !trivial(sentence) {
+			said = append(said, sentence)
+		}
+	}
+	text := strings.TrimPrefix(strings.Join(said, " "), "user: ")
+	if assistantSays.MatchString(text) {
+		return ""
+	}
+	return text
+}
