@@ -186,7 +186,8 @@ func (f *talkFlags) define(cmd *cobra.Command) {
 	f.agents.define(cmd)
 	embedFlag(cmd, &f.embed, comparesMemories)
 	cmd.Flags().StringVar(&f.fast, "fast", "",
-		"let `MODEL`, PROVIDER/NAME or URL#NAME, write summaries (default: --model) and extract memories (default: rules)")
+		"let `MODEL`, PROVIDER/NAME or URL#NAME, write summaries (default: --model, or rules if it is small) "+
+			"and extract memories (default: rules)")
 	cli.InGroup(cmd, cli.ContextGroup, "embed", "fast")
 	cli.NumberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times for an answer")
 	cli.DurationFlag(cmd, &f.wait, "thread-wait", threadWait,
@@ -392,12 +393,12 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	working := working.New(&working.Options{Archive: t.store.Texts()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
 	c.Agent.Tools = t.files(false)
-	info := t.choice.model.Info()
-	if guide.IsSmall(info, contextwindow.BudgetOf(info.Window, info.MaxOutput, contextwindow.Wide)) {
+	if isSmall(t.choice.model) {
 		c.Agent.System, c.Agent.Brief, c.Agent.Window.PlainNotes = smallChatPrompt, true, true
 		c.Agent.Tools = t.smallFiles()
+	} else {
+		c.Summary.Ask = askOf(t.choice.model) // rules summarise better than a small model: docs/models.md
 	}
-	c.Summary.Ask = askOf(t.choice.model)
 	if t.fast != nil {
 		c.Summary.Ask, c.Extraction.Ask = askOf(t.fast), askOf(t.fast)
 	}
@@ -405,6 +406,11 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 		c.Evidence = t.root.Evidence
 	}
 	return c, nil
+}
+
+func isSmall(m providers.Model) bool {
+	info := m.Info()
+	return guide.IsSmall(info, contextwindow.BudgetOf(info.Window, info.MaxOutput, contextwindow.Wide))
 }
 
 // files returns the tools that read the tree. Only rules use the tool report.
@@ -436,13 +442,17 @@ func (t *talk) recall(m *longterm.Memories, small bool) []tools.Tool {
 // maxAside is the longest answer to a question of the chat's own, in tokens; at most a quarter of the window.
 const maxAside = 8_192
 
-// askOf returns a func that asks a model for a text.
+// askOf returns a func that asks a model for a text. A small model is asked for its most probable one.
 func askOf(m providers.Model) memory.Ask {
 	window := contextwindow.BudgetOf(m.Info().Window, 0, contextwindow.Off).Window
+	var coldest *float64
+	if isSmall(m) {
+		coldest = new(float64)
+	}
 	return func(ctx context.Context, system, prompt string) (string, error) {
 		req := &providers.Request{
 			System: system, Messages: []transcript.Message{{Role: transcript.User, Text: prompt}},
-			MaxOutput: min(maxAside, window/4),
+			MaxOutput: min(maxAside, window/4), Temperature: coldest,
 		}
 		answer, err := providers.Ask(ctx, m, req)
 		if providers.ClassOf(err) == providers.Invalid { // some services refuse to be asked for a length
