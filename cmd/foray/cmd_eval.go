@@ -263,7 +263,7 @@ type liveFlags struct {
 }
 
 // liveParts are the parts of eval live.
-var liveParts = []string{"questions", "chat", "forms"}
+var liveParts = []string{"questions", "chat", "memory", "forms"}
 
 // liveTime is the default of --timeout.
 const liveTime = 5 * time.Minute
@@ -274,9 +274,10 @@ func newEvalLive() *cobra.Command {
 		Use:   "live",
 		Short: "Ask a real model what is known, beside the run without a model",
 		Long: `Ask a real model questions about the sources of the modules that go.mod names,
-hold a conversation of forty turns with it, and let it call tools in each form.
-Print what was right beside the run without a model, and what it took. Run it in
-a checkout of foray: the go command downloads the modules.
+hold a conversation of forty turns with it, have it extract memories and write
+summaries, and let it call tools in each form. Print what was right beside the
+run without a model, and what it took. Run it in a checkout of foray: the go
+command downloads the modules.
 
 An answer is right if it cites the lines that decide and says what they do.
 Questions of your own are a JSON array:
@@ -370,6 +371,9 @@ func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string))
 	}
 	if runs("chat") {
 		c.Chat = f.chat
+	}
+	if runs("memory") {
+		c.Ask = askOf
 	}
 	if runs("forms") {
 		c.Forms = textcalls.Modes()

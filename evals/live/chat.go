@@ -42,10 +42,13 @@ type paste struct {
 	Plant string `json:"plant"`
 }
 
-// script is the conversation: its turns, and the rule that every answer must obey.
+// script is the conversation: its turns, the rule that every answer must obey, and what a summary should hold.
 type script struct {
-	Rule  string `json:"rule"` // a regular expression
-	Turns []turn `json:"turns"`
+	Rule  string   `json:"rule"` // a regular expression
+	Keep  []string `json:"keep"` // regular expressions that a summary should match, ignoring case
+	Old   string   `json:"old"`  // no line of a summary should match this and not New
+	New   string   `json:"new"`
+	Turns []turn   `json:"turns"`
 }
 
 // checked counts the turns whose answers are checked.

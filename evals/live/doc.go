@@ -1,5 +1,6 @@
 // Package live measures foray with a real model: questions about the sources of the modules that go.mod names, a long
-// conversation, and calls of tools in each form. It is slow, and its figures depend on the model and the machine.
+// conversation, what is remembered of it, and calls of tools in each form. It is slow, and its figures depend on the
+// model and the machine.
 //
 // Start with [Config.Load] and [Run].
 //
@@ -20,6 +21,13 @@
 // Forty turns with pastes hold a rule from the second turn on and facts that later turns ask for. By default the model
 // answers only the eight turns that are checked, and the others have a given answer, which takes a fifth of the time.
 // The given answers obey the rule, as those of an obedient model would.
+//
+// # Memory
+//
+// Exchanges hold what should be remembered of them, as regular expressions; a third of them holds nothing. The model
+// and the rules of package longterm extract memories of each. A memory is right if it matches a statement. The halves
+// say which exchanges were in view when prompts and checks were made. The conversation is summarised by the model and
+// by the rules of package summary, and the summaries are searched for what the user said.
 //
 // # Forms
 //

@@ -11,12 +11,13 @@ import (
 
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/report"
 )
 
-// A Config says which model is asked what. [Config.Load] adds the questions; without it, and without Chat and Forms,
-// these parts are left out.
+// A Config says which model is asked what. [Config.Load] adds the questions. Without it, and without Chat, Ask and
+// Forms, these parts are left out.
 type Config struct {
 	Model   providers.Model
 	Dir     string        // the directory of the go.mod that names the modules
@@ -27,6 +28,9 @@ type Config struct {
 	Chat    func(ctx context.Context, dir string, wrap func(providers.Model) providers.Model) (*chat.Chat, func() error, error)
 	Checked int  // how many of the checked turns, the last ones, the model answers; 0: all of them
 	Whole   bool // the model answers all turns of the conversation
+
+	// Ask makes of a model what extracts memories and writes summaries.
+	Ask func(providers.Model) memory.Ask
 
 	// Forms names the forms of calls to try; Open opens the model with one of them.
 	Forms []string
@@ -49,7 +53,8 @@ type session struct {
 	earlier *earlier
 }
 
-// Run asks the questions, with the model and without, then holds the conversation, then tries the forms. With an error
+// Run asks the questions, with the model and without, then holds the conversation, then has it
+// and exchanges remembered, then tries the forms. With an error
 // it returns what was measured until then. A run that fails is a row with its error.
 func Run(ctx context.Context, c Config) (*Report, error) {
 	if c.Model == nil {
@@ -60,7 +65,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	for _, q := range c.questions {
 		paths = append(paths, q.Module)
 	}
-	if c.Chat != nil {
+	if c.Chat != nil || c.Ask != nil {
 		paths = append(paths, conversationModule)
 	}
 	slices.Sort(paths)
@@ -73,7 +78,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 			return s.report, err
 		}
 	}
-	for _, part := range []func(context.Context) error{s.ask, s.conversation, s.forms} {
+	for _, part := range []func(context.Context) error{s.ask, s.conversation, s.memories, s.summaries, s.forms} {
 		if err := part(ctx); err != nil {
 			return s.report, err
 		}

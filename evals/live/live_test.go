@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/contextwindow/memory"
 	"github.com/forayhq/foray/evals/internal/cited"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
@@ -221,6 +222,15 @@ func TestRun(t *testing.T) {
 		scripted.Line{Calls: []scripted.Call{{Name: "search", Args: map[string]string{"pattern": "other"}}}},
 		scripted.Line{Text: "no"}, scripted.Line{Text: "yes"},
 		scripted.Line{Calls: []scripted.Call{{Name: "search"}}}, scripted.Line{Text: "yes"})
+	answers := 0
+	ask := func(providers.Model) memory.Ask {
+		return func(_ context.Context, _, prompt string) (string, error) {
+			if answers++; strings.Contains(prompt, "<user>") {
+				return `[{"content":"The nightly export goes to acme-backups-eu","category":"fact","importance":6}]`, nil
+			}
+			return "no summary", nil
+		}
+	}
 	var rows, transcripts bytes.Buffer
 	said := 0
 	r, err := Run(t.Context(), Config{
@@ -233,12 +243,12 @@ func TestRun(t *testing.T) {
 			c, err := chat.New(chat.Config{Agent: agent.Config{Model: wrap(chatModel)}})
 			return c, func() error { return c.Close(context.Background()) }, err
 		},
-		Forms: []string{"native"}, Open: func(string) (providers.Model, error) { return formModel, nil },
+		Ask: ask, Forms: []string{"native"}, Open: func(string) (providers.Model, error) { return formModel, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(r.Questions) + len(r.Turns) + len(r.Forms); n != said || strings.Count(rows.String(), "\n") != n {
+	if n := len(r.Questions) + len(r.Turns) + len(r.Memories) + len(r.Summaries) + len(r.Forms); n != said || strings.Count(rows.String(), "\n") != n {
 		t.Errorf("%d rows, %d said, written:\n%s", n, said, rows.String())
 	}
 	if q := r.Questions[0]; q.Requests < 1 || q.Read != 100*q.Requests || q.Fixed == 0 || q.Seconds <= 0 || q.Stop == "" {
@@ -256,11 +266,22 @@ func TestRun(t *testing.T) {
 	if len(r.Turns) != 8 || obeyed != 8 || facts != 2 || r.Turns[7].Turn != 40 {
 		t.Errorf("%d turns, %d facts, %d obeyed", len(r.Turns), facts, obeyed)
 	}
+	found := 0
+	for _, m := range r.Memories {
+		found += m.With.Found
+	}
+	if first := r.Memories[0]; len(r.Memories) != 72 || found != 1 || first.With.Right != 1 || first.Without.Found != 0 {
+		t.Errorf("%d exchanges, %d found, %+v", len(r.Memories), found, first)
+	}
+	byModel, byRules := r.Summaries[0], r.Summaries[1]
+	if byModel.Failed < 8 || byModel.Text != byRules.Text || byRules.held() < 9 || byRules.Stale || answers < len(r.Memories)+8 {
+		t.Errorf("%+v\n%+v\n%d answers", byModel, byRules, answers)
+	}
 	if f := r.Forms[0]; f.Calls != 1 || f.Needed != 3 || f.Wrong != 1 || f.Words != 3 {
 		t.Errorf("%+v", f)
 	}
 	var b strings.Builder
-	if err := r.WriteMarkdown(&b); err != nil || strings.Count(b.String(), "\n## ") != 2 {
+	if err := r.WriteMarkdown(&b); err != nil || strings.Count(b.String(), "\n## ") != 4 {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	if !strings.Contains(transcripts.String(), "[rate/sometimes.go:46]") {

@@ -24,6 +24,8 @@ type Report struct {
 
 	Questions []questionRow `json:"questions"`
 	Turns     []turnRow     `json:"turns"`
+	Memories  []memoryRow   `json:"memories"`
+	Summaries []summaryRow  `json:"summaries"`
 	Forms     []formRow     `json:"forms"`
 }
 
@@ -80,7 +82,8 @@ func newReport(c Config) *Report {
 	return &Report{Suite: "live", Model: info.Provider + "/" + info.Name, Window: info.Window,
 		Machine: fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, line.Count(runtime.NumCPU(), "core")),
 		Date:    c.Now().UTC(), Bound: c.Timeout.Seconds(),
-		Questions: []questionRow{}, Turns: []turnRow{}, Forms: []formRow{}}
+		Questions: []questionRow{}, Turns: []turnRow{}, Memories: []memoryRow{}, Summaries: []summaryRow{},
+		Forms: []formRow{}}
 }
 
 // WriteMarkdown writes a table for each part that was run.
@@ -91,6 +94,12 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	if len(r.Turns) > 0 {
 		tables = append(tables, r.turnTable())
+	}
+	if len(r.Memories) > 0 {
+		tables = append(tables, r.memoryTable())
+	}
+	if len(r.Summaries) > 0 {
+		tables = append(tables, r.summaryTable())
 	}
 	if len(r.Forms) > 0 {
 		tables = append(tables, r.formTable())

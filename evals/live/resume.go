@@ -20,12 +20,15 @@ func (s *session) origin(part string) origin { return origin{part, s.report.Mode
 type earlier struct {
 	questions map[string]questionRow // by id
 	turns     []turnRow
-	forms     map[string]formRow // by form
+	memories  map[int]memoryRow     // by number
+	summaries map[string]summaryRow // by who made them
+	forms     map[string]formRow    // by form
 }
 
 // parseEarlier reads the rows that are about the model and the window of the report. A torn last line is left out.
 func (s *session) parseEarlier() (*earlier, error) {
-	e := &earlier{questions: map[string]questionRow{}, forms: map[string]formRow{}}
+	e := &earlier{questions: map[string]questionRow{}, memories: map[int]memoryRow{}, summaries: map[string]summaryRow{},
+		forms: map[string]formRow{}}
 	for number, line := range slices.Collect(bytes.Lines(s.Earlier)) {
 		var o origin
 		if err := json.Unmarshal(line, &o); err != nil {
@@ -59,6 +62,16 @@ func (e *earlier) add(part string, line []byte) error {
 			e.turns = nil
 		}
 		e.turns = append(e.turns, row)
+		return err
+	case "memory":
+		var row memoryRow
+		err := json.Unmarshal(line, &row)
+		e.memories[row.Number] = row
+		return err
+	case "summary":
+		var row summaryRow
+		err := json.Unmarshal(line, &row)
+		e.summaries[row.By] = row
 		return err
 	case "form":
 		var row formRow
