@@ -1,8 +1,8 @@
 package longterm
 
 import (
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
 	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
@@ -11,8 +11,9 @@ import (
 )
 
 // aboutUser are the stems of words with which a model reports what a user said.
-var aboutUser = textsearch.Terms("The user wants, prefers, likes, needs, says, asks for, mentions, uses, decided. " +
-	"用户 希望 喜欢")
+var aboutUser = sync.OnceValue(func() map[string]bool {
+	return terms("The user wants, prefers, likes, needs, says, asks for, mentions, uses, decided. 用户 希望 喜欢")
+})
 
 // isSaid reports whether the user said a statement of a model, as far as words show: more of its terms are the user's
 // than the assistant's alone. If the user agrees ("ok, the second one"), what the answer says is said too. Models,
@@ -22,7 +23,7 @@ func isSaid(content string, x Exchange) bool {
 	his, others := 0, 0
 	for term := range terms(content) {
 		switch {
-		case slices.Contains(aboutUser, term):
+		case aboutUser()[term]:
 		case user[term]:
 			his++
 		case answer[term]:
