@@ -190,12 +190,15 @@ func sources(b *testing.B, n, size int) []string {
 	return texts
 }
 
-// BenchmarkStep adds a step to a session, on the disk before the next, beside BenchmarkAppend: a short one, and ones that
-// read 200 KB, which other steps have read before or not.
+// BenchmarkStep adds a step to a session, on the disk before the next, beside BenchmarkAppend: ones as long as the median,
+// the 90th and the 99th percentile of 3,920 recorded steps of eight agents, and ones that read 200 KB, which other steps
+// have read before or not.
 func BenchmarkStep(b *testing.B) {
 	texts := sources(b, 1000, 200_000)
 	for name, text := range map[string]func(i int) string{
-		"500 bytes":      func(i int) string { return texts[0][i%1000 : i%1000+500] },
+		"1.2 KB, median": func(i int) string { return texts[0][i%1000 : i%1000+1200] },
+		"7 KB, 90th":     func(i int) string { return texts[i%len(texts)][i%1000 : i%1000+7000] },
+		"21 KB, 99th":    func(i int) string { return texts[i%len(texts)][i%1000 : i%1000+21_000] },
 		"200 KB, stored": func(i int) string { return texts[0] },
 		"200 KB, new":    func(i int) string { return fmt.Sprint(i, texts[i%len(texts)]) },
 	} {

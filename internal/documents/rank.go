@@ -23,13 +23,31 @@ const maxWords = 24
 // Parse takes a query apart. It returns false if the query contains no word.
 func Parse(text string) (*Query, bool) {
 	q := &Query{byRoot: make(map[string]int)}
-	for _, w := range wordsOf(text) {
+	all := wordsOf(text)
+	for i, w := range all {
+		if i+1 < len(all) && particles[all[i+1].text] {
+			w.joined = root(w.text + all[i+1].text)
+		}
 		if _, again := q.byRoot[w.root]; !again && len(q.words) < maxWords {
 			q.byRoot[w.root] = len(q.words)
+			if w.joined != "" {
+				q.byRoot[w.joined] = len(q.words)
+			}
 			q.words = append(q.words, w)
 		}
 	}
 	return q, len(q.words) > 0
+}
+
+// Count returns how many words of the query a text has, in any form or sense. Stop words do not count.
+func (q *Query) Count(text string) (n int) {
+	in := wordsOf(text)
+	for _, w := range q.words {
+		if !stops[w.text] && matches(w, in) {
+			n++
+		}
+	}
+	return n
 }
 
 // A Candidate is a section that shares a word with a query, with what [Query.Rank] needs to score it.
@@ -124,6 +142,8 @@ const (
 	titleShare  = .25 // of the score, for a title without other words
 	nameWeight  = .2  // weight of a word in the title of the project's README: its name
 	commonest   = .25 // least weight of a word that most sections contain
+
+	absentWeight = .4 // factor of a word that no section contains: people ask in other words
 )
 
 // Rank scores candidates of all documents of a tree and sorts them, best first. A misspelled word counts only if no
@@ -169,6 +189,9 @@ func (q *Query) weights(all []Candidate) (weights []float64, known []bool) {
 		known[t] = having > 0
 		rare := textsearch.Rarity(float64(len(all)), math.Max(1, float64(having))) / most
 		weights[t] = weightOf(w) * (commonest + (1-commonest)*rare)
+		if having == 0 {
+			weights[t] *= absentWeight
+		}
 	}
 	for i := range all {
 		if c := &all[i]; c.Level == 1 && !strings.Contains(c.Path, "/") && readme.MatchString(c.Path) {

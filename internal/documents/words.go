@@ -11,7 +11,7 @@ import (
 var stops = set(`a an the of to in on for with and or as at by from into is are was be been do does did don t s how what
 where why when which who can could should would will shall must i we you my our your me us it its this that these
 those there here if not no any some all get got about please let make want need say says tell doc docs
-documentation readme project repo repository way best wie was wo kann ich man der die das ein eine einen und oder für mit von
+documentation readme project repo repository way best go through between after before without over under up down out off own everything whole wie was wo kann ich man der die das ein eine einen und oder für mit von
 zu im in den dem ist sind wird mein meine`)
 
 // concepts are words that mean the same in documentation. The first of a line stands for the others.
@@ -33,6 +33,10 @@ report melden
 release publish veröffentlichen
 debug debugging debuggen
 error errors exception fehler
+cancel abort interrupt abbrechen
+login authentication authenticate auth anmelden anmeldung
+page pages pagination paginate
+expire expiry expiration ttl
 security vulnerability sicherheit
 example examples beispiel beispiele`
 
@@ -59,12 +63,18 @@ var conceptOf = sync.OnceValue(func() map[string]string {
 func root(word string) string { return string(textsearch.Root([]byte(word))) }
 
 // A word is one of a question or of a title.
-type word struct{ text, root string }
+type word struct {
+	text, root string
+	joined     string // root of a question's word with the particle after it: "back up" is a backup; empty without one
+}
+
+// particles are written in one word with the verb before them where both are a noun. Else they say nothing.
+var particles = set(`up down in out on off`)
 
 func wordsOf(text string) []word {
 	var all []word
 	for _, w := range textsearch.Words(text) {
-		all = append(all, word{w, root(w)})
+		all = append(all, word{text: w, root: root(w)})
 	}
 	return all
 }
@@ -79,7 +89,7 @@ const (
 // match returns how well a word of a title matches one of a question: a quality, or 0.
 func (w word) match(of word) float64 {
 	switch {
-	case w.root == of.root:
+	case w.root == of.root, of.joined != "" && w.root == of.joined, w.joined != "" && w.joined == of.root:
 		return sameWord
 	case conceptOf()[w.root] != "" && conceptOf()[w.root] == conceptOf()[of.root]:
 		return sameSense
@@ -104,7 +114,7 @@ func Alike(a, b string) bool {
 	case n >= oneMistake:
 		most = 1
 	}
-	if most == 0 || len(a)-len(b) > most || len(b)-len(a) > most {
+	if most == 0 || a[0] != b[0] || len(a)-len(b) > most || len(b)-len(a) > most { // few mistype the first letter
 		return false
 	}
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

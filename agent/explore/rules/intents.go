@@ -51,6 +51,7 @@ func (r *run) withIntent() {
 			r.stages = r.stages[1:]
 		}
 		add(s, pages.Steps, aim)
+		r.page = s
 	}
 	if r.setting != nil {
 		const aim = "settings that the question describes"
@@ -104,6 +105,25 @@ func (r *run) withSetting(rep *draft) *draft {
 		return rep
 	}
 	trust.Rate(string(r.setting.Kind()), first.Places)
+	return r.before(rep, first)
+}
+
+// withPage puts the sections of documents that may help in front of a report, if the question asks how to do something. A
+// question with a word that is nowhere stays without an answer.
+func (r *run) withPage(rep *draft) *draft {
+	if r.page == nil || !rep.Found && len(r.writer.verdict.nowhere()) > 0 {
+		return rep
+	}
+	near := r.page.Near(!rep.Found)
+	if near == nil {
+		return rep
+	}
+	trust.Rate("near docs", near.Places)
+	return r.before(rep, near)
+}
+
+// before puts the statements and places of another report in front of those of a report.
+func (r *run) before(rep *draft, first *report.Report) *draft {
 	if !rep.Found {
 		rep.Found, rep.Summary, rep.Places = true, nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
+	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/rulemodel"
@@ -203,6 +204,7 @@ type run struct {
 	stages  []stage
 	lookups []answerer    // none: an open question
 	setting *exact.Search // that an open question describes; nil: it describes none
+	page    *pages.Search // of documents; nil: the question is not for them
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.
@@ -262,7 +264,7 @@ func (r *run) report() *draft {
 	if r.q.overview {
 		return r.tour.report()
 	}
-	return r.withSetting(r.writer.report())
+	return r.withPage(r.withSetting(r.writer.report()))
 }
 
 // calls returns the calls of a stage whose tools are offered and that were not made yet, at most so many.

@@ -74,12 +74,30 @@ func symbolCall(name string) rulemodel.Call {
 	return rulemodel.Ask("find_symbol", map[string]any{"name": name, "limit": 3}, "the section names it")
 }
 
-// found returns the sections that answer the question, best first; nil if the best does not fit well enough.
-func (s *Search) found() []codebase.Symbol {
+// If a question asks how to do something, up to maxNear sections with a score of at least needNear are named beside other
+// places, and of at least needAlone without any.
+const (
+	needNear  = .25
+	needAlone = .4
+	maxNear   = 2
+)
+
+// answers reports whether the best section answers the question, and whether it may help.
+func (s *Search) answers() (answers, helps bool) {
 	r, ok := lookup.Decode[codebase.SymbolResult](s.results, s.headingsCall())
-	if !ok || len(r.Items) == 0 || r.Items[0].Score < s.topic.need {
+	if !ok || len(r.Items) == 0 {
+		return false, false
+	}
+	score := r.Items[0].Score
+	return score >= s.topic.need, s.topic.need == needHowTo && score >= needNear
+}
+
+// found returns the sections that answer the question or help, best first; nil if the best does not fit well enough.
+func (s *Search) found() []codebase.Symbol {
+	if answers, helps := s.answers(); !answers && !helps {
 		return nil
 	}
+	r, _ := lookup.Decode[codebase.SymbolResult](s.results, s.headingsCall())
 	all := slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
 		return h.Path == "" || h.Start < 1 || h.End < h.Start || h.Score < related*r.Items[0].Score
 	})
@@ -100,13 +118,13 @@ const (
 
 // aside matches documents for those who work on a project, and the history of its changes.
 var aside = lazyregexp.New(`(?i)(?:^|/)(?:contrib\w*|dev|devel\w*|internals?|maint\w*|rfcs?|design|process|change\w*|` +
-	`releas\w*|history|news)(?:[/._-]|$)`)
+	`releas\w*|history|news|migrat\w*|upgrad\w*)(?:[/._-]|$)`)
 
 // fit is the score of a section in its document. If no title is the topic, a page that is named after it fits better.
 func (s *Search) fit(h codebase.Symbol, loose bool) float64 {
 	score := h.Score
 	if aside.MatchString(h.Path) && !aside.MatchString(strings.ReplaceAll(s.topic.Text, " ", "/")) {
-		score *= asideShare
+		return score * asideShare
 	}
 	name := strings.ToLower(path.Base(h.Path))
 	for w := range strings.FieldsSeq(strings.ToLower(s.topic.Text)) {
@@ -163,16 +181,33 @@ func looksDefined(quoted, name string) bool {
 
 // Report returns the report on the results so far, or nil if no document answers the question.
 func (s *Search) Report() *report.Report {
+	if answers, _ := s.answers(); !answers {
+		return nil
+	}
+	return s.report(maxPlaces, maxPlaces)
+}
+
+// Near returns a report of sections that may help somebody who asks how to do something, although no title is the topic;
+// nil without any. If nothing else answers the question, they must fit better.
+func (s *Search) Near(alone bool) *report.Report {
+	if answers, helps := s.answers(); answers || !helps || alone && s.found()[0].Score < needAlone {
+		return nil
+	}
+	return s.report(maxNear, 1)
+}
+
+// report names so many sections, and says what so many of them say.
+func (s *Search) report(sections, says int) *report.Report {
 	all := s.found()
 	if len(all) == 0 || s.lines(all[0]) == nil {
 		return nil
 	}
 	rep := &report.Report{Found: true}
 	for i, h := range all {
-		if len(rep.Places) == maxPlaces {
+		if len(rep.Places) == sections {
 			break
 		}
-		if st, ok := s.statement(h, i); ok {
+		if st, ok := s.statement(h, i); ok && i < says {
 			rep.Summary = append(rep.Summary, st)
 		}
 		p := report.Place{Path: h.Path, Start: h.Start, End: min(h.End, h.Start+maxLines-1), Symbol: h.Name,
@@ -205,7 +240,7 @@ func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool)
 		return report.Statement{}, false
 	}
 	own := lines[1:]
-	prose, said := documents.Sentence(own)
+	prose, said := s.sentence(own)
 	command, runs := documents.Command(own)
 	where := fmt.Sprintf("%s, “%s”", h.Path, h.Name)
 	if rank > 0 {
@@ -235,6 +270,43 @@ func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool)
 	}
 	st.Quote = lookup.Quotable(own[from], maxQuote)
 	return st, true
+}
+
+// sentence returns the first sentence of the paragraph with most words of the topic, if the question asks how to do
+// something, and otherwise that of the first.
+func (s *Search) sentence(lines []string) (best documents.Quote, said bool) {
+	best, said = documents.Sentence(lines)
+	q, ok := documents.Parse(s.topic.Text)
+	if !said || !ok || s.topic.need != needHowTo {
+		return best, said
+	}
+	most := q.Count(best.Text)
+	for at := nextParagraph(lines, best.End); at < len(lines); {
+		next, more := documents.Sentence(lines[at:])
+		if !more {
+			break
+		}
+		next.Start, next.End = next.Start+at, next.End+at
+		if n := q.Count(next.Text); n > most {
+			best, most = next, n
+		}
+		at = nextParagraph(lines, next.End)
+	}
+	return best, true
+}
+
+// nextParagraph returns the index of the next line that begins a paragraph outside of code.
+func nextParagraph(lines []string, at int) int {
+	code := false
+	for at++; at < len(lines); at++ {
+		if strings.HasPrefix(strings.TrimSpace(lines[at-1]), "```") {
+			code = !code
+		}
+		if !code && strings.TrimSpace(lines[at-1]) == "" {
+			break
+		}
+	}
+	return at
 }
 
 // addCode adds the definitions that the best section names.

@@ -43,6 +43,8 @@ var cells = []cell{
 	{"option", false, 0, .44, .2, .1, .05},
 	{"docs", true, 0, .97, 0, 0, 0},
 	{"docs", false, 0, .92, .23, .16, .05},
+	{"near docs", true, 0, .5, 0, 0, 0}, // by reading the sections of 15 answers
+	{"near docs", false, 0, .5, .2, .1, .05},
 	{"overview", true, 0, .94, 0, 0, 0},
 	{"overview", false, 0, .94, .2, .2, .1},
 	{"", true, 0, .25, 0, 0, 0}, // such as a definition that nothing uses, for a question about its uses
