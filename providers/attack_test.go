@@ -89,7 +89,7 @@ func TestAttack(t *testing.T) {
 	server := httptest.NewServer(new(providertest.Hostile))
 	defer server.Close()
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAttack$", "-test.timeout=30m")
-	child.Env = append(os.Environ(), attackURL+"="+server.URL)
+	child.Env = append(os.Environ(), attackURL+"="+server.URL, "GOGC=100") // whatever the tests run with: memory is measured
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	if err == nil {
