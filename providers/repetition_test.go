@@ -26,7 +26,7 @@ func TestRealTextsAreNotStopped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("streams thousands of files")
 	}
-	const sample, most = 1_500, 8_000 // files, bytes of a file
+	const sample, most = 2_200, 8_000 // files, bytes of a file
 	roots := []string{build.Default.GOROOT}
 	if cache, err := exec.Command("go", "env", "GOMODCACHE").Output(); err == nil {
 		roots = append(roots, strings.TrimSpace(string(cache)))

@@ -15,7 +15,7 @@ import (
 // TestRunRepeats plays the same operations on one worker and on several.
 func TestRunRepeats(t *testing.T) {
 	ostest.SkipRaced(t) // a game at each profile and budget, by the workers that other suites have
-	const operations = 1_000
+	const operations = 2_000
 	one, err := Run(t.Context(), operations, 7, &evals.Options{Jobs: 4}, nil)
 	if err != nil {
 		t.Fatal(err)
