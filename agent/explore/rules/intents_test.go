@@ -211,3 +211,33 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestHowTo: a section of the documentation that helps comes before the code, with the sentence that says most about the
+// question. A question about what is nowhere stays without an answer.
+func TestHowTo(t *testing.T) {
+	files := map[string]string{
+		"docs/guide.md": "# Guide\n\n## Opening a store\n\nTo open a store, call Open with a folder.\n\n## Store backup\n\n" +
+			"Nobody likes to lose data.\n\nThe command below writes a backup of the store to a file:\n\n```sh\nstash backup\n```\n\n" +
+			"## Memory-only mode\n\nThere are several modes.\n\nWith `WithMemory`, a store runs in memory and writes no files.\n",
+		"docs/upgrade.md": "# Store upgrade\n\n## Store\n\nAn old store is in memory until the backup of it is upgraded.\n",
+		"store.go": "package stash\n\n// Open opens a store.\nfunc Open(dir string) {}\n\n// WithMemory keeps everything in memory.\n" +
+			"func WithMemory() {}\n\n// flushMemory writes the memory of a run to a file.\nfunc flushMemory() {\n\twriteRun()\n}\n\n" +
+			"func writeRun() {}\n",
+	}
+	for question, want := range map[string]string{
+		"How do I run it fully in memory?": "docs/guide.md, “Memory-only mode”: “With WithMemory, a store runs in memory and writes " +
+			"no files.”",
+		"how can I back up the store?": "docs/guide.md, “Store backup”: “The command below writes a backup of the store to a file:” It " +
+			"begins with `stash backup`.",
+	} {
+		rep := asked(t, files, question)
+		if got := rep.Summary[0].Text; got != want || rep.Places[0].Path != "docs/guide.md" || !rep.Found {
+			t.Errorf("%s: %q, want %q; %+v", question, got, want, rep.Places)
+		}
+	}
+	for _, question := range []string{"how do I resize an image in the store?", "how can I send a fax?"} {
+		if rep := asked(t, files, question); rep.Found {
+			t.Errorf("%s: %q", question, rep.Summary[0].Text)
+		}
+	}
+}

@@ -63,7 +63,7 @@ outside over own part please project codebase repo repository s same shall she s
 source still such t take tell than that the their them then there these they thing things this those through to too
 under until up upon us want was way we well were what whatever when where whether which while who whom whose why will
 with within without won would yes you your unless say says said often describe given during internally code point
-happens happen happening exactly
+happens happen happening exactly fully entirely completely wholly really actually simply easily properly somehow whole
 responsible involved place find found located locate live lives relevant related understand overview summary
 work works working does using use used uses via`)
 
