@@ -25,6 +25,7 @@
 // # Invariants
 //
 //   - No lock is held while a model or an embedder is called or a caller iterates over memories.
-//   - A model that fails, times out or answers nonsense changes no memory. A search works without an embedder.
+//   - A model that fails, times out or answers nonsense changes no memory: rules take its place. A search works without
+//     an embedder.
 //   - A memory that no longer holds stays as history until it is deleted. Deletion is final.
 package longterm

@@ -210,9 +210,9 @@ func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 	if failed != nil {
 		e.failures.Add(1)
 		failed = fmt.Errorf("extracting memories: %w", failed)
-	}
-	if ctx.Err() != nil {
-		return nil, failed
+		if ctx.Err() != nil {
+			return nil, failed
+		}
 	}
 	var kept []Memory
 	for _, s := range statements {

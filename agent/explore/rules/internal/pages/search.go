@@ -82,22 +82,25 @@ const (
 	maxNear   = 2
 )
 
-// answers reports whether the best section answers the question, and whether it may help.
-func (s *Search) answers() (answers, helps bool) {
+// best returns the score of the section whose title and text fit best; 0 without one.
+func (s *Search) best() float64 {
 	r, ok := lookup.Decode[codebase.SymbolResult](s.results, s.headingsCall())
 	if !ok || len(r.Items) == 0 {
-		return false, false
+		return 0
 	}
-	score := r.Items[0].Score
-	return score >= s.topic.need, s.topic.need == needHowTo && score >= needNear
+	return r.Items[0].Score
 }
 
 // found returns the sections that answer the question or help, best first; nil if the best does not fit well enough.
 func (s *Search) found() []codebase.Symbol {
-	if answers, helps := s.answers(); !answers && !helps {
+	least := s.topic.need
+	if least == needHowTo {
+		least = needNear
+	}
+	r, ok := lookup.Decode[codebase.SymbolResult](s.results, s.headingsCall())
+	if !ok || s.best() < least {
 		return nil
 	}
-	r, _ := lookup.Decode[codebase.SymbolResult](s.results, s.headingsCall())
 	all := slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
 		return h.Path == "" || h.Start < 1 || h.End < h.Start || h.Score < related*r.Items[0].Score
 	})
@@ -181,7 +184,7 @@ func looksDefined(quoted, name string) bool {
 
 // Report returns the report on the results so far, or nil if no document answers the question.
 func (s *Search) Report() *report.Report {
-	if answers, _ := s.answers(); !answers {
+	if s.best() < s.topic.need {
 		return nil
 	}
 	return s.report(maxPlaces, maxPlaces)
@@ -190,7 +193,7 @@ func (s *Search) Report() *report.Report {
 // Near returns a report of sections that may help somebody who asks how to do something, although no title is the topic;
 // nil without any. If nothing else answers the question, they must fit better.
 func (s *Search) Near(alone bool) *report.Report {
-	if answers, helps := s.answers(); answers || !helps || alone && s.found()[0].Score < needAlone {
+	if best := s.best(); s.topic.need != needHowTo || best >= needHowTo || alone && best < needAlone {
 		return nil
 	}
 	return s.report(maxNear, 1)
