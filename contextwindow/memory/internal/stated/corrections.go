@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -46,10 +47,13 @@ func Corrections(message string) (found []Correction) {
 	return found[:min(len(found), maxStatements)]
 }
 
+// compound matches a name of several parts, such as that of a host, a file or a bucket.
+var compound = lazyregexp.New(`[\pL\pN][-_./@:][\pL\pN]`)
+
 // isValue reports whether a text is a value: it has a name, a number or a word of a class of values.
 func (b *ruleBook) isValue(text string) bool {
 	values, _ := b.read(text)
-	return len(values) > 0 || strings.ContainsFunc(text, unicode.IsUpper)
+	return len(values) > 0 || strings.ContainsFunc(text, unicode.IsUpper) || compound.MatchString(text)
 }
 
 // Corrects reports whether an older statement says the old value of the same subject.
