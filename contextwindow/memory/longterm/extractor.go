@@ -229,8 +229,8 @@ func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 	return kept, failed
 }
 
-// statements returns what an exchange states, by the model or, without one or with an error, by rules. What it corrects by
-// name is found by rules in any case.
+// statements returns what an exchange states, by the model or, without one or with an error, by rules. What it corrects
+// by name is found by rules in any case.
 func (e *Extractor) statements(ctx context.Context, x Exchange) (found []statement, err error) {
 	if e.config.Ask != nil {
 		if found, err = e.ask(ctx, x); err == nil {
