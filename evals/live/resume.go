@@ -51,10 +51,7 @@ func (s *session) parseEarlier() (*earlier, error) {
 func (e *earlier) add(part string, line []byte) error {
 	switch part {
 	case "question":
-		var row questionRow
-		err := json.Unmarshal(line, &row)
-		e.questions[row.ID] = row
-		return err
+		return put(e.questions, line, func(r *questionRow) string { return r.ID })
 	case "turn":
 		var row turnRow
 		err := json.Unmarshal(line, &row)
@@ -64,20 +61,19 @@ func (e *earlier) add(part string, line []byte) error {
 		e.turns = append(e.turns, row)
 		return err
 	case "memory":
-		var row memoryRow
-		err := json.Unmarshal(line, &row)
-		e.memories[row.Number] = row
-		return err
+		return put(e.memories, line, func(r *memoryRow) int { return r.Number })
 	case "summary":
-		var row summaryRow
-		err := json.Unmarshal(line, &row)
-		e.summaries[row.By] = row
-		return err
+		return put(e.summaries, line, func(r *summaryRow) string { return r.By })
 	case "form":
-		var row formRow
-		err := json.Unmarshal(line, &row)
-		e.forms[row.Form] = row
-		return err
+		return put(e.forms, line, func(r *formRow) string { return r.Form })
 	}
 	return fmt.Errorf("unknown part %q", part)
+}
+
+// put parses a row into those of its part.
+func put[K comparable, R any](rows map[K]R, line []byte, key func(*R) K) error {
+	var row R
+	err := json.Unmarshal(line, &row)
+	rows[key(&row)] = row
+	return err
 }

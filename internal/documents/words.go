@@ -11,7 +11,7 @@ import (
 var stops = set(`a an the of to in on for with and or as at by from into is are was be been do does did don t s how what
 where why when which who can could should would will shall must i we you my our your me us it its this that these
 those there here if not no any some all get got about please let make want need say says tell doc docs
-documentation readme project repo repository way best go through between after before without over under up down out off own everything whole wie was wo kann ich man der die das ein eine einen und oder für mit von
+documentation readme project repo repository way best go through between after before without over under up down out off own everything whole one two three wie was wo kann ich man der die das ein eine einen und oder für mit von
 zu im in den dem ist sind wird mein meine`)
 
 // concepts are words that mean the same in documentation. The first of a line stands for the others.

@@ -79,9 +79,14 @@ func Remember(l *longterm.Memories, now func() time.Time) tools.Tool {
 			if err != nil {
 				return rememberedItem{}, err
 			}
-			run := tools.RunFrom(ctx)
+			run, content := tools.RunFrom(ctx), strings.TrimSpace(in.Content)
+			for _, m := range l.List(run.User, category, false) {
+				if m.Content == content { // small models repeat their calls
+					return rememberedItem{m.ID, string(m.Category), m.Content, 1}, nil
+				}
+			}
 			m, err := l.Save(ctx, longterm.Memory{
-				User: run.User, Category: category, Content: strings.TrimSpace(in.Content),
+				User: run.User, Category: category, Content: content,
 				Importance: max(in.Importance, minImportance), Provenance: longterm.Provenance{Thread: run.Thread},
 			}, clock(now))
 			if err != nil {

@@ -46,6 +46,11 @@ func TestRememberSearchForget(t *testing.T) {
 		!m.Created.Equal(noon()) {
 		t.Errorf("%+v %v", m, err)
 	}
+	again, err := recall.Remember(l, noon).
+		Call(as("ada"), json.RawMessage(`{"content":" Deploys go out on Tuesdays. ","category":"project_context"}`))
+	if err != nil || again.(recall.RememberedItem).ID != kept.ID || len(l.List("ada", "", true)) != 1 {
+		t.Errorf("the same statement again: %+v, %v", again, err)
+	}
 	search := func(user string) recall.Remembered {
 		out, err := recall.SearchMemory(l, noon).Call(as(user), json.RawMessage(`{"query":"when do deploys go out"}`))
 		if err != nil {

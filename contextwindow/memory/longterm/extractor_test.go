@@ -242,12 +242,12 @@ func TestModel(t *testing.T) {
 // TestModelCorrects: a sentence that names the old value supersedes it, also if the model does not say so.
 func TestModelCorrects(t *testing.T) {
 	e, l := extraction(t, longterm.ExtractorConfig{Ask: func(context.Context, string, string) (string, error) {
-		return `[{"content":"The export goes to backups-us now","category":"fact","importance":5}]`, nil
+		return `[{"content":"The nightly export goes to backups-us","category":"fact","importance":5}]`, nil
 	}})
 	old := save(t, l, "", "The nightly export goes to the bucket backups-eu")
 	message := "The bucket moved: the export goes to backups-us now, not to backups-eu."
 	kept, err := e.Extract(t.Context(), longterm.Exchange{Question: message, At: monday.Add(1)})
-	if now, _ := l.Get(old.ID); err != nil || len(kept) == 0 || now.SupersededBy == "" {
+	if now, _ := l.Get(old.ID); err != nil || len(kept) != 1 || now.SupersededBy != kept[0].ID {
 		t.Errorf("%v, %q, %+v", err, contents(kept), now)
 	}
 }

@@ -3,7 +3,6 @@ package longterm
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 )
@@ -105,9 +104,7 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 			if !c.Corrects(m.Content) {
 				continue
 			}
-			i := slices.IndexFunc(found, func(s statement) bool {
-				return strings.Contains(c.Text, strings.TrimRight(s.Content, "."))
-			})
+			i := slices.IndexFunc(found, func(s statement) bool { return coveredShare <= share(s.Content, c.Text) })
 			if i < 0 {
 				i = len(found)
 				found = append(found, statement{Content: c.Text, Category: m.Category, Importance: m.Importance})
@@ -117,6 +114,20 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 		}
 	}
 	return found
+}
+
+// coveredShare is the share of the terms of a statement that a text has if it says the same.
+const coveredShare = .7
+
+// share returns the share of the terms of a statement that a text has.
+func share(statement, text string) float64 {
+	of, in, n := terms(statement), terms(text), 0
+	for t := range of {
+		if in[t] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(of), 1))
 }
 
 // maxRefilled is how many of the latest memories are compared by their slots.
