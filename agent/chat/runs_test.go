@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/contextbuilder/blocks"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
@@ -164,6 +165,31 @@ func TestExtractionIsConfiguredAtRunTime(t *testing.T) {
 	}
 	kept := memories.List("ada", "", false)
 	if len(kept) != 1 || !strings.Contains(kept[0].Content, "short answers") {
+		t.Errorf("kept %+v", kept)
+	}
+}
+
+// What the user said is remembered, whatever became of the answer.
+func TestAFailedTurnIsRemembered(t *testing.T) {
+	memories, err := longterm.Open(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := chat.New(chat.Config{Memory: memories, Agent: agent.Config{Model: scripted.New(scripted.Fail(providers.Auth))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	thread, err := h.Create(t.Context(), chat.Thread{User: "ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Do(t.Context(), thread.ID, "We deploy on Tuesdays."); err == nil {
+		t.Error("the turn did not fail")
+	}
+	if err := h.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if kept := memories.List("ada", "", false); len(kept) != 1 {
 		t.Errorf("kept %+v", kept)
 	}
 }

@@ -117,7 +117,7 @@ func TestOneSlot(t *testing.T) {
 				}
 				both.Go(func() {
 					for i := range 4 {
-						if _, err := c.Do(t.Context(), thread.ID, fmt.Sprintf("Where in thread %s is item number %d described?", name, i)); err != nil {
+						if _, err := c.Do(t.Context(), thread.ID, fmt.Sprintf("In thread %s, item number %d is on the shelf.", name, i)); err != nil {
 							t.Error(err)
 						}
 					}

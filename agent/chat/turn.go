@@ -303,11 +303,15 @@ func (t *turn) keep(ctx context.Context) error {
 	if t.setup.Summary {
 		t.summaries.Update(t.out.Thread)
 	}
-	if t.setup.Extraction && t.setup.extractor != nil && t.out.Text != "" && !t.out.Partial {
-		t.setup.extractor.Add(longterm.Exchange{
+	if t.setup.Extraction && t.setup.extractor != nil {
+		x := longterm.Exchange{
 			User: t.thread.User, Thread: t.out.Thread, Message: strconv.FormatInt(t.question, 10),
-			Question: t.text, Answer: t.out.Text, At: t.config.Now(),
-		})
+			Question: t.text, At: t.config.Now(),
+		}
+		if !t.out.Partial { // what the user said counts, whatever became of the answer
+			x.Answer = t.out.Text
+		}
+		t.setup.extractor.Add(x)
 	}
 	return nil
 }

@@ -243,8 +243,11 @@ func (e *Extractor) statements(ctx context.Context, x Exchange) (found []stateme
 	return e.correct(found, x), err
 }
 
-// ask returns what an exchange states, by the model.
+// ask returns what an exchange states, by the model. It is not asked about a message that only asks.
 func (e *Extractor) ask(ctx context.Context, x Exchange) ([]statement, error) {
+	if declared(x.Question) == "" {
+		return nil, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
 	defer cancel()
 	known := e.config.Memories.about(x)

@@ -252,6 +252,30 @@ func TestModelCorrects(t *testing.T) {
 	}
 }
 
+// TestQuestionsAreNoStatements: a model that makes a statement of a question is not believed, nor asked if there is nothing else.
+func TestQuestionsAreNoStatements(t *testing.T) {
+	for message, want := range map[string]string{
+		"Where does the nightly export go, and who reviews it?":     "[]",
+		"Wohin geht der Export?":                                    "[]",
+		"We use pnpm, how do I add a package?":                      "[fact We use pnpm to add a package]",
+		"The export is late. Where does the nightly export go now?": "[fact The export is late]",
+	} {
+		asked := 0
+		e, _ := extraction(t, longterm.ExtractorConfig{Ask: func(context.Context, string, string) (string, error) {
+			asked++
+			if strings.Contains(message, "pnpm") {
+				return `[{"content":"We use pnpm to add a package","category":"fact","importance":5}]`, nil
+			}
+			return `[{"content":"The nightly reviews go to the archive","category":"fact","importance":5},
+				{"content":"The export is late","category":"fact","importance":5}]`, nil
+		}})
+		kept, err := e.Extract(t.Context(), longterm.Exchange{Question: message, Answer: "To the archive.", At: monday})
+		if got := fmt.Sprint(contents(kept)); err != nil || got != want || (asked == 0) != (want == "[]") {
+			t.Errorf("%s: %s, want %s; asked %d times, %v", message, got, want, asked, err)
+		}
+	}
+}
+
 // TestModelIsShown says what a model is asked, and that it can name what holds no longer.
 func TestModelIsShown(t *testing.T) {
 	var old longterm.Memory

@@ -16,10 +16,10 @@ var aboutUser = sync.OnceValue(func() map[string]bool {
 })
 
 // isSaid reports whether the user said a statement of a model, as far as words show: more of its terms are the user's
-// than the assistant's alone. If the user agrees ("ok, the second one"), what the answer says is said too. Models,
+// than the assistant's alone, and the user did not only ask. If the user agrees ("ok, the second one"), what the answer says is said too. Models,
 // small ones above all, also return what the assistant said, or the example in the prompt.
 func isSaid(content string, x Exchange) bool {
-	user, answer := terms(speech.OwnWords(x.Question)), terms(x.Answer)
+	user, answer := terms(declared(x.Question)), terms(x.Answer)
 	his, others := 0, 0
 	for term := range terms(content) {
 		switch {
@@ -34,6 +34,26 @@ func isSaid(content string, x Exchange) bool {
 		his, others = his+others, 0
 	}
 	return his > others
+}
+
+// clauseEnd ends a clause.
+var clauseEnd = lazyregexp.New(`[,;:，；：、]\s*`)
+
+// declared returns the clauses of a message that ask nothing; empty if it only asks.
+func declared(message string) string {
+	var said []string
+	for _, sentence := range speech.Sentences(speech.OwnWords(message)) {
+		if !stated.IsQuestion(sentence) {
+			said = append(said, sentence)
+			continue
+		}
+		for _, clause := range clauseEnd.Split(sentence, -1) {
+			if clause != "" && !stated.IsQuestion(clause) {
+				said = append(said, clause)
+			}
+		}
+	}
+	return strings.Join(said, "\n")
 }
 
 func terms(text string) map[string]bool {
