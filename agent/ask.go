@@ -163,8 +163,9 @@ func (a *asker) longest() int {
 	return a.longestOf(cmp.Or(a.config.Sampling.MaxOutput, a.config.Model.Info().MaxOutput))
 }
 
-// longestOf returns how many tokens an answer may have: at most so many, or a default for 0, and at most what the window
-// has left, less 2 % for the error of estimates. It is 0 only for a service that refuses to be asked for a length.
+// longestOf returns how many tokens an answer may have: at most so many, or a default for 0, and at most what the
+// window has left, less 2 % for the error of estimates. It is 0 only for a service that refuses to be asked for a
+// length.
 func (e *env) longestOf(most int) int {
 	if e.most < 0 {
 		return 0

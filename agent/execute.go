@@ -18,9 +18,9 @@ import (
 )
 
 // run makes the calls of a step: those without effects side by side, those with effects one by one and in order.
-// Records and results are in the order of the calls; the ends are yielded as they come. A call with an error in tooLarge
-// is not made. In a session, what is known of the calls of an earlier process is taken, and calls with effects are
-// written before and after they are made. The error is errWaiting, or that of the session.
+// Records and results are in the order of the calls; the ends are yielded as they come. A call with an error in
+// tooLarge is not made. In a session, what is known of the calls of an earlier process is taken, and calls with effects
+// are written before and after they are made. The error is errWaiting, or that of the session.
 func (x *executor) run(calls []transcript.ToolCall, tooLarge []error) ([]ToolRecord, []transcript.Message, error) {
 	var reader *contextwindow.Reader
 	records, results := make([]ToolRecord, len(calls)), make([]transcript.Message, len(calls))
@@ -169,8 +169,8 @@ func (x *executor) storable(calls []transcript.ToolCall) []transcript.ToolCall {
 	return out
 }
 
-// withIDs returns calls with unique ids in UTF-8, and names no longer than a tool can have. A call without an id, or with
-// a duplicate one, gets a new one.
+// withIDs returns calls with unique ids in UTF-8, and names no longer than a tool can have. A call without an id, or
+// with a duplicate one, gets a new one.
 func withIDs(calls []transcript.ToolCall, step int) []transcript.ToolCall {
 	out := make([]transcript.ToolCall, len(calls))
 	own := make(map[string]bool, len(calls))

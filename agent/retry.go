@@ -130,9 +130,9 @@ func (a *asker) shorten(refusal error) bool {
 }
 
 // concede gives up what a service has refused, with a warning, and reports whether it did: it leaves the temperature to
-// the model, stops forcing a call, or replaces the schema of the answer by a tool. Each happens once a run. The words of
-// the error say which one was refused. Without such words it gives up the forced call first, then the schema, unless the
-// error is about the order of messages.
+// the model, stops forcing a call, or replaces the schema of the answer by a tool. Each happens once a run. The words
+// of the error say which one was refused. Without such words it gives up the forced call first, then the schema, unless
+// the error is about the order of messages.
 func (a *asker) concede(refusal error, choice providers.ToolChoice) bool {
 	text := strings.ToLower(refusal.Error())
 	if a.config.Sampling.Temperature != nil && !a.warmer && strings.Contains(text, "temperature") {

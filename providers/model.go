@@ -88,8 +88,8 @@ const (
 
 // A Delta is one piece of an answer; exactly one field is set. Calls arrive whole, in the model's order, with arguments
 // as [Arguments] returns them and an id that is unique in the conversation. Provider data and usage arrive at most
-// once, before Finish. Finish is the last delta of a complete answer. A Reading is not part of the answer: it may arrive
-// any number of times before it, or not at all.
+// once, before Finish. Finish is the last delta of a complete answer. A Reading is not part of the answer: it may
+// arrive any number of times before it, or not at all.
 type Delta struct {
 	Reading      *Reading
 	Text         string

@@ -33,7 +33,8 @@ var retryable = []Class{Rate, Transient, Network}
 // Retry returns a model that sends a request to m again after an error of class [Rate], [Transient] or [Network]. It
 // does so only before the first delta of the answer, because the caller has seen all later ones. It waits for the
 // error's RetryAfter, else for a random time up to a bound that doubles with each try (exponential back-off with full
-// jitter). It does not wait for an open [Breaker]. If the context ends during a wait, the error has the class [Cancelled].
+// jitter). It does not wait for an open [Breaker]. If the context ends during a wait, the error has the class
+// [Cancelled].
 func Retry(m Model, o *RetryOptions) Model {
 	r := retry{*cmp.Or(o, &RetryOptions{}), m}
 	r.Tries, r.Patience = cmp.Or(r.Tries, 4), cmp.Or(r.Patience, 2*time.Minute)

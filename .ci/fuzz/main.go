@@ -6,15 +6,15 @@
 //	go run ./.ci/fuzz -all -each 1m -keep     # and commit what covers new statements to testdata/fuzz
 //
 // It compiles one binary a package and instruments only the packages of this module, so that the standard library and
-// the modules it imports come from the cache that the tests filled: `go test -fuzz` compiles them all again. Its feedback
-// is what the code of this module does with an input, not what a regexp or a decoder below it does.
+// the modules it imports come from the cache that the tests filled: `go test -fuzz` compiles them all again. Its
+// feedback is what the code of this module does with an input, not what a regexp or a decoder below it does.
 //
 // A run without -all takes the packages in turn. The turn is drawn from the commit and the day, so that another commit
 // and a nightly run of the same commit draw anew; -turn repeats one. The seeds of every target run with the tests.
 //
 // The turns assume 60 runs a week, each of another commit or on another day. Then each target is fuzzed a minute a week
-// on average, and 40 seconds or more in 99 of 100 weeks, since turns are drawn. With fewer runs it is less, a second for
-// each run, and another run of the same commit on the same day repeats its turn.
+// on average, and 40 seconds or more in 99 of 100 weeks, since turns are drawn. With fewer runs it is less, a second
+// for each run, and another run of the same commit on the same day repeats its turn.
 package main
 
 import (

@@ -4,9 +4,9 @@
 //
 // It is a module of its own, so that what checks the product is no dependency of it.
 //
-// It reads everything that this module imports from source, the standard library too, so it needs no cache and takes half
-// a minute a system (and 3 GB of memory), where `go vet` first compiles for that system whatever is imported: minutes with
-// an empty cache.
+// It reads everything that this module imports from source, the standard library too, so it needs no cache and takes
+// half a minute a system (and 3 GB of memory), where `go vet` first compiles for that system whatever is imported:
+// minutes with an empty cache.
 package main
 
 import (

@@ -121,7 +121,8 @@ func (s *setup) speaker(chosen, ofThread string) (*speaker, error) {
 
 // As returns c with another agent answering: one of [Settings].Agents, or that of the [Config] by its name. A thread
 // stays with the agent that was chosen for it last. With "", the agent of the thread answers, or the default. An
-// unknown id fails at its first use with [ErrInvalid]. The returned chat shares everything with c; close only one of them.
+// unknown id fails at its first use with [ErrInvalid]. The returned chat shares everything with c; close only one of
+// them.
 func (c *Chat) As(agent string) *Chat {
 	as := *c
 	as.as = agent

@@ -13,8 +13,8 @@ import (
 //go:embed prompts/message.md
 var messagePrompt string
 
-// Bounds of the evidence for a message, in tokens: less shows no definition, more is not worth the reading each turn. If
-// no file contains a word of the message, it is likely to be about the conversation.
+// Bounds of the evidence for a message, in tokens: less shows no definition, more is not worth the reading each turn.
+// If no file contains a word of the message, it is likely to be about the conversation.
 const (
 	leastRoom     = 300
 	mostInChat    = 2_500
@@ -22,8 +22,8 @@ const (
 )
 
 // Evidence returns what the heuristic explorer finds for a message of a conversation, in at most the given number of
-// tokens, as a language model reads it before the message. It returns "" if nothing is found, or if the message does not
-// ask about the code: it names nothing that the tree defines, and is no question, or one about the speakers.
+// tokens, as a language model reads it before the message. It returns "" if nothing is found, or if the message does
+// not ask about the code: it names nothing that the tree defines, and is no question, or one about the speakers.
 func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string, error) {
 	if tokens < leastRoom || !mayAsk(message) {
 		return "", nil

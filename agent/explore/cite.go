@@ -21,9 +21,10 @@ var lineRange = lazyregexp.New(`\d+(?:-\d+)?`)
 var sentenceEnds = lazyregexp.New(`[.!?。！？][)\]"'` + "`" + `]*(?:\s*[\[【][^\[\]【】\n]*\d行?[\]】])*(?:\s+|$)`)
 
 // repair returns a text whose sentences cite. A citation whose file and lines exist, and whose lines hold what its
-// sentence names, stays as it is. Another gets the path and lines of what it means, or is removed if that is not
-// known; notes says which. A sentence without one gets the lines of the place whose path or definition it names, or
-// whose words it repeats, or the first line with its numbers. Code blocks, and the list of files at the end, stay as they are.
+// sentence names, stays as it is. Another gets the path and lines of what it means, or is removed if that is not known;
+// notes says which. A sentence without one gets the lines of the place whose path or definition it names, or whose
+// words it repeats, or the first line with its numbers. Code blocks, and the list of files at the end, stay as they
+// are.
 func (c *citer) repair(text string) string {
 	var out strings.Builder
 	fenced := false

@@ -191,8 +191,8 @@ var quoted = lazyregexp.New(`["“«]([^"“”«»\n]*\s[^"“”«»\n]*)["”
 var inTicks = lazyregexp.New("`([^`\n]+)`")
 
 // holds reports whether cited lines hold any of what a sentence names: what it marks as code, names of definitions that
-// it was shown, and quotes. A sentence that names nothing but numbers is held by lines with one of them, or by any if no
-// place has them.
+// it was shown, and quotes. A sentence that names nothing but numbers is held by lines with one of them, or by any if
+// no place has them.
 func (c *citer) holds(at report.Citation, s string) bool {
 	names := c.namesIn(s)
 	text := strings.ToLower(strings.Join(c.lines(at.Path)[at.Start-1:at.End], "\n"))

@@ -6,11 +6,11 @@
 //
 // # Evidence
 //
-// A run of a language model begins with what was found without it, in about half a second: exact definitions of the names
-// in the question, then the definitions of the whole tree with most of its words ([locate.Result.Lookup]) mixed with the places
-// of the heuristic explorer, with the lines that decide, the calls among them, and further places. It takes 800 to 8,000
-// tokens, by the budget of a request, and precedes the question in the first message. So the model may answer with its
-// first request, and the guide asks for no calls.
+// A run of a language model begins with what was found without it, in about half a second: exact definitions of the
+// names in the question, then the definitions of the whole tree with most of its words ([locate.Result.Lookup]) mixed
+// with the places of the heuristic explorer, with the lines that decide, the calls among them, and further places. It
+// takes 800 to 8,000 tokens, by the budget of a request, and precedes the question in the first message. So the model
+// may answer with its first request, and the guide asks for no calls.
 //
 // A question that exact tools answer begins with the sentence of that answer and the places that it cites. What a
 // question negates, and words such as 2Q, change the order of the places of an open question.

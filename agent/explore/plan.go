@@ -146,8 +146,8 @@ func Analyst() Plan {
 	}}
 }
 
-// small is the plan for a small window: it says nothing until the work stalls or the steps run out, because a small model
-// takes every note for the question.
+// small is the plan for a small window: it says nothing until the work stalls or the steps run out, because a small
+// model takes every note for the question.
 func small() Plan {
 	finish := summarize
 	finish.Says = "Answer the question now, in text, with its lines. Call no more tools."

@@ -77,8 +77,8 @@ func (t *Tree) Stream(ctx context.Context, model providers.Model, question strin
 }
 
 // Agent returns the configuration of the agent of an exploration. The heuristic explorer reads whole results as JSON. A
-// language model reads text truncated to its window, can look up what was truncated, and follows the plan [Analyst]; one
-// with a small window has [Tree.SmallTools], and reads no notes before it has begun.
+// language model reads text truncated to its window, can look up what was truncated, and follows the plan [Analyst];
+// one with a small window has [Tree.SmallTools], and reads no notes before it has begun.
 func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	if o == nil {
 		o = &RunOptions{}

@@ -54,7 +54,8 @@ func sizeOf(info providers.Info, b contextwindow.Budget) *size {
 // IsSmall reports whether a model or its budget is so small that it gets short prompts and few tools.
 func IsSmall(info providers.Info, b contextwindow.Budget) bool { return sizeOf(info, b).brief }
 
-// parametersForm finds the number of parameters in the name of an open model: qwen2.5-coder:1.5b, Llama-3.2-3B-Instruct.
+// parametersForm finds the number of parameters in the name of an open model: qwen2.5-coder:1.5b,
+// Llama-3.2-3B-Instruct.
 var parametersForm = lazyregexp.New(`(?i)(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d{1,2})?)b(?:$|[^a-z0-9])`)
 
 // parametersOf returns the billions of parameters that the name of a model says it has, or 0.

@@ -75,7 +75,8 @@ func (t *Tree) Close() error {
 	return t.release()
 }
 
-// SmallTools returns the tools over the tree for a model with a small window: they read it, and answer takes the answer.
+// SmallTools returns the tools over the tree for a model with a small window: they read it, and answer takes the
+// answer.
 func (t *Tree) SmallTools() []tools.Tool {
 	return codebase.Tools(t.source(), &codebase.Options{Small: true})
 }

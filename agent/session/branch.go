@@ -40,7 +40,8 @@ func RewindTo(ctx context.Context, s Store, id string, step int) error {
 	})
 }
 
-// Undo takes back the newest rewind that was not undone, so that the session continues where it was before. It returns [ErrInUse] while the session runs.
+// Undo takes back the newest rewind that was not undone, so that the session continues where it was before. It returns
+// [ErrInUse] while the session runs.
 func Undo(ctx context.Context, s Store, id string) error {
 	return change(ctx, s, id, func(state *State) (Record, error) {
 		if len(state.Rewinds) == 0 {

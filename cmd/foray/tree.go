@@ -24,8 +24,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// openFiles is openTree for a command that only reads files. It refuses a clone that has none of them checked out, since
-// "nothing relevant" would say that it looked.
+// openFiles is openTree for a command that only reads files. It refuses a clone that has none of them checked out,
+// since "nothing relevant" would say that it looked.
 func openFiles(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
 	entries, err := os.ReadDir(f.repo)
 	if f.rev == "" && err == nil && len(entries) == 1 && entries[0].Name() == ".git" {

@@ -135,8 +135,8 @@ func sumOf(worth []float64, terms uint64) (sum float64) {
 	return sum
 }
 
-// hidden returns the lines with terms that the window does not show, as far as the past holds them, oldest first, and of
-// how many lines they are.
+// hidden returns the lines with terms that the window does not show, as far as the past holds them, oldest first, and
+// of how many lines they are.
 func (a *asked) hidden(p *plan) (hidden []messageLine, of int) {
 	room := searchedMost
 	before := len(p.past.turns) - len(p.window.turns)
@@ -165,8 +165,8 @@ func (a *asked) hidden(p *plan) (hidden []messageLine, of int) {
 	return hidden, of
 }
 
-// shown returns the lines with terms of the messages that the window shows, except those of the model's answers. Summary
-// and digest do not count: what has the words of a statement there may have lost its value.
+// shown returns the lines with terms of the messages that the window shows, except those of the model's answers.
+// Summary and digest do not count: what has the words of a statement there may have lost its value.
 func (a *asked) shown(p *plan) (all []messageLine) {
 	for _, t := range p.window.turns {
 		for _, m := range t.messages {
@@ -203,8 +203,8 @@ func newAsked(input string) *asked {
 	return a
 }
 
-// repeats reports whether a line that is shown says as much of what is asked about as a hidden one, and is about the same
-// thing: it has half of what the hidden one says at all. A second port is no correction of the first.
+// repeats reports whether a line that is shown says as much of what is asked about as a hidden one, and is about the
+// same thing: it has half of what the hidden one says at all. A second port is no correction of the first.
 func (a *asked) repeats(hidden, shown messageLine) bool {
 	if hidden.terms&^shown.terms != 0 {
 		return false

@@ -8,7 +8,8 @@
 //
 // A question names a module, or a directory by an absolute path. Its answer is known: places, as FILE#SYMBOL or
 // FILE:12-30, that the answer must cite one of, and regular expressions that its text must match or must not match. A
-// place is found by its symbol, so a new version of a module does not move it. Nobody may tune on these questions: they measure.
+// place is found by its symbol, so a new version of a module does not move it. Nobody may tune on these questions: they
+// measure.
 //
 // A grade is right if an answer cites a place and says the words, half if it does one of both, and wrong if it does
 // neither or says what it must not. A question that nothing in the module answers has no places: right is an answer

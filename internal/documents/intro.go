@@ -29,8 +29,8 @@ const leastIntro = 4
 // Intro returns the sentence of a README that describes the project. It skips badges, menus, notices, instructions, and
 // sections such as installation and sponsors, and looks inside HTML tags.
 //
-// A sentence that begins with the project's name, as its title gives it, and "is a" comes before an earlier one: "HTTP is
-// how applications talk. Zap is an HTTP client."
+// A sentence that begins with the project's name, as its title gives it, and "is a" comes before an earlier one: "HTTP
+// is how applications talk. Zap is an HTTP client."
 func Intro(lines []string) (Quote, bool) {
 	all := intros(lines)
 	if len(all) == 0 {

@@ -67,8 +67,8 @@ var classes = func() (table [256]byte) {
 // distinct is set in pairs.
 const distinct = 16
 
-// pairs holds, by the class of the byte before times 16 and that of a byte, whether the two make a name distinct. A table
-// is faster than conditions, which the processor cannot predict.
+// pairs holds, by the class of the byte before times 16 and that of a byte, whether the two make a name distinct. A
+// table is faster than conditions, which the processor cannot predict.
 var pairs = func() (table [256]byte) {
 	for _, before := range []byte{0, lower, upper, digit, underscore} {
 		for _, c := range []byte{lower, upper, digit, underscore} {

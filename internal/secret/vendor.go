@@ -104,8 +104,8 @@ func numbers() []string {
 	return slices.Compact(all)
 }
 
-// accountToken matches A.B.C, where A is the number of an account in base64, B a time, and C a signature, as in a token of
-// Discord.
+// accountToken matches A.B.C, where A is the number of an account in base64, B a time, and C a signature, as in a token
+// of Discord.
 func accountToken(t *text, at int) (match, bool) {
 	if at > t.done && word[t.data[at-1]] && !escaped(t.data[:at]) {
 		return match{}, false

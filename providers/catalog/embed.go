@@ -28,8 +28,8 @@ var asked = []struct{ name, query, passage string }{
 	{"bge-", "Represent this sentence for searching relevant passages: ", ""}, // BAAI/bge-base-en-v1.5
 }
 
-// Embedder opens the target as an embedding model. It reaches no server. Endpoints that are asked in OpenAI's form, with
-// Ollama's, are asked at /embeddings. The errors are those of [Target.Open].
+// Embedder opens the target as an embedding model. It reaches no server. Endpoints that are asked in OpenAI's form,
+// with Ollama's, are asked at /embeddings. The errors are those of [Target.Open].
 func (t Target) Embedder() (*Embedder, error) {
 	if t.dialect == ollamaDialect {
 		t.dialect = openaiDialect // its own dialect is for windows, which embedding models do not have

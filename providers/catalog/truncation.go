@@ -12,8 +12,9 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A watched model says once when its server runs a smaller window than is known: it seems to truncate requests, as Ollama
-// does without an error, since it counts far fewer tokens than were sent; or it refuses a request and names its limit.
+// A watched model says once when its server runs a smaller window than is known: it seems to truncate requests, as
+// Ollama does without an error, since it counts far fewer tokens than were sent; or it refuses a request and names its
+// limit.
 type watched struct {
 	providers.Model
 	target Target

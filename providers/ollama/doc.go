@@ -12,8 +12,8 @@
 // # What the service lacks
 //
 // It has no tool choice. With [providers.None] the request holds no tools; [providers.Required] is as Auto, and
-// [providers.Info] says so. It reports neither cached nor reasoning tokens. How long a model stays loaded is left to the
-// server (OLLAMA_KEEP_ALIVE).
+// [providers.Info] says so. It reports neither cached nor reasoning tokens. How long a model stays loaded is left to
+// the server (OLLAMA_KEEP_ALIVE).
 //
 // The source is docs/api.md of github.com/ollama/ollama.
 package ollama

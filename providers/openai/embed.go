@@ -35,8 +35,8 @@ const (
 
 // Embed returns one vector for each text, in order and all of the same length. It asks POST /embeddings of the model
 // Config.Name, in as many sequential requests as needed, and sends Config.ExtraBody too, as in "dimensions". An empty
-// text is sent as a space, because services refuse an empty one. Errors are [*providers.Error]; a vector may have 256 KB
-// and a request ten minutes.
+// text is sent as a space, because services refuse an empty one. Errors are [*providers.Error]; a vector may have 256
+// KB and a request ten minutes.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	var out [][]float32
 	for len(texts) > 0 {
@@ -109,8 +109,8 @@ func (m *Model) requestVectors(ctx context.Context, texts []string) ([][]float32
 	return out, nil
 }
 
-// readVectors reads the vectors of an answer to n texts one by one, so that an answer without an end takes no memory. If
-// the answer is an error object, it returns that error.
+// readVectors reads the vectors of an answer to n texts one by one, so that an answer without an end takes no memory.
+// If the answer is an error object, it returns that error.
 func (m *Model) readVectors(resp *http.Response, n int) ([]library.Embedding, error) {
 	tooLong := m.report.TooLong(fmt.Sprintf("one vector is longer than %d KB", maxVector>>10))
 	bounded := &wire.Bounded{Reader: resp.Body, Left: maxVector, TooLong: tooLong}

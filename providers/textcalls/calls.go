@@ -14,8 +14,8 @@ type call struct {
 	whole bool // both were written
 }
 
-// normalize turns the arguments into an object, as native calls have them. It reports false if they cannot be one, or are
-// the tool's schema.
+// normalize turns the arguments into an object, as native calls have them. It reports false if they cannot be one, or
+// are the tool's schema.
 func (c *call) normalize() bool {
 	var inner string
 	switch {

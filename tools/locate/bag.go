@@ -7,8 +7,8 @@ import (
 )
 
 // A bag holds the distinct terms of a text and their counts in a few bytes each, because a tree has millions: as
-// varints, first the number of all terms, then for each distinct one, sorted, its difference from the one before and its
-// count.
+// varints, first the number of all terms, then for each distinct one, sorted, its difference from the one before and
+// its count.
 type bag string
 
 func newBag(terms []term) bag {

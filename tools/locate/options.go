@@ -17,8 +17,8 @@ type Options struct {
 	// HistoryOf identifies the history, such as a commit: equal values must mean equal histories. The history is then
 	// kept in the cache of the tree's definitions; with "" it is not.
 	HistoryOf string
-	// Similar compares the query with the best files, whose order it may change a little; nil: words decide. After an error
-	// they decide too, and the result says so.
+	// Similar compares the query with the best files, whose order it may change a little; nil: words decide. After an
+	// error they decide too, and the result says so.
 	Similar Similarity
 }
 

@@ -38,8 +38,8 @@ var readings = []struct {
 	{"literal=true", func(o *options) { o.literal = true }},
 }
 
-// variants returns the readings that differ from the search: the cheap ones, which the search itself counts until it has
-// a hit, or the others. A cheap one has needles.
+// variants returns the readings that differ from the search: the cheap ones, which the search itself counts until it
+// has a hit, or the others. A cheap one has needles.
 func (s *Search) variants(cheap bool) []variant {
 	var all []variant
 	for _, r := range readings {

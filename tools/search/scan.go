@@ -149,8 +149,8 @@ func (n *needles) ascii() bool {
 // foreign are the letters beyond ASCII that fold to ASCII ones: the long s and the Kelvin sign.
 var foreign = []struct{ letter, ascii []byte }{{[]byte("\u017f"), []byte("s")}, {[]byte("\u212a"), []byte("k")}}
 
-// foldMisses reports whether folding by bytes could miss a match: data contains a foreign letter, and a needle its ASCII
-// counterpart.
+// foldMisses reports whether folding by bytes could miss a match: data contains a foreign letter, and a needle its
+// ASCII counterpart.
 func (n *needles) foldMisses(data []byte) bool {
 	for _, f := range foreign {
 		has := func(b []byte) bool { return bytes.Contains(b, f.ascii) }

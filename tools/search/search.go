@@ -92,8 +92,8 @@ func (s *Search) Run(ctx context.Context, t *tree.Tree, base tree.Place) (*Resul
 	return out, skipped, err
 }
 
-// file searches one file. If a hit may show a credential, it searches again in the redacted text. It searches only there
-// for the marks of redacted credentials.
+// file searches one file. If a hit may show a credential, it searches again in the redacted text. It searches only
+// there for the marks of redacted credentials.
 func (s *Search) file(ctx context.Context, t *tree.Tree, p string, c tree.Content, texts bool) fileHits {
 	if s.forMarks {
 		return s.find(ctx, t, p, t.Shown(c), texts)

@@ -134,8 +134,8 @@ func (f *folder) stamp(p string) (stamp, error) {
 	return stampOf(info), nil
 }
 
-// load reads the file p in f, from the cache if it is unchanged. The content may share the memory of *buf, which grows as
-// needed. With once, a file that was not read before is not cached.
+// load reads the file p in f, from the cache if it is unchanged. The content may share the memory of *buf, which grows
+// as needed. With once, a file that was not read before is not cached.
 func (f *folder) load(p string, buf *[]byte, once bool) (Content, error) {
 	r, has := f.t.cache.recent(p, f.t.view)
 	if r != nil {

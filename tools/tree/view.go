@@ -11,8 +11,8 @@ import (
 )
 
 // Steady returns a view of the tree for one task: what the view has seen of a file or a directory holds until the task
-// ends, so that later calls neither walk nor look at the disk again. It shares the cache of the tree, and files that the
-// cache evicts are read anew. The view of a view is itself.
+// ends, so that later calls neither walk nor look at the disk again. It shares the cache of the tree, and files that
+// the cache evicts are read anew. The view of a view is itself.
 func (t *Tree) Steady() *Tree {
 	if t.view != nil {
 		return t

@@ -64,8 +64,8 @@ func (m *Walker) Stream(_ context.Context, req *providers.Request) iter.Seq2[pro
 	}
 }
 
-// PageTools returns the tools of a [Walker]: read, and write, which has effects and calls a function with the key of its
-// call. Done reports whether a call was made; with nil nobody can say.
+// PageTools returns the tools of a [Walker]: read, and write, which has effects and calls a function with the key of
+// its call. Done reports whether a call was made; with nil nobody can say.
 func PageTools(write func(key string) error, done func(key string) bool) []tools.Tool {
 	type args struct {
 		Page int `json:"page"`

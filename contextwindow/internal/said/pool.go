@@ -337,8 +337,8 @@ func (it *item) mark(id func(step int) string) string {
 	return fmt.Sprintf(" [replaces %s: %s]", id(it.was.step), it.was.values)
 }
 
-// The titles of what follows the statements of the writers, which would otherwise be hard to find among questions, asides
-// and lines of code.
+// The titles of what follows the statements of the writers, which would otherwise be hard to find among questions,
+// asides and lines of code.
 const (
 	passingTitle = "Also, in passing:\n"
 	pastedTitle  = "In what they pasted:\n"

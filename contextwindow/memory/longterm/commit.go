@@ -41,9 +41,9 @@ type line struct {
 // A writer writes changes, all of them or, with an error, none, and sets the error of each.
 type writer func(ctx context.Context, changes []*change) error
 
-// commit writes a change. While the store is busy changes gather, and whoever gets the store next writes all of them: so
-// the time of a change hardly depends on how many wait. ctx ends the wait for the store. A change that is being written
-// is waited for, since only then its caller knows whether it took effect.
+// commit writes a change. While the store is busy changes gather, and whoever gets the store next writes all of them:
+// so the time of a change hardly depends on how many wait. ctx ends the wait for the store. A change that is being
+// written is waited for, since only then its caller knows whether it took effect.
 func (l *line) commit(ctx context.Context, c *change) error {
 	c.gone, c.done, c.err = ctx.Done(), make(chan struct{}), errUnwritten
 	l.mu.Lock()
@@ -125,8 +125,8 @@ func (l *line) writeNext(ctx context.Context) {
 	attempt(ctx, slices.DeleteFunc(slices.Clone(together), puts), l.remove)
 }
 
-// attempt writes changes together. If the store refuses them, it writes each alone: the others must not fail for one that
-// the store cannot take. After a time-out nothing is tried again.
+// attempt writes changes together. If the store refuses them, it writes each alone: the others must not fail for one
+// that the store cannot take. After a time-out nothing is tried again.
 func attempt(ctx context.Context, changes []*change, write writer) {
 	if len(changes) == 0 {
 		return
@@ -212,7 +212,8 @@ func (l *Memories) writePuts(ctx context.Context, changes []*change) error {
 	return nil
 }
 
-// writeDeletes removes the memories of changes from the store and then from the shelf. It returns the error of the store.
+// writeDeletes removes the memories of changes from the store and then from the shelf. It returns the error of the
+// store.
 func (l *Memories) writeDeletes(ctx context.Context, changes []*change) error {
 	var ids []string
 	for _, c := range changes {

@@ -91,7 +91,8 @@ func (l *Memories) about(x Exchange) []Match {
 		MinSimilarity: -1, At: x.At}, probe{})
 }
 
-// correct adds what an exchange corrects of the newest memory that it contradicts by name, unless a statement says that.
+// correct adds what an exchange corrects of the newest memory that it contradicts by name, unless a statement says
+// that.
 func (e *Extractor) correct(found []statement, x Exchange) []statement {
 	corrections := stated.Corrections(x.Question)
 	if len(corrections) == 0 {

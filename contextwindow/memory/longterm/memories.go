@@ -10,8 +10,8 @@ import (
 )
 
 // Memories are the memories of all users. They are safe for concurrent use: searches run in parallel, changes that come
-// at once are written together, and neither waits for an embedder that the other calls. A change shows, to searches too,
-// when the store has it, and no earlier. The slices in returned memories are shared and must not be changed.
+// at once are written together, and neither waits for an embedder that the other calls. A change shows, to searches
+// too, when the store has it, and no earlier. The slices in returned memories are shared and must not be changed.
 type Memories struct {
 	store    Store // nil: none
 	embedder embedder
@@ -29,8 +29,8 @@ type Options struct {
 	// Store keeps the memories; nil: they end with the process.
 	Store Store
 	// Embed turns texts into vectors, one each, all of one length, as an embedding model does; nil: texts are compared by
-	// words alone. Before its first text it gets a few unrelated ones, to measure what its cosines mean. A search waits for
-	// it half of the time that it has, at most 5 seconds; after a failure it is not asked for 30 seconds.
+	// words alone. Before its first text it gets a few unrelated ones, to measure what its cosines mean. A search waits
+	// for it half of the time that it has, at most 5 seconds; after a failure it is not asked for 30 seconds.
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
 	// EmbedQuery does the same for questions, for models that treat them differently; nil: Embed.
 	EmbedQuery func(ctx context.Context, texts []string) ([][]float32, error)

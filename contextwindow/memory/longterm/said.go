@@ -16,8 +16,8 @@ var aboutUser = sync.OnceValue(func() map[string]bool {
 })
 
 // isSaid reports whether the user said a statement of a model, as far as words show: more of its terms are the user's
-// than the assistant's alone, and the user did not only ask. If the user agrees ("ok, the second one"), what the answer says is said too. Models,
-// small ones above all, also return what the assistant said, or the example in the prompt.
+// than the assistant's alone, and the user did not only ask. If the user agrees ("ok, the second one"), what the answer
+// says is said too. Models, small ones above all, also return what the assistant said, or the example in the prompt.
 func isSaid(content string, x Exchange) bool {
 	user, answer := terms(declared(x.Question)), terms(x.Answer)
 	his, others := 0, 0

@@ -77,8 +77,8 @@ type candidate struct {
 const considered = 200
 
 // vectorWeight is the weight of the embeddings in the order, against 1 for the words. A small model finds what shares
-// no word with the question, and knows less than the words about the rest: on LoCoMo, multilingual-e5-small adds .1 at 10
-// and .6 at 25 with the weight .2, and takes 6 at 10 with the weight 1.
+// no word with the question, and knows less than the words about the rest: on LoCoMo, multilingual-e5-small adds .1 at
+// 10 and .6 at 25 with the weight .2, and takes 6 at 10 with the weight 1.
 const vectorWeight = .2
 
 func (s *shelf) search(q Query, asked probe) []Match {

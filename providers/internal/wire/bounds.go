@@ -8,8 +8,8 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// Bounds on one answer. They protect the memory of a client whose server does not end what it sends. Honest answers stay
-// far below them: their output limit is at most a few hundred thousand tokens.
+// Bounds on one answer. They protect the memory of a client whose server does not end what it sends. Honest answers
+// stay far below them: their output limit is at most a few hundred thousand tokens.
 const (
 	maxText  = 8 << 20   // bytes of text and reasoning
 	maxEvent = 8 << 20   // bytes of one event

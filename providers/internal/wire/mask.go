@@ -21,8 +21,8 @@ const shortestCore = 8
 
 // A Mask removes secrets from texts, in each form in which a server may send them back: as they are; with the escapes
 // of JSON, Go and C, percent-encoding or the character references of HTML, also nested; in hexadecimal, as a list of
-// bytes, and in base64, alone or inside a longer text such as a header "Authorization: Basic". Secrets are ASCII. A Mask
-// is immutable and safe for concurrent use; the zero value removes nothing.
+// bytes, and in base64, alone or inside a longer text such as a header "Authorization: Basic". Secrets are ASCII. A
+// Mask is immutable and safe for concurrent use; the zero value removes nothing.
 type Mask struct {
 	words  []string  // the secrets and their encodings
 	starts [256]bool // the bytes with which a form of a word may begin
@@ -90,8 +90,8 @@ func (m *Mask) CleanPart(text string) string {
 	return clean + m.Clean(rest)
 }
 
-// Split returns text with each secret replaced by [Redacted], up to where a secret may begin that text does not end, and
-// the rest from there.
+// Split returns text with each secret replaced by [Redacted], up to where a secret may begin that text does not end,
+// and the rest from there.
 func (m *Mask) Split(text string) (clean, rest string) { return m.split(text, false) }
 
 // split is Split, or Clean if text is whole.

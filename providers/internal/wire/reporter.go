@@ -191,8 +191,8 @@ const (
 	mostSpeed   = 1 << 30 // tokens a second
 )
 
-// believed returns the usage of an answer to req without what cannot be true: all of it if it counts too few or too many
-// tokens, or else parts that exceed the whole and what the service measured of its speed.
+// believed returns the usage of an answer to req without what cannot be true: all of it if it counts too few or too
+// many tokens, or else parts that exceed the whole and what the service measured of its speed.
 func believed(req *providers.Request, u *providers.Usage) *providers.Usage {
 	if u == nil || min(u.Input, u.Cached, u.Output, u.Reasoning) < 0 ||
 		u.Input > mostTokens+mostTimes*providers.Size(req) || u.Output > mostTokens {

@@ -31,8 +31,8 @@ type Service struct {
 // A place is where an answer belongs: sums of the request before it and of the answer without its provider data.
 type place struct{ before, answer uint64 }
 
-// New returns a service that answers as a model does; nil is enough for [Service.Handler]. The rules in the model's Info choose the words of a refusal;
-// they are Anthropic's by default.
+// New returns a service that answers as a model does; nil is enough for [Service.Handler]. The rules in the model's
+// Info choose the words of a refusal; they are Anthropic's by default.
 func New(m providers.Model) *Service {
 	return &Service{inner: m, seed: maphash.MakeSeed(), parts: make(map[string][]place), answers: make(map[place]string),
 		wire: make(map[string][]uint64)}

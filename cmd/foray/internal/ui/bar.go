@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Bar returns a function that draws a labelled bar on a terminal of that many columns, and a function that clears it. It
-// redraws only when the bar changes.
+// Bar returns a function that draws a labelled bar on a terminal of that many columns, and a function that clears it.
+// It redraws only when the bar changes.
 func Bar(w io.Writer, columns int, label string) (progress func(done, total int), clear func()) {
 	drawn := ""
 	progress = func(done, total int) {

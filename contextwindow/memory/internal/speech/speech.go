@@ -55,8 +55,8 @@ var (
 	cited  = regexp.MustCompile(`(?m)^[ \t]*>.*$`)
 )
 
-// OwnWords returns what a person wrote into a message: no code in fences, no elements in tags, no lines quoted with ">",
-// no logs, and of a long message only its beginning and its end.
+// OwnWords returns what a person wrote into a message: no code in fences, no elements in tags, no lines quoted with
+// ">", no logs, and of a long message only its beginning and its end.
 func OwnWords(message string) string {
 	message = tagged.ReplaceAllString(fenced.ReplaceAllString(Ends(message), "\n"), "\n")
 	return said.Own(cited.ReplaceAllString(message, ""))

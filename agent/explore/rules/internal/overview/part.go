@@ -94,8 +94,8 @@ var (
 	aName   = lazyregexp.New("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w")
 )
 
-// PartOf returns the part of an overview that a question asks for, or None. Every word of the question must ask for that
-// part or be filler; mistyped words count too.
+// PartOf returns the part of an overview that a question asks for, or None. Every word of the question must ask for
+// that part or be filler; mistyped words count too.
 func PartOf(question string) Part {
 	if strings.Contains(question, "\n") || aName.MatchString(question) {
 		return None

@@ -74,8 +74,8 @@ func symbolCall(name string) rulemodel.Call {
 	return rulemodel.Ask("find_symbol", map[string]any{"name": name, "limit": 3}, "the section names it")
 }
 
-// If a question asks how to do something, up to maxNear sections with a score of at least needNear are named beside other
-// places, and of at least needAlone without any.
+// If a question asks how to do something, up to maxNear sections with a score of at least needNear are named beside
+// other places, and of at least needAlone without any.
 const (
 	needNear  = .25
 	needAlone = .4
@@ -190,8 +190,8 @@ func (s *Search) Report() *report.Report {
 	return s.report(maxPlaces, maxPlaces)
 }
 
-// Near returns a report of sections that may help somebody who asks how to do something, although no title is the topic;
-// nil without any. If nothing else answers the question, they must fit better.
+// Near returns a report of sections that may help somebody who asks how to do something, although no title is the
+// topic; nil without any. If nothing else answers the question, they must fit better.
 func (s *Search) Near(alone bool) *report.Report {
 	if best := s.best(); s.topic.need != needHowTo || best >= needHowTo || alone && best < needAlone {
 		return nil
