@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ type asker struct {
 	begun     bool   // part of the answer in progress has arrived
 	called    bool   // the last answer to a closing request made calls, which are ignored
 	warmer    bool   // the answer in progress repeated itself, and is requested again
+	bare      bool   // the answer in progress called tools at the end of the run, and is requested again without any
+	stripped  bool   // the last request had neither tools nor calls, though the view may have some
 	partial   string // text of the last answer if it broke off
 
 	asked time.Time     // when the last request was sent
@@ -40,7 +43,8 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 	}
 	a.sent = req.Messages
 	a.flush()
-	a.emit(RequestSent{Agent: a.config.Name, Step: a.current, Entries: a.logged, Repaired: a.repairing, Request: req})
+	a.emit(RequestSent{Agent: a.config.Name, Step: a.current, Entries: a.logged, Repaired: a.repairing,
+		Bare: a.stripped, Request: req})
 	a.asked = time.Now()
 	err = a.receive(answer, req)
 	if err == nil && answer.Finish == "" {
@@ -105,11 +109,12 @@ func (a *asker) receive(answer *providers.Response, req *providers.Request) (err
 }
 
 // book counts the usage of an answer. If the provider reported none, it is estimated; a request without any answer
-// counts nothing. The window learns nothing of a request that the service compacted, which was not read as it was sent.
+// counts nothing. The window learns nothing of a request that was not its view, or that the service compacted, which was not read
+// as it was sent.
 func (a *asker) book(answer *providers.Response) {
 	data := answer.Message.ProviderData
 	switch {
-	case answer.Usage.Input > 0 && data != nil && data.Compacts:
+	case answer.Usage.Input > 0 && (a.stripped || data != nil && data.Compacts):
 	case answer.Usage.Input > 0:
 		a.window.Observe(answer.Usage.Input - answer.Usage.Compacted)
 	case a.begun:
@@ -148,6 +153,11 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 	}
 	if a.warmer {
 		req = req.Warmer()
+	}
+	called := func(m transcript.Message) bool { return len(m.Calls) > 0 }
+	a.stripped = a.bare || len(req.Tools) == 0 && slices.ContainsFunc(view, called)
+	if a.stripped {
+		req = req.WithoutTools()
 	}
 	return req, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
@@ -95,6 +96,45 @@ func TestClosingAnswerThatCallsTools(t *testing.T) {
 	const want = "the closing request failed: the model called tools three times where it was asked for its answer"
 	if len(requests) != 4 || len(result.Warnings) != 1 || result.Warnings[0] != want || result.Stop != agent.StepLimit {
 		t.Errorf("%s after %d requests: %q", result.Stop, len(requests), result.Warnings)
+	}
+	for i, r := range requests { // the last two offer no tools and hold no calls, but what these returned
+		var calls int
+		var text strings.Builder
+		for _, m := range r.Messages {
+			calls += len(m.Calls)
+			text.WriteString(m.Text)
+		}
+		if bare := i >= 2; bare != (len(r.Tools) == 0) || (i > 0 && !bare) != (calls > 0) ||
+			i > 0 && !strings.Contains(text.String(), "a") {
+			t.Errorf("request %d: %d tools, %d calls, %q", i+1, len(r.Tools), calls, text.String())
+		}
+	}
+}
+
+// TestHistoryOfCallsWithoutTools: an agent without tools reads what tools returned in an earlier run as text, because
+// services refuse calls beside no tools.
+func TestHistoryOfCallsWithoutTools(t *testing.T) {
+	model := scripted.New(scripted.Text("It was 7."))
+	a, err := agent.New(agent.Config{Model: model, Profile: contextwindow.Off})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := transcript.ToolCall{ID: "1", Name: "count", Args: []byte(`{}`)}
+	if _, err := a.Do(t.Context(), agent.Task{Prompt: "How many was it?", History: []transcript.Message{
+		{Role: transcript.User, Text: "Count them."},
+		{Role: transcript.Assistant, Calls: []transcript.ToolCall{call}},
+		{Role: transcript.Tool, CallID: "1", Name: "count", Text: "7 files"},
+		{Role: transcript.Assistant, Text: "Seven."},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, m := range model.Requests()[0].Messages {
+		lines = append(lines, string(m.Role)+": "+m.Text)
+	}
+	const want = "user: Count them.\n\nResult of count:\n7 files|assistant: Seven.|user: How many was it?"
+	if got := strings.Join(lines, "|"); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -96,12 +96,14 @@ type EntriesAppended struct {
 }
 
 // RequestSent reports a request that is sent now. Its messages are the view of the first Entries entries of the log,
-// or, if it is Repaired, what [transcript.Repair] makes of that view. The request must not be modified.
+// or, if it is Repaired, what [transcript.Repair] makes of that view, and if it is Bare, made that of
+// [providers.Request.WithoutTools]. The request must not be modified.
 type RequestSent struct {
 	Agent    string
 	Step     int
 	Entries  int
 	Repaired bool
+	Bare     bool // it holds no tools and no calls
 	Request  *providers.Request
 }
 

@@ -1,19 +1,23 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
+	"github.com/forayhq/foray/tools"
 )
 
 // unlawful is a run whose view breaks a rule that no run breaks by itself: the assistant speaks first.
 func unlawful(t *testing.T) *run {
 	t.Helper()
-	a, err := New(Config{Model: scripted.New()})
+	read := tools.New("read", "It reads.", func(context.Context, struct{}) (string, error) { return "", nil })
+	a, err := New(Config{Model: scripted.New(), Tools: []tools.Tool{read}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,6 +26,7 @@ func unlawful(t *testing.T) *run {
 		r.over = true
 		r.close()
 	})
+	r.window.Open(contextwindow.Prefix{Tools: r.tools.schemas})
 	signed := &transcript.ProviderData{Dialect: "scripted", Model: "script", Data: []byte("signed"), Tokens: 5}
 	calls := []transcript.ToolCall{{ID: "a", Name: "read"}}
 	for _, unit := range [][]transcript.Message{

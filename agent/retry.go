@@ -18,7 +18,7 @@ func (a *asker) ask(choice providers.ToolChoice) (*providers.Response, error) {
 		return nil, err
 	}
 	retries := retries{asker: a}
-	a.warmer = false
+	a.warmer, a.bare = false, false
 	for attempt := 1; ; attempt++ {
 		answer, err := a.request(choice)
 		reason := ""
@@ -69,6 +69,7 @@ func (r *retries) afterEmpty(answer *providers.Response) (reason string, err err
 	case text != "":
 		reason = "the answer announces calls and makes none"
 	case r.called:
+		r.bare = true
 		reason = "the answer calls tools, which the closing request forbids"
 		err = errors.New("the model called tools three times where it was asked for its answer")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -149,4 +150,17 @@ func (r *Request) Warmer() *Request {
 	}
 	warm.Temperature = &temperature
 	return &warm
+}
+
+// WithoutTools returns a copy of the request without tools, and without calls in its messages: what they returned is
+// said by the user. A weak model calls tools as long as it reads of any, whatever Choice says, and services refuse calls
+// beside no tools.
+func (r *Request) WithoutTools() *Request {
+	bare := *r
+	bare.Tools, bare.Choice = nil, Auto
+	none := func(transcript.ToolCall) string { return "" }
+	bare.Messages = transcript.Texts(r.Messages, none, func(m transcript.Message) string {
+		return "Result of " + m.Name + ":\n" + m.Text
+	})
+	return &bare
 }

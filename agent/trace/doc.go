@@ -22,7 +22,7 @@
 //	noted         NoteWritten       note
 //	compacted     WindowCompacted   compaction
 //	entries       EntriesAppended   from, entries
-//	request       RequestSent       view_of, repaired, choice, max_output, schema, schema_name, messages, sha256,
+//	request       RequestSent       view_of, repaired, bare, choice, max_output, schema, schema_name, messages, sha256,
 //	                                temperature, top_p, stop_texts, seed, reasoning_effort
 //	text          Text              text
 //	reasoning     Reasoning         text

@@ -46,6 +46,7 @@ type line struct {
 
 	ViewOf      int                  `json:"view_of,omitempty"`          // request: of so many entries
 	Repaired    bool                 `json:"repaired,omitempty"`         // request: the view was repaired
+	Bare        bool                 `json:"bare,omitempty"`             // request: without tools and calls
 	Choice      providers.ToolChoice `json:"choice,omitempty"`           // request
 	MaxOutput   int                  `json:"max_output,omitempty"`       // request, in tokens
 	Temperature *float64             `json:"temperature,omitempty"`      // request
@@ -200,6 +201,7 @@ func requestLine(e agent.RequestSent) line {
 	r := e.Request
 	return line{
 		Event: eventRequest, Agent: e.Agent, Step: e.Step, ViewOf: e.Entries, Repaired: e.Repaired,
+		Bare:   e.Bare,
 		Choice: r.Choice, MaxOutput: r.MaxOutput, Schema: string(r.Schema), SchemaName: r.SchemaName,
 		Temperature: r.Temperature, TopP: r.TopP, StopTexts: r.Stop, Seed: r.Seed, Reasoning: r.ReasoningEffort,
 		Messages: len(r.Messages), SHA256: hashOf(r.Messages),

@@ -181,10 +181,6 @@ func (log *entryLog) request(l line) (*providers.Request, *contextwindow.Window,
 	if l.Repaired {
 		messages, _ = transcript.Repair(messages)
 	}
-	if hash := hashOf(messages); len(messages) != l.Messages || hash != l.SHA256 {
-		return nil, nil, fmt.Errorf("the rebuilt request differs from the one sent: %d messages, hash %s; want %d, %s",
-			len(messages), hash, l.Messages, l.SHA256)
-	}
 	request := &providers.Request{
 		System: window.Prefix().System, Messages: messages, Tools: window.Prefix().Tools,
 		Choice: l.Choice, MaxOutput: l.MaxOutput, SchemaName: l.SchemaName,
@@ -192,6 +188,13 @@ func (log *entryLog) request(l line) (*providers.Request, *contextwindow.Window,
 	}
 	if l.Schema != "" {
 		request.Schema = json.RawMessage(l.Schema)
+	}
+	if l.Bare {
+		request = request.WithoutTools()
+	}
+	if hash := hashOf(request.Messages); len(request.Messages) != l.Messages || hash != l.SHA256 {
+		return nil, nil, fmt.Errorf("the rebuilt request differs from the one sent: %d messages, hash %s; want %d, %s",
+			len(request.Messages), hash, l.Messages, l.SHA256)
 	}
 	return request, window, nil
 }

@@ -12,34 +12,14 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// plain returns messages in which calls and results are text, in the form f. Neighbouring user messages are joined,
-// because some templates refuse them.
+// plain returns messages in which calls and results are text, in the form f.
 func plain(messages []transcript.Message, f *form) []transcript.Message {
-	out := make([]transcript.Message, 0, len(messages))
-	for _, m := range messages {
-		switch {
-		case m.Role == transcript.Tool:
-			text := strings.NewReplacer("NAME", m.Name, "RESULT", cmp.Or(m.Text, wire.NoOutput)).Replace(f.result)
-			m = transcript.Message{Role: transcript.User, Text: text, Images: m.Images}
-		case len(m.Calls) > 0:
-			parts := make([]string, 0, 1+len(m.Calls))
-			if text := strings.TrimSpace(m.Text); text != "" {
-				parts = append(parts, text)
-			}
-			for _, c := range m.Calls {
-				fill := strings.NewReplacer("NAME", c.Name, "ARGUMENTS", spaced(wire.Object(c.Args)))
-				parts = append(parts, fill.Replace(f.write))
-			}
-			m.Text, m.Calls, m.ProviderData = strings.Join(parts, "\n"), nil, nil
-		}
-		if last := len(out) - 1; last >= 0 && m.Role == transcript.User && out[last].Role == transcript.User {
-			out[last].Text = strings.TrimSpace(out[last].Text + "\n\n" + m.Text)
-			out[last].Images = slices.Concat(out[last].Images, m.Images)
-			continue
-		}
-		out = append(out, m)
+	call := func(c transcript.ToolCall) string {
+		return strings.NewReplacer("NAME", c.Name, "ARGUMENTS", spaced(wire.Object(c.Args))).Replace(f.write)
 	}
-	return out
+	return transcript.Texts(messages, call, func(m transcript.Message) string {
+		return strings.NewReplacer("NAME", m.Name, "RESULT", cmp.Or(m.Text, wire.NoOutput)).Replace(f.result)
+	})
 }
 
 // What a model reads about tools that its server does not describe.
