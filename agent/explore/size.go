@@ -54,6 +54,17 @@ func sizeOf(info providers.Info, b contextwindow.Budget) *size {
 // IsSmall reports whether a model or its budget is so small that it gets short prompts and few tools.
 func IsSmall(info providers.Info, b contextwindow.Budget) bool { return sizeOf(info, b).brief }
 
+// mostWeak is the most parameters, in billions, of a model that calls whatever tool it reads of: Qwen2.5-Coder of 1.5
+// and .5 billion, the largest tried, searched for the words of a remark until its run ended, in each of three sittings.
+const mostWeak = 2
+
+// IsWeak reports whether the name of a model says that it is too small to leave tools alone: it converses better
+// without any.
+func IsWeak(info providers.Info) bool {
+	billions := parametersOf(info.Name)
+	return billions > 0 && billions <= mostWeak
+}
+
 // parametersForm finds the number of parameters in the name of an open model: qwen2.5-coder:1.5b,
 // Llama-3.2-3B-Instruct.
 var parametersForm = lazyregexp.New(`(?i)(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d{1,2})?)b(?:$|[^a-z0-9])`)

@@ -11,10 +11,12 @@ import (
 	"iter"
 	"log/slog"
 	"os"
+	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,6 +46,9 @@ var chatPrompt string
 
 //go:embed prompts/chat_small.md
 var smallChatPrompt string
+
+//go:embed prompts/chat_weak.md
+var weakChatPrompt string
 
 // talkFlags are the flags of chat and serve.
 type talkFlags struct {
@@ -210,6 +215,7 @@ type talk struct {
 	root   *guide.Tree // nil without files
 	store  *store.Store
 	sender *telemetry.Sender // nil without --otel
+	say    func(string)      // on standard error
 
 	servers *servers.Servers // nil without --mcp
 
@@ -224,7 +230,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if err := f.modelFlags.check(cmd); err != nil {
 		return nil, err
 	}
-	t = &talk{}
+	t = &talk{say: cli.NoticesTo(cmd.ErrOrStderr())}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, t.close())
@@ -266,7 +272,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, storeError(err)
 	}
 	t.embed(cmd.Context(), config.Memory, say)
-	if !t.choice.rules {
+	if !t.choice.rules && !config.Agent.NoRereads {
 		config.Agent.Tools = append(config.Agent.Tools, t.recall(config.Memory, config.Agent.Brief)...)
 	}
 	if err := f.openServers(cmd.Context(), t, &config.Agent, say); err != nil {
@@ -338,9 +344,30 @@ func (t *talk) background() string {
 	return strings.Join(parts, "; ")
 }
 
-// closeTime limits how long the end of a chat waits for background work. The next message makes a summary that came too
-// late.
-const closeTime = 3 * time.Second
+// What limits how long the end of a chat waits for background work. The next message makes a summary that came too late,
+// and rules make memories in place of a model, but they find fewer: a model gets more time, which a signal ends.
+const (
+	closeTime     = 3 * time.Second
+	modelTime     = 30 * time.Second
+	closeNoticeAt = time.Second
+)
+
+// closing returns the context of the background work at the end of a chat.
+func (t *talk) closing() (context.Context, context.CancelFunc) {
+	if t.fast == nil {
+		return context.WithTimeout(context.Background(), closeTime)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithTimeout(ctx, modelTime)
+	notice := time.AfterFunc(closeNoticeAt, func() {
+		t.say("reading the last messages for what to remember; Ctrl-C leaves that to rules")
+	})
+	return ctx, func() {
+		notice.Stop()
+		cancel()
+		stop()
+	}
+}
 
 // observe traces the run of a turn.
 func (t *talk) observe(
@@ -357,9 +384,9 @@ func (t *talk) close() error {
 		t.embedding.Wait()
 	}
 	if t.Chat != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		ctx, cancel := t.closing()
 		defer cancel()
-		if err := t.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if err := t.Close(ctx); ctx.Err() == nil {
 			errs = append(errs, err)
 		}
 	}
@@ -393,10 +420,13 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	working := working.New(&working.Options{Archive: t.store.Texts()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
 	c.Agent.Tools = t.files(false)
-	if isSmall(t.choice.model) {
+	switch own := f.mcp.Given() || f.agents.file != ""; { // tools of the user's
+	case guide.IsWeak(t.choice.model.Info()) && !own:
+		c.Agent.System, c.Agent.Tools, c.Agent.NoRereads, c.Agent.Window.PlainNotes = weakChatPrompt, nil, true, true
+	case isSmall(t.choice.model):
 		c.Agent.System, c.Agent.Brief, c.Agent.Window.PlainNotes = smallChatPrompt, true, true
 		c.Agent.Tools = t.smallFiles()
-	} else {
+	default:
 		c.Summary.Ask = askOf(t.choice.model) // rules summarise better than a small model: docs/models.md
 	}
 	if t.fast != nil {

@@ -73,6 +73,8 @@ func (c *ExtractorConfig) check() error {
 // worker, so that the exchanges of a user are taken in order. It is safe for concurrent use. Close it.
 type Extractor struct {
 	config ExtractorConfig
+	asking context.Context // of the requests to the model
+	hurry  context.CancelFunc
 	ctx    context.Context // of the workers
 	cancel context.CancelFunc
 	all    sync.WaitGroup
@@ -93,6 +95,7 @@ func NewExtractor(c ExtractorConfig) (*Extractor, error) {
 	}
 	e := &Extractor{config: c, queues: make(map[string][]Exchange)}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
+	e.asking, e.hurry = context.WithCancel(e.ctx)
 	return e, nil
 }
 
@@ -133,7 +136,7 @@ func (e *Extractor) work(user string) {
 		if !ok {
 			return
 		}
-		if _, err := e.Extract(e.ctx, x); err != nil && e.ctx.Err() == nil {
+		if _, err := e.extract(e.ctx, e.asking, x); err != nil && e.asking.Err() == nil {
 			e.config.Logger.Warn("extracting memories", "thread", x.Thread, "error", err)
 		}
 	}
@@ -172,17 +175,26 @@ func (e *Extractor) Wait(ctx context.Context) error {
 	}
 }
 
-// Close refuses further exchanges and waits for the queued ones. If the context ends first, it cancels the exchange
-// under way, drops the others and returns the context's error. No worker runs after it.
+// Close refuses further exchanges and waits for the queued ones. If the context ends first, rules take the place of the
+// model for what is left, for at most two seconds, and Close returns the context's error. No worker runs after it.
 func (e *Extractor) Close(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
 	err := e.Wait(ctx)
+	e.hurry()
+	left, cancel := context.WithTimeout(context.Background(), rulesTime)
+	defer cancel()
+	if e.Wait(left) != nil {
+		e.config.Logger.Warn("the last messages were not read for memories")
+	}
 	e.cancel()
 	e.all.Wait()
 	return err
 }
+
+// rulesTime is enough for rules to read a full queue, with a store that writes.
+const rulesTime = 2 * time.Second
 
 // ExtractorCounts are the numbers of exchanges and memories by outcome.
 type ExtractorCounts struct {
@@ -206,7 +218,12 @@ func (e *Extractor) Counts() ExtractorCounts {
 // Extract makes memories of one exchange now and returns them as stored. If the model fails, times out or does not
 // answer with a list of memories, they are those of the rules, and Extract returns an error with them.
 func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
-	statements, failed := e.statements(ctx, x)
+	return e.extract(ctx, ctx, x)
+}
+
+// extract is Extract with a context of its own for the request to the model.
+func (e *Extractor) extract(ctx, asking context.Context, x Exchange) ([]Memory, error) {
+	statements, failed := e.statements(asking, x)
 	if failed != nil {
 		e.failures.Add(1)
 		failed = fmt.Errorf("extracting memories: %w", failed)
@@ -229,11 +246,11 @@ func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 	return kept, failed
 }
 
-// statements returns what an exchange states, by the model or, without one or with an error, by rules. What it corrects
-// by name is found by rules in any case.
+// statements returns what an exchange states, by the model or, without one, with an error or if it finds nothing, by
+// rules. What it corrects by name is found by rules in any case.
 func (e *Extractor) statements(ctx context.Context, x Exchange) (found []statement, err error) {
 	if e.config.Ask != nil {
-		if found, err = e.ask(ctx, x); err == nil {
+		if found, err = e.ask(ctx, x); len(found) > 0 {
 			return e.correct(found, x), nil
 		}
 	}
@@ -247,6 +264,9 @@ func (e *Extractor) statements(ctx context.Context, x Exchange) (found []stateme
 func (e *Extractor) ask(ctx context.Context, x Exchange) ([]statement, error) {
 	if declared(x.Question) == "" {
 		return nil, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
 	defer cancel()

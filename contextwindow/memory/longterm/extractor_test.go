@@ -211,10 +211,10 @@ func TestModel(t *testing.T) {
 			{"content":"The user likes sailing boats","category":"skill","importance":5.9},{"content":"passing","category":"fact","importance":4}]`, nil), []string{"The user likes sailing boats"}, false},
 		"told by the assistant": {answer(`[{"content":"Boats need a berth","category":"fact","importance":6},
 			{"content":"The assistant says that the user likes boats","category":"fact","importance":6},
-			{"content":"The user prefers tabs","category":"user_preference","importance":9}]`, nil), nil, false},
+			{"content":"The user prefers tabs","category":"user_preference","importance":9}]`, nil), []string{"I like boats."}, false},
 		"more than the statement": {answer(`[{"content":"user: I like boats. Which one should I buy?","category":"hobby","importance":6,"replaces":[]}]`, nil),
 			[]string{"I like boats."}, false},
-		"empty list":       {answer(`[]`, nil), nil, false},
+		"empty list":       {answer(`[]`, nil), []string{"I like boats."}, false},
 		"empty":            {answer("", nil), []string{"I like boats."}, true},
 		"prose":            {answer("I have nothing to say.", nil), []string{"I like boats."}, true},
 		"cut":              {answer(`[{"content":"The user likes`, nil), []string{"I like boats."}, true},
@@ -339,7 +339,7 @@ func TestQueue(t *testing.T) {
 			return "[]", nil
 		}})
 		for i := range 10 {
-			e.Add(longterm.Exchange{User: "ann", Question: fmt.Sprintf("I like number %d", i)})
+			e.Add(longterm.Exchange{User: "ann", Question: fmt.Sprintf("Somebody bought number %d", i)})
 			synctest.Wait()
 		}
 		e.Add(longterm.Exchange{User: "ann", Question: "ok, thanks!"})
@@ -357,11 +357,12 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestClose ends a model that never answers when the context of Close does.
+// TestClose ends a model that never answers when the context of Close does. Rules read what is left, so nothing is lost.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended atomic.Int64
-		c := longterm.ExtractorConfig{Memories: longTerm(t, nil), Timeout: time.Hour, Ask: func(ctx context.Context, _, _ string) (string, error) {
+		l := longTerm(t, nil)
+		c := longterm.ExtractorConfig{Memories: l, Timeout: time.Hour, Ask: func(ctx context.Context, _, _ string) (string, error) {
 			<-ctx.Done()
 			ended.Add(1)
 			return "", ctx.Err()
@@ -371,14 +372,19 @@ func TestClose(t *testing.T) {
 			t.Fatal(err)
 		}
 		for user := range 5 {
-			for range 3 {
-				e.Add(longterm.Exchange{User: fmt.Sprint(user), Question: "I like this"})
+			for _, said := range []string{"I prefer tabs over spaces.", "My name is Ada.", "We deploy on Tuesdays."} {
+				e.Add(longterm.Exchange{User: fmt.Sprint(user), Question: said})
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if err := e.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || ended.Load() != 5 {
 			t.Errorf("%v, %d of 5 workers ended", err, ended.Load())
+		}
+		for user := range 5 {
+			if kept := l.List(fmt.Sprint(user), "", false); len(kept) != 3 {
+				t.Errorf("%d of 3 statements of user %d are remembered: %v", len(kept), user, kept)
+			}
 		}
 	})
 }

@@ -26,6 +26,9 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 	old := refilled(l.List(x.User, "", false), s.Content)
 	var linked []string
 	for _, other := range l.similar(ctx, m) {
+		if other.Category != m.Category && !stated.SameWords(m.Content, other.Content) {
+			continue
+		}
 		together := other.Created.Equal(x.At) && other.Provenance == m.Provenance // both were said in one message
 		switch {
 		case other.ID == s.Replaces, !together && s.Category != Skill && stated.Replaces(s.Content, other.Content),
@@ -75,7 +78,7 @@ func (e *Extractor) update(ctx context.Context, old, m Memory) (Memory, error) {
 	return updated, err
 }
 
-// similar returns the memories of the same user and category that resemble a new one, most similar first.
+// similar returns the memories of the same user that resemble a new one, most similar first.
 func (l *Memories) similar(ctx context.Context, m Memory) []Match {
 	said := l.embedder.statement(ctx, m.Content)
 	l.mu.RLock()
@@ -110,6 +113,9 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 				i = len(found)
 				found = append(found, statement{Content: c.Text, Category: m.Category, Importance: m.Importance})
 			}
+			if renewed := c.Renew(m.Content); beyond(renewed, c.Text) >= saysMore {
+				found[i].Content = renewed
+			}
 			found[i].Replaces = m.ID
 			break
 		}
@@ -117,18 +123,27 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 	return found
 }
 
+// saysMore is how many terms beyond a correction what it corrects has if it also says something else.
+const saysMore = 3
+
+// beyond returns how many terms of a statement a text does not have.
+func beyond(statement, text string) (n int) {
+	in := terms(text)
+	for t := range terms(statement) {
+		if !in[t] {
+			n++
+		}
+	}
+	return n
+}
+
 // coveredShare is the share of the terms of a statement that a text has if it says the same.
 const coveredShare = .7
 
 // share returns the share of the terms of a statement that a text has.
 func share(statement, text string) float64 {
-	of, in, n := terms(statement), terms(text), 0
-	for t := range of {
-		if in[t] {
-			n++
-		}
-	}
-	return float64(n) / float64(max(len(of), 1))
+	n := len(terms(statement))
+	return float64(n-beyond(statement, text)) / float64(max(n, 1))
 }
 
 // maxRefilled is how many of the latest memories are compared by their slots.

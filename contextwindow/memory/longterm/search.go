@@ -207,7 +207,7 @@ func (s *shelf) any(wanted func(int) bool, limit int) (found []int32) {
 // similar returns the memories of the same user and category that resemble a memory, most similar first, with the
 // similarity of statements.
 func (s *shelf) similar(m Memory, said probe) []Match {
-	q := Query{User: m.User, Category: m.Category, Limit: maxLimit}
+	q := Query{User: m.User, Limit: maxLimit}
 	candidates := s.candidates(q, s.said.Covered(m.Content, m.Created), said.vector)
 	numbers := make([]int32, len(candidates))
 	for i, c := range candidates {

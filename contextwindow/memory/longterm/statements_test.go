@@ -1,8 +1,10 @@
 package longterm_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,6 +66,34 @@ func TestStatements(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, contents(kept)); diff != "" {
 			t.Errorf("%.60q: %s", c.message, diff)
+		}
+	}
+}
+
+// TestCorrectionOfAPart: what a correction does not speak of holds, and a statement said under another category is no
+// second memory.
+func TestCorrectionOfAPart(t *testing.T) {
+	for name, test := range map[string]struct{ before, now, want string }{
+		"name": {"The nightly export goes to the bucket acme-backups-eu, and Priya reviews it.",
+			"The bucket moved: the export goes to acme-backups-us now, not to acme-backups-eu.",
+			"The nightly export goes to the bucket acme-backups-us, and Priya reviews it."},
+		"date": {"The fix ships on 14 May, and Jonas announces it to the customers.", "The fix ships on 21 May, not on 14 May.",
+			"The fix ships on 21 May, and Jonas announces it to the customers."},
+		"two values": {"The export goes to acme-eu, and Priya reviews it.", "From acme-x it goes to acme-us, not to acme-eu.",
+			"From acme-x it goes to acme-us, not to acme-eu."},
+		"no more": {"The fix ships on 14 May.", "The fix ships on 21 May, not on 14 May.", "The fix ships on 21 May, not on 14 May."},
+	} {
+		e, l := extraction(t, longterm.ExtractorConfig{})
+		at := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+		before := longterm.Memory{Category: longterm.ProjectContext, Content: test.before, Importance: 7}
+		if _, err := l.Save(t.Context(), before, at); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Extract(t.Context(), longterm.Exchange{Question: test.now, At: at.Add(time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+		if kept := contents(l.List("", "", false)); !slices.Equal(kept, []string{"project_context " + test.want}) {
+			t.Errorf("%s: %q", name, kept)
 		}
 	}
 }

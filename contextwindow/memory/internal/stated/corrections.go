@@ -1,6 +1,7 @@
 package stated
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +17,8 @@ import (
 type Correction struct {
 	Text  string   // a sentence, in the words of the user
 	Was   string   // the old value
+	old   string   // the old value as it was written
+	now   string   // the new value; "": not known
 	was   []string // terms of the old value
 	about []string // the terms of the other words that say something
 }
@@ -37,6 +40,8 @@ func Corrections(message string) (found []Correction) {
 		was := sentence[at[group]:at[group+1]]
 		_, about := r.book.read(sentence[:at[group]])
 		c := Correction{Text: r.said(sentence), Was: r.said(was), was: textsearch.Terms(was)}
+		c.old = strings.TrimSpace(was)
+		c.now = like(c.old, sentence[:at[group]])
 		for word := range about {
 			c.about = append(c.about, textsearch.Terms(word)...)
 		}
@@ -46,6 +51,37 @@ func Corrections(message string) (found []Correction) {
 	}
 	return found[:min(len(found), maxStatements)]
 }
+
+// Renew returns an older statement with the new value in place of the old one, or "" if the new value is not known or
+// the statement does not have the old one once.
+func (c *Correction) Renew(before string) string {
+	if c.now == "" || strings.Count(before, c.old) != 1 || strings.Contains(before, c.now) {
+		return ""
+	}
+	return strings.Replace(before, c.old, c.now, 1)
+}
+
+// like returns the only text that has the form of a value: digits where it has digits, or a name of several parts if it
+// is one. It returns "" if there is another such text, or none.
+func like(was, text string) string {
+	var form string
+	switch {
+	case digits.MatchString(was):
+		form = digits.ReplaceAllString(regexp.QuoteMeta(was), `\d+`)
+	case compound.MatchString(was) && !strings.ContainsFunc(was, unicode.IsSpace):
+		form = `[\pL\pN]+(?:[-_./@:][\pL\pN]+)+`
+	default:
+		return ""
+	}
+	found := regexp.MustCompile(`(?:^|[^\pL\pN])(`+form+`)(?:[^\pL\pN]|$)`).FindAllStringSubmatch(text, 2)
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0][1]
+}
+
+// digits matches a number.
+var digits = lazyregexp.New(`\d+`)
 
 // compound matches a name of several parts, such as that of a host, a file or a bucket.
 var compound = lazyregexp.New(`[\pL\pN][-_./@:][\pL\pN]`)
