@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"math"
 	"slices"
 )
@@ -68,7 +69,7 @@ func (f *file) blocks() []*block {
 	var loose []hit
 	for _, h := range f.lines {
 		s, ok := f.enclosing(h.Line)
-		if !ok && isComment(h.Text) {
+		if !ok && comments.Is(h.Text) {
 			s, ok = f.below(h.Line)
 		}
 		if ok {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
@@ -17,7 +18,7 @@ var testName = lazyregexp.New(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-
 // calls reports whether a line of code calls a name.
 func calls(text, name string) bool {
 	at := strings.Index(text, name+"(")
-	return at >= 0 && (at == 0 || !isNameByte(text[at-1])) && !isComment(text) && isCall(text[:at])
+	return at >= 0 && (at == 0 || !isNameByte(text[at-1])) && !comments.Is(text) && isCall(text[:at])
 }
 
 // isTestOf reports whether a test's file is named after the file it tests, as b_test.go, test_b.py or b.test.ts.
@@ -88,20 +89,11 @@ func isCall(before string) bool {
 	return m == nil || beforeCall[m[1]]
 }
 
-var commentStart = lazyregexp.New(`^\s*(?://|#|/?\*|--|"""|''')`)
-
-func isComment(line string) bool { return commentStart.MatchString(line) }
-
 func quoteName(name string) string { return regexp.QuoteMeta(name) }
 
 // keywords open a definition in the languages that outline knows, and some more.
 const keywords = `\b(?:func|def|class|type|struct|interface|enum|trait|impl|fn|function|module|const|var|let|static|` +
 	`record|public|private|protected|define|fun|macro_rules!)\b`
-
-// definition matches the start of a line that defines something.
-var definition = lazyregexp.New(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:func|def|class|type|struct|` +
-	`interface|enum|trait|impl|fn|function|module|macro_rules!|const|var|let|static|record|union|namespace|#\s*define|` +
-	`typedef|public|private|protected|abstract|async|get|set)\b`)
 
 // memberLine reports whether text looks like a member defined without a keyword: modifiers, a type, the name, a bracket
 // or an equals sign, and no semicolon at the end.

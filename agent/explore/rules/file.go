@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/search"
@@ -99,7 +100,7 @@ func defines(h hit) bool {
 	if name == "" || !strings.Contains(h.Text, name) {
 		return false
 	}
-	return definition.MatchString(h.Text) || memberLine(h.Text, name)
+	return comments.Definition.MatchString(h.Text) || memberLine(h.Text, name)
 }
 
 // coverage returns the share of the question's words in f, weighted by worth.

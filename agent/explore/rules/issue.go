@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 )
@@ -126,7 +127,7 @@ func codeLines(text string) []string {
 		case strings.Contains(bare, "…"):
 		case after || change != "":
 			shown = append(shown, bare)
-		case definition.MatchString(bare):
+		case comments.Definition.MatchString(bare):
 			defined = append(defined, bare)
 		default:
 			other = append(other, bare)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/report"
 	"github.com/forayhq/foray/tools/symbols"
@@ -177,7 +178,7 @@ func (r *links) code(b *block) []hit {
 		quotes := strings.Count(text, `"""`) + strings.Count(text, "'''")
 		if was := inside; quotes%2 == 1 {
 			inside = !was
-		} else if quotes == 0 && !was && ok && n > b.Start && !isComment(text) {
+		} else if quotes == 0 && !was && ok && n > b.Start && !comments.Is(text) {
 			all = append(all, hit{Line: n, Text: text})
 		}
 	}

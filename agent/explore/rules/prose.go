@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
@@ -118,8 +119,6 @@ func (r *prose) span(b *block) (int, int) {
 // quotable returns the part of a line that the tool report can find again: nothing of a truncated or redacted line.
 func quotable(text string) string { return lookup.Quotable(text, maxQuoteRunes) }
 
-var commentMark = lazyregexp.New(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
-
 // docOf finds the documentation of a block among the lines that were read. It returns the number of its first line (0:
 // no documentation), that line as a quote, and its first sentence to show.
 func (r *prose) docOf(b *block) (at int, quote, shown string) {
@@ -164,11 +163,11 @@ const moreWorth = 1.5
 func (r *prose) comment(p string, n int) string {
 	var b strings.Builder
 	first, _ := r.e.line(p, n)
-	marked := isComment(first) && !strings.Contains(first, `"""`) && !strings.Contains(first, "'''")
+	marked := comments.Is(first) && !strings.Contains(first, `"""`) && !strings.Contains(first, "'''")
 	for i := range docLines {
 		text, ok := r.e.line(p, n+i)
-		part := strings.TrimSpace(commentMark.ReplaceAllString(text, ""))
-		if !ok || part == "" || marked && (!isComment(text) || hashed(text) != hashed(first)) ||
+		part := comments.Text(text)
+		if !ok || part == "" || marked && (!comments.Is(text) || hashed(text) != hashed(first)) ||
 			i > 0 && strings.ContainsAny(part[:1], "@:\\") {
 			break // also at @param, :param: and \param, and at #[attribute] after //
 		}
@@ -188,7 +187,7 @@ func hashed(line string) bool { return strings.HasPrefix(strings.TrimSpace(line)
 // sentences splits a text into its sentences, at least one.
 func sentences(text string) (all []string) {
 	from := 0
-	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
+	for _, at := range comments.SentenceEnd.FindAllStringIndex(text, -1) {
 		end := at[0] + strings.Index(text[at[0]:], ". ") + 1
 		if end-from > shortSentence {
 			all, from = append(all, strings.TrimSpace(text[from:end])), end
@@ -199,9 +198,6 @@ func sentences(text string) (all []string) {
 
 // shortSentence is how many bytes a sentence has at least: what ends earlier is an abbreviation or a label.
 const shortSentence = 20
-
-// sentenceEnd matches the end of a sentence that another one follows, but not "e.g.".
-var sentenceEnd = lazyregexp.New(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 
 // keyLine returns the line of code of a block, after its first, that matches the question best.
 func (r *prose) keyLine(b *block) (at int, text string) {
