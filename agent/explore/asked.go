@@ -51,7 +51,7 @@ var (
 	speakers = lazyregexp.New(`(?i)\b(?:I|I'm|me|my|mine|you|your|yours)\b|[我你您]`)
 	// questionForm matches a question, or a request to look something up.
 	questionForm = lazyregexp.New(`(?i)[?？]|^\W*(?:where|what|which|who|whose|how|why|when|is|are|does|do|can|find|show|list|` +
-		`explain|describe|trace|locate|look up|wo|was|wer|wie|warum|où|comment|pourquoi|quel)\b|[哪谁什怎何吗]|如何`)
+		`explain|describe|summari[sz]e|outline|trace|locate|look up|wo|was|wer|wie|warum|où|comment|pourquoi|quel)\b|[哪谁什怎何吗]|如何`)
 )
 
 // asks reports whether a message is a question about something other than those who talk.

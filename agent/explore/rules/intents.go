@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
+	"github.com/forayhq/foray/agent/explore/rules/internal/files"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
@@ -33,6 +34,9 @@ func (r *run) withIntent() {
 	}
 	if m := whatIs.FindStringSubmatch(r.q.text); m != nil && !r.q.overview {
 		add(projectName{r.tour, m[1] + m[2]}, 2, "whether the question is about the project itself")
+	}
+	if s, ok := files.Ask(r.q.text); ok {
+		add(files.New(s, r.talk.results), files.Steps, "the file or directory that the question names")
 	}
 	if in, ok := intent.Parse(r.q.text); ok && !r.q.overview {
 		if s := exact.New(in, r.talk.results); s != nil {
@@ -180,6 +184,8 @@ func intentOf(l any) string {
 		return string(l.Kind())
 	case *pages.Search:
 		return "docs"
+	case *files.Search:
+		return "file"
 	}
 	return "overview"
 }

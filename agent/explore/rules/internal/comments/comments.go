@@ -61,12 +61,16 @@ func Head(file string, lines []string) (at int, sentence string) {
 	return 0, ""
 }
 
+// opens reports whether a line begins a comment that ends in a later one.
+func opens(line string) bool {
+	return strings.Count(line, `"""`) == 1 ||
+		strings.HasPrefix(strings.TrimSpace(line), "/*") && !strings.Contains(line, "*/")
+}
+
 // lastOf returns the index of the last line of the comment that begins in line i.
 func lastOf(lines []string, i int) int {
-	open := strings.Count(lines[i], `"""`) == 1 ||
-		strings.HasPrefix(strings.TrimSpace(lines[i]), "/*") && !strings.Contains(lines[i], "*/")
-	last := i
-	for last+1 < len(lines) && (open || Is(lines[last+1])) {
+	open, last := opens(lines[i]), i
+	for last+1 < len(lines) && (open || Is(lines[last+1]) && !opens(lines[last+1])) {
 		last++
 		if open && (strings.Contains(lines[last], `"""`) || strings.Contains(lines[last], "*/")) {
 			break
