@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/internal/testfile"
 )
@@ -32,9 +33,26 @@ func newCandidates(q *question, e *evidence) *candidates {
 	e.order(q)
 	r := &candidates{q: q, e: e}
 	r.rank()
+	namedFirst(q, r.ranked, func(f *file) string { return f.path })
 	r.best = r.blocks(r.top(focusFiles))
 	r.verify()
+	namedFirst(q, r.ranked, func(f *file) string { return f.path })
+	namedFirst(q, r.best, func(b *block) string { return b.Path })
 	return r
+}
+
+// namedFirst moves what is in the only file that a question names to the front: whatever else it asks, it asks there.
+func namedFirst[T any](q *question, all []T, of func(T) string) {
+	if q.issue || len(q.paths) != 1 {
+		return
+	}
+	elsewhere := func(x T) int {
+		if p := of(x); p == q.paths[0] || strings.HasSuffix(p, "/"+q.paths[0]) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(elsewhere(a), elsewhere(b)) })
 }
 
 // verify ranks the candidates and their definitions again, by what was found inside them.

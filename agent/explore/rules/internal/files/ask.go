@@ -1,166 +1,167 @@
 package files
 
 import (
+	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A Subject is the file or directory that a question is about.
 type Subject struct {
-	Path  string   // as the question writes it, without a slash at the end
-	Kinds []string // of the definitions that it asks for; nil: any
-	// Certain says that the question can only mean a file or a directory: one without that is no answer, and no absence.
-	Certain bool
+	Path    string   // as the question writes it, without a slash at the end
+	Kinds   []string // of the definitions that it asks for; nil: any
+	Certain bool     // the text can only be a path: if nothing has it, that is the answer
+	Inside  bool     // the question asks for something in it: only its absence is an answer
 }
+
+// maxOthers is how many words a question about a whole file may have that say something else: "so I opened a.go and have
+// no clue what I'm looking at. What is it?" has three.
+const maxOthers = 4
 
 // maxQuestion is the longest question about a file, in bytes. A longer one is a story.
 const maxQuestion = 200
 
 var (
-	// pathForm matches what may be a path: with a slash, with an extension, or one of the names that have none.
+	// pathForm matches what may be a path; it is one with a slash, with an extension, or if its name has none.
 	pathForm = lazyregexp.New(`^\.{0,2}/?[\pL\pN_@.+~-]+(?:/[\pL\pN_@.+~-]+)*/?$`)
-	hasExt   = lazyregexp.New(`[^./]\.[A-Za-z][A-Za-z0-9]{0,9}$`)
+	hasExt   = lazyregexp.New(`[^./]\.(?:[a-z][A-Za-z0-9]{0,9}|[A-Z])$`)
+	// sourceExt are extensions that names of code and of products do not end in.
+	sourceExt = lazyregexp.New(`[^./]\.(?:go|pyi?|rb|rs|java|kt|c|h|cc|cpp|hpp|cxx|cs|php|swift|scala|tsx?|jsx|exs?|erl|lua|` +
+		`sh|md|rst|adoc|toml|ya?ml|json|xml|proto|zig|nim|dart|hs|ml|clj)$`)
 	bareName = lazyregexp.New(`^(?i:readme|makefile|gnumakefile|dockerfile|justfile|rakefile|gemfile|procfile|license|` +
 		`licence|copying|changelog|codeowners|jenkinsfile|vagrantfile)$`)
-	directory = lazyregexp.New(`(?i)^(?:folders?|director(?:y|ies)|dirs?|packages?|ordner|verzeichnis(?:se)?|paket|目录|文件夹)$`)
-	files     = lazyregexp.New(`(?i)^(?:all|the|alle|files|dateien|folders|directories|文件)$`)
-	courtesy  = lazyregexp.New(`(?i)^(?:(?:hi|hello|hey|please|pls|ok|so|and|now|bitte|hallo|请问|请|你好)[,!.，]?\s+|` +
-		`(?:can|could|would|will) you (?:please )?|(?:tell|show|give) me (?:please )?|(?:i want|i'd like|i would like) to know )+`)
-	ending = lazyregexp.New(`(?i)(?:[\s?？!。！,:]|\.$|,? ?(?:please|pls|thanks|thank you|bitte|danke|谢谢)$|吗$|呢$)+$`)
-	han    = lazyregexp.New(`(\p{Han})([A-Za-z./_@])|([\w/])(\p{Han})`)
+	identifier = lazyregexp.New(`[_:()]|\p{Ll}\p{Lu}|\d`)
+	split      = lazyregexp.New(`(\p{Han})([^\p{Han}\s])|([^\p{Han}\s])(\p{Han})`)
+	separator  = lazyregexp.New(`[\s,;:!?"'“”„«»‘’「」，。！？、：；()]+|\.(?:\s|$)|\s[-–—]\s`)
 )
 
-// kinds are the kinds of definitions by the words for them.
-var kinds = map[string][]string{
-	"function": {"func", "method"}, "method": {"func", "method"}, "class": {"class", "struct"},
-	"type": {"type", "struct", "interface", "class", "enum", "trait"}, "struct": {"struct"}, "interface": {"interface", "trait"},
-	"constant": {"const"}, "variable": {"var"}, "enum": {"enum"}, "section": {"heading"}, "heading": {"heading"},
-	"funktion": {"func", "method"}, "methode": {"func", "method"}, "klasse": {"class", "struct"}, "typ": {"type", "struct"},
-	"abschnitt": {"heading"}, "函数": {"func", "method"}, "方法": {"func", "method"}, "类": {"class", "struct"},
-}
-
-const (
-	noun = `(?:(?:source |go |python |test |header )?(?:file|module|script|page|document|doc|package|folder|directory|dir|component|` +
-		`crate|datei|modul|ordner|verzeichnis|skript|paket|seite|文件|模块|目录|脚本|文件夹|包) )?`
-	the  = `(?:the |this |die |der |das |den |dem |im |in der |in dem |einen |ein )?`
-	it   = the + noun + `PATH(?: ` + strings0 + `)?`
-	what = `(?P<kind>functions?|methods?|class(?:es)?|types?|structs?|interfaces?|constants?|variables?|enums?|sections?|` +
-		`headings?|definitions|symbols|names|exports|things|files|modules|tests|packages|funktionen|methoden|klassen|typen|` +
-		`abschnitte|definitionen|dateien|函数|方法|类|文件|定义)`
-	strings0 = `(?:file|module|script|page|package|folder|directory|dir|component|datei|modul|ordner|verzeichnis)`
-)
-
-// forms are what a question about a file says around its path.
-var forms = func() (all []*lazyregexp.Regexp) {
-	for _, f := range []string{
-		`(?:the )?` + noun + `PATH`,
-		`what (?:does|do|did|is|are)(?: in| inside| there in)? ` + it + `(?: (?:do|contain|define|hold|export|provide|have|cover|` +
-			`say|describe|include|implement|for|about|good for|used for|there for|all about))?`,
-		`what (?:is|are) (?:in|inside|(?:the )?(?:purpose|role|job|point|task|responsibility|contents?|structure|idea) of|` +
-			`defined in|contained in|happening in|going on in) ` + it,
-		`(?:explain|describe|summari[sz]e|outline|show|open|read|print|cat|view|display|see|look at|walk me through|` +
-			`list|go through|inspect)(?: me)?(?: (?:what is in|what(?: is)? inside|the (?:contents?|code|source|outline|` +
-			`structure|purpose) of))? ` + it + `(?: (?:to|for) me)?(?: does)?`,
-		`(?:tell me |what do you know |what can you (?:say|tell me) )?about ` + it,
-		`(?:explain|describe)(?: to me)? what ` + it + ` (?:does|is for|contains|is about|defines)`,
-		`how (?:does|do) ` + it + ` work`,
-		`how (?:many lines|long|big|large) (?:has|does|is|are)(?: there)?(?: in)? ` + it + `(?: have)?`,
-		`how (?:is|are) ` + it + ` (?:structured|organi[sz]ed|laid out)`,
-		`why (?:does|do|is) ` + it + ` (?:exist|there|needed)`,
-		`(?:which|what|list|show|find)(?: all)?(?: of)?(?: the)? ` + what + ` (?:are |is |does |do )?(?:there )?(?:defined |declared |` +
-			`contained |exported |implemented |located )?(?:in|inside|by|of|from|under|within)? ?` + it +
-			`(?: (?:define|contain|export|have|declare|provide|hold|implement|include))?`,
-		`(?:give me )?(?:an? )?(?:short )?(?:overview|outline|summary|description|contents?|explanation) (?:of|for) ` + it,
-		`was (?:macht|tut|enthält|ist|steht|liegt|definiert|beschreibt)(?: in)? ` + it + `(?: zuständig| drin)?`,
-		`(?:wofür|wozu|warum) (?:ist|gibt es|dient|brauchen wir) ` + it + `(?: da| zuständig| gut)?`,
-		`(?:erkläre?|beschreibe?|zeige?|öffne|lies|fasse)(?: mir)? ` + it + `(?: zusammen)?`,
-		`welche ` + what + ` (?:sind|gibt es|stehen|liegen|enthält|definiert|hat) ?(?:in |im )?` + it + `(?: definiert)?`,
-		`(?:解释|介绍|总结|概括|说明|看看|打开|显示|读|描述|讲讲)(?: ?一下)? ` + it,
-		it + ` (?:这个文件|文件|模块|目录|里面|里|中)? ?(?:是做什么的|是干什么的|是什么|有什么用|做什么|干什么|的作用(?:是什么)?|有什么|` +
-			`包含什么|包含哪些内容|有哪些内容|写了什么|负责什么)`,
-		it + ` (?:文件|模块|目录)?(?:里面?|中)?(?:定义了?|有|包含)(?:哪些|什么)` + what,
-	} {
-		all = append(all, lazyregexp.New(`(?i)^`+f+`$`))
-	}
-	return all
-}()
-
-// Ask returns the file or directory that a question is about. It reports false if the question names none, or asks for
-// something beyond what the file is and holds.
+// Ask returns the file or directory that a question is about. It reports false if the question names none, or more than
+// one, or asks for something in it: if it has words that are neither in the path nor those with which people ask what a
+// file is. A few are allowed beside a word that asks for the whole, and fewer where the question also asks for a place.
 func Ask(question string) (Subject, bool) {
 	q := strings.TrimSpace(question)
 	if q == "" || len(q) > maxQuestion || strings.Contains(q, "\n") {
 		return Subject{}, false
 	}
-	q = han.ReplaceAllString(han.ReplaceAllString(q, "$1$3 $2$4"), "$1$3 $2$4")
-	q = ending.ReplaceAllString(courtesy.ReplaceAllString(q, ""), "")
-	words := strings.Fields(strings.NewReplacer("what's", "what is", "What's", "what is", "’s", "'s").Replace(q))
-	at, certain := pathOf(words)
+	q = split.ReplaceAllString(split.ReplaceAllString(q, "$1$3 $2$4"), "$1$3 $2$4")
+	words := strings.Fields(q)
+	at := pathOf(words)
 	if at < 0 {
 		return Subject{}, false
 	}
-	s := Subject{Path: strings.TrimSuffix(strings.TrimPrefix(unquoted(words[at]), "./"), "/"), Certain: certain}
-	words[at] = "PATH"
-	rest := strings.Join(words, " ")
-	for _, f := range forms {
-		m := f.FindStringSubmatch(rest)
-		if m == nil {
-			continue
+	given := unquoted(words[at])
+	s := Subject{Path: strings.Trim(strings.TrimPrefix(given, "./"), "/"),
+		Certain: sourceExt.MatchString(given) || strings.Contains(given, "/") && hasExt.MatchString(given)}
+	words[at] = " "
+	others, whole, inside := 0, false, false
+	for _, w := range separator.Split(strings.Join(words, " "), -1) {
+		low := strings.ToLower(strings.Trim(w, "`*._-"))
+		kind, isKind := kindOf(low)
+		switch {
+		case asksWhole[low]:
+			whole = true
+		case locates[low]:
+			inside = true
+		case low == "" || filler[low] || inPath(s.Path, low):
+		case isKind:
+			s.Kinds, whole = append(s.Kinds, kind...), true
+		case onlyHan(low):
+			if hanFiller.ReplaceAllString(low, "") != "" {
+				others++
+			}
+			for word, of := range hanKinds {
+				if strings.Contains(low, word) {
+					s.Kinds = append(s.Kinds, of...)
+				}
+			}
+			whole, inside = true, inside || hanLocates.MatchString(low)
+		case identifier.MatchString(w):
+			others += maxOthers + 1
+		default:
+			others++
 		}
-		if i := f.SubexpIndex("kind"); i >= 0 {
-			s.Kinds = kindsOf(m[i])
-		}
-		return s, s.Path != ""
 	}
-	return Subject{}, false
+	most := 0
+	switch directory := strings.HasSuffix(given, "/") || !hasExt.MatchString(given) && !bareName.MatchString(given); {
+	case inside && whole:
+		most = 1
+	case whole || directory && !inside: // little else is asked of a directory
+		most = maxOthers
+	}
+	s.Inside = others > most
+	return s, s.Path != "" && (!s.Inside || s.Certain && strings.Contains(s.Path, "/"))
 }
 
-// kindsOf returns the kinds of definitions that a word in the plural means, or nil.
-func kindsOf(word string) []string {
-	word = strings.ToLower(word)
-	for _, suffix := range []string{"", "s", "es", "n", "en", "e"} {
-		if all, ok := kinds[strings.TrimSuffix(word, suffix)]; ok {
-			return all
-		}
-	}
-	return nil
-}
-
-// pathOf returns the index of the only word that is a path, or may be one because it is next to a word for a directory;
-// -1 without one. It is certain if the word can be nothing else.
-func pathOf(words []string) (at int, certain bool) {
-	at = -1
+// pathOf returns the index of the only word that is a path, or the one beside a word for a directory; -1 without one.
+func pathOf(words []string) int {
+	at := -1
 	for i, w := range words {
 		w = unquoted(w)
-		if !pathForm.MatchString(w) || strings.Trim(w, "./") == "" {
+		if !isPath(w) {
 			continue
 		}
-		if strings.Contains(w, "/") || hasExt.MatchString(w) || bareName.MatchString(w) {
-			if at >= 0 {
-				return -1, false
-			}
-			at = i
+		if at >= 0 {
+			return -1
 		}
+		at = i
 	}
 	if at >= 0 {
-		w := unquoted(words[at])
-		return at, strings.Contains(w, "/") && (hasExt.MatchString(w) || strings.HasSuffix(w, "/"))
+		return at
 	}
-	i := slices.IndexFunc(words, directory.MatchString)
-	switch {
+	isName := func(i int) bool {
+		return i >= 0 && i < len(words) && pathForm.MatchString(unquoted(words[i])) &&
+			!noName[strings.ToLower(unquoted(words[i]))]
+	}
+	switch i := slices.IndexFunc(words, func(w string) bool { return directory[strings.ToLower(unquoted(w))] }); {
 	case i < 0:
-		return -1, false
-	case i+1 < len(words) && pathForm.MatchString(unquoted(words[i+1])) && i+2 >= len(words):
-		return i + 1, false
-	case i > 0 && pathForm.MatchString(unquoted(words[i-1])) && !files.MatchString(words[i-1]):
-		return i - 1, false
+		return -1
+	case isName(i-1) && (i+1 >= len(words) || i > 1 && article[strings.ToLower(words[i-2])]):
+		return i - 1
+	case isName(i + 1):
+		return i + 1
+	case isName(i - 1):
+		return i - 1
 	}
-	return -1, false
+	return -1
+}
+
+func isPath(w string) bool {
+	return pathForm.MatchString(w) && strings.Trim(w, "./") != "" &&
+		(strings.Contains(w, "/") || hasExt.MatchString(w) || bareName.MatchString(w))
 }
 
 // unquoted returns a word without quotes around it and marks of sentences after it.
 func unquoted(w string) string {
-	return strings.TrimRight(strings.Trim(w, "`\"'“”„«»‘’「」()"), ",;:")
+	w = strings.Trim(w, "`\"'“”„«»‘’「」()*,;:?!？！，。")
+	if isPath(w) {
+		return strings.TrimSuffix(w, ".")
+	}
+	return strings.TrimRight(w, ".")
+}
+
+// inPath reports whether a word is a part of a path or of a name in it.
+func inPath(p, word string) bool {
+	for part := range strings.FieldsFuncSeq(strings.ToLower(p), func(c rune) bool { return strings.ContainsRune("/._-", c) }) {
+		if part == word || part == word+"s" || part+"s" == word {
+			return true
+		}
+	}
+	return strings.EqualFold(path.Base(p), word)
+}
+
+func onlyHan(w string) bool {
+	return !strings.ContainsFunc(w, func(c rune) bool { return !unicode.Is(unicode.Han, c) })
+}
+
+// kindOf returns the kinds of definitions that a word means, in the singular or plural.
+func kindOf(word string) ([]string, bool) {
+	for _, suffix := range []string{"", "s", "es", "n", "en", "e"} {
+		if all, ok := kinds[strings.TrimSuffix(word, suffix)]; ok {
+			return all, true
+		}
+	}
+	return nil, false
 }

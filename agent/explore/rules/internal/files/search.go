@@ -23,17 +23,17 @@ import (
 
 // Bounds of an answer.
 const (
-	maxListed    = 2000 // files of a directory
-	readLines    = 400  // lines read of a file
-	maxNamed     = 8    // definitions or files in a sentence
-	maxPlaces    = 10
-	maxQuote     = 220 // runes of a sentence
-	excerptLines = 20
-	maxSame      = 4 // other files of the same name, and citations, of a sentence
-	maxExcerpts  = 3
-	maxDepth     = 4
-	maxTypos     = 2 // letters
-	leastName    = 5 // letters of a name that may be mistyped
+	maxListed      = 2000 // files of a directory
+	readLines      = 400  // lines read of a file
+	maxNamed       = 8    // definitions or files in a sentence
+	maxPlaces      = 10
+	maxQuote       = 220 // runes of a sentence
+	excerptLines   = 20
+	maxSame        = 4 // other files of the same name, and citations, of a sentence
+	maxExcerpts    = 3
+	maxDepth       = 4
+	maxTypos       = 2 // letters
+	lettersPerTypo = 4 // of the name without its extension
 )
 
 // A Search is the answer to one question in the making.
@@ -55,11 +55,13 @@ func (s *Search) Calls(step int) []rulemodel.Call {
 	if step == 1 {
 		return []rulemodel.Call{s.fileCall(), s.directoryCall()}
 	}
-	if file, _ := s.file(); file != "" {
+	if file, _ := s.file(); file != "" && s.subject.Inside {
+		return nil
+	} else if file != "" {
 		return []rulemodel.Call{headCall(file), outlineCall(file)}
 	}
 	dir, all := s.directory()
-	if dir == "" && len(path.Base(s.subject.Path)) >= leastName && path.Ext(s.subject.Path) != "" {
+	if dir == "" && path.Ext(s.subject.Path) != "" {
 		return []rulemodel.Call{s.alikeCall()}
 	}
 	if describing := describes(dir, all); describing != "" {
@@ -68,15 +70,34 @@ func (s *Search) Calls(step int) []rulemodel.Call {
 	return nil
 }
 
+// paths returns the path of the question, and that of the module or package if it may be the dotted name of one.
+func (s *Search) paths() []string {
+	p := s.subject.Path
+	if strings.Contains(p, "/") || !strings.Contains(p, ".") || s.subject.Certain {
+		return []string{p}
+	}
+	return []string{p, strings.ReplaceAll(p, ".", "/")}
+}
+
 func (s *Search) fileCall() rulemodel.Call {
 	p := s.subject.Path
-	return rulemodel.Ask("glob", map[string]any{"pattern": "{" + p + ",**/" + p + ",**/" + path.Base(p) + "}"},
+	globs := []string{p, "**/" + p, "**/" + path.Base(p)}
+	for _, module := range s.paths()[1:] {
+		globs = append(globs, module+moduleExts, "**/"+module+moduleExts)
+	}
+	return rulemodel.Ask("glob", map[string]any{"pattern": "{" + strings.Join(globs, ",") + "}"},
 		"the file that the question names")
 }
 
+// moduleExts are the extensions of languages whose modules have dotted names.
+const moduleExts = ".{py,java,kt,scala,cs,ex,hs,lua,clj}"
+
 func (s *Search) directoryCall() rulemodel.Call {
-	p := s.subject.Path
-	return rulemodel.Ask("glob", map[string]any{"pattern": "{" + p + ",**/" + p + "}/**", "limit": maxListed},
+	var globs []string
+	for _, p := range s.paths() {
+		globs = append(globs, p+"/**", "**/"+p+"/**")
+	}
+	return rulemodel.Ask("glob", map[string]any{"pattern": "{" + strings.Join(globs, ",") + "}", "limit": maxListed},
 		"the directory that the question names")
 }
 
@@ -100,9 +121,7 @@ func (s *Search) file() (file string, others []string) {
 	all := slices.Clone(r.Items)
 	if len(all) == 0 {
 		like, _ := lookup.Decode[codebase.GlobResult](s.results, s.alikeCall())
-		all = slices.DeleteFunc(like.Items, func(p string) bool {
-			return line.Distance(strings.ToLower(path.Base(p)), strings.ToLower(path.Base(s.subject.Path))) > maxTypos
-		})
+		all = slices.DeleteFunc(like.Items, func(p string) bool { return !s.mistyped(p) })
 	}
 	if len(all) == 0 {
 		return "", nil
@@ -119,13 +138,26 @@ func (s *Search) file() (file string, others []string) {
 	return all[0], others
 }
 
-// apart is 0 for the path of the question, 1 for a path that ends in it, and 2 for one with its last name only.
+// mistyped reports whether the path of the question may be a typo of a file's: up to two letters differ, but not the
+// first one of the name.
+func (s *Search) mistyped(p string) bool {
+	asked, parts := strings.ToLower(s.subject.Path), strings.Split(strings.ToLower(p), "/")
+	tail := strings.Join(parts[max(len(parts)-1-strings.Count(asked, "/"), 0):], "/")
+	stem, _, _ := strings.Cut(path.Base(asked), ".")
+	return path.Base(asked)[0] == path.Base(tail)[0] && line.Distance(tail, asked) <= min(maxTypos, len(stem)/lettersPerTypo)
+}
+
+// apart is 0 for the path of the question, 1 for a path that ends in it or in that of its module, and 2 for one with its
+// last name only.
 func (s *Search) apart(p string) int {
-	switch {
-	case p == s.subject.Path:
+	if p == s.subject.Path {
 		return 0
-	case strings.HasSuffix(p, "/"+s.subject.Path):
-		return 1
+	}
+	for _, named := range s.paths() {
+		if whole := strings.TrimSuffix(p, path.Ext(p)); strings.HasSuffix("/"+p, "/"+named) || named != s.subject.Path &&
+			strings.HasSuffix("/"+whole, "/"+named) {
+			return 1
+		}
 	}
 	return 2
 }
@@ -143,15 +175,12 @@ func (s *Search) directory() (dir string, all []string) {
 	r, _ := lookup.Decode[codebase.GlobResult](s.results, s.directoryCall())
 	in := make(map[string][]string)
 	for _, p := range r.Items {
-		d := s.subject.Path
-		if !strings.HasPrefix(p, d+"/") {
-			at := strings.Index(p, "/"+d+"/")
-			if at < 0 {
-				continue
+		for _, named := range s.paths() {
+			if at := strings.Index("/"+p, "/"+named+"/"); at >= 0 {
+				in[p[:at+len(named)]] = append(in[p[:at+len(named)]], p)
+				break
 			}
-			d = p[:at+1+len(d)]
 		}
-		in[d] = append(in[d], p)
 	}
 	var found []string
 	for d := range in {
@@ -188,9 +217,12 @@ func describes(dir string, all []string) string {
 // Report returns the report on the results so far, or nil if they do not answer the question.
 func (s *Search) Report() *report.Report {
 	if file, others := s.file(); file != "" {
+		if s.subject.Inside {
+			return nil
+		}
 		return s.fileReport(file, others)
 	}
-	if dir, all := s.directory(); dir != "" {
+	if dir, all := s.directory(); dir != "" && !s.subject.Inside {
 		return s.directoryReport(dir, all)
 	}
 	_, listed := lookup.Decode[codebase.GlobResult](s.results, s.fileCall())
