@@ -17,9 +17,12 @@ type Subject struct {
 	Inside  bool     // the question asks for something in it: only its absence is an answer
 }
 
-// maxOthers is how many words a question about a whole file may have that say something else: "so I opened a.go and have
-// no clue what I'm looking at. What is it?" has three.
-const maxOthers = 4
+// How many words a question about a whole file or directory may have that say something else: "a.js, is that a template
+// engine? what does it do" has two.
+const (
+	maxOthers      = 2
+	maxOfDirectory = 4
+)
 
 // maxQuestion is the longest question about a file, in bytes. A longer one is a story.
 const maxQuestion = 200
@@ -79,7 +82,7 @@ func Ask(question string) (Subject, bool) {
 			}
 			whole, inside = true, inside || hanLocates.MatchString(low)
 		case identifier.MatchString(w):
-			others += maxOthers + 1
+			others += maxOfDirectory + 1
 		default:
 			others++
 		}
@@ -88,7 +91,9 @@ func Ask(question string) (Subject, bool) {
 	switch directory := strings.HasSuffix(given, "/") || !hasExt.MatchString(given) && !bareName.MatchString(given); {
 	case inside && whole:
 		most = 1
-	case whole || directory && !inside: // little else is asked of a directory
+	case directory && !inside: // little else is asked of it
+		most = maxOfDirectory
+	case whole:
 		most = maxOthers
 	}
 	s.Inside = others > most

@@ -55,14 +55,14 @@ var article = set(`the this our your a das dem der den die im diesem`)
 
 // filler are the words that add nothing to a question about a file or directory.
 var filler = set(`
-s what which whats who whose how is are was were be been it its this that these those they them there here the a an of
+s m re ve ll d go trying try opened what which whats who whose how is are was were be been it its this that these those they them there here the a an of
 in inside into on for to from under by with at as and or so but did has have had can could would will should
 may might i i'm im we you me my our us your new one ones each every all any some many much more most exactly actually
 really basically roughly just only please pls plz thanks thank hi hello hey ok okay sorry quick quickly bit little file
 files folder folders directory directories dir dirs package packages module modules script scripts page document doc docs
 header source sources code component components crate part project repo repository codebase tree library app thing things
 stuff definitions definition symbols names exports defined declared contained exported implemented located found need needs
-needed exist exists good use going happens happening happen tell say says give get see look find know wonder wondering
+such needed exist exists good use going happens happening happen tell say says give get see look find know wonder wondering
 understand through with line over line lines sentence sentences words full set up setup enough two few main
 am der die das den dem des ein eine einen einem einer und oder ist sind war hat haben wird werden was wer wie
 welche welcher welches mir mich ich wir uns man es in im am an auf aus für von zu zum zur bei mit da denn eigentlich genau

@@ -1,0 +1,250 @@
+package files
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
+	"github.com/forayhq/foray/internal/documents"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// fileReport says what a file is for and what it defines.
+func (s *Search) fileReport(file string, others []string) *report.Report {
+	read := s.read(headCall(file))
+	if len(read) == 0 || len(read[0].Lines) == 0 {
+		return nil
+	}
+	text := &read[0]
+	r, _ := lookup.Decode[codebase.OutlineResult](s.results, outlineCall(file, maxDepth))
+	named := s.definitions(r.Items, file)
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	said := fmt.Sprintf("`%s` (%s)", file, line.Count(text.TotalLines, "line"))
+	if s.apart(file) == 2 {
+		said = fmt.Sprintf("There is no `%s`; ", s.subject.Path) + said
+	}
+	at, quote, sentence := s.says(text, named)
+	names, cited := listed(file, named)
+	if sentence != "" && s.subject.Kinds == nil {
+		rep.Summary = append(rep.Summary, report.Statement{Text: said + ": “" + line.Truncate(sentence, maxQuote) + "”",
+			Citations: []string{lookup.Cite(file, at, at)}, Quote: lookup.Quotable(quote, maxQuote)})
+		said = "It"
+	}
+	if at == 0 {
+		at = firstLine(text)
+	}
+	switch {
+	case len(named) > 0:
+		rep.Summary = append(rep.Summary, report.Statement{Text: said + " " + names, Citations: cited,
+			Quote: quotable(text, named[0].Start)})
+	case len(rep.Summary) == 0:
+		rep.Summary = append(rep.Summary, report.Statement{
+			Text:      said + " begins with `" + line.Truncate(strings.TrimSpace(text.Lines[at-text.StartLine]), maxQuote) + "`",
+			Citations: []string{lookup.Cite(file, at, at)}, Quote: quotable(text, at)})
+	}
+	if len(others) > 0 {
+		rep.NotCovered = append(rep.NotCovered, fmt.Sprintf("%s of this name: %s", line.Count(len(others), "other file"),
+			strings.Join(others[:min(len(others), maxSame)], ", ")))
+	}
+	rep.Places = []report.Place{{Path: file, Start: 1, End: text.TotalLines, Why: "the file itself", Confidence: 1}}
+	for _, d := range named[:min(len(named), maxPlaces-1)] {
+		rep.Places = append(rep.Places, report.Place{Path: file, Start: d.Start, End: d.End, Symbol: d.Name,
+			Why: d.Kind})
+	}
+	if sentence != "" || len(named) == 0 {
+		rep.Excerpts = []report.Excerpt{{Path: file, Start: at, End: min(text.TotalLines, at+excerptLines-1)}}
+	}
+	for _, d := range named[:min(len(named), maxExcerpts)] {
+		if d.Start > at+excerptLines || sentence == "" {
+			rep.Excerpts = append(rep.Excerpts, report.Excerpt{Path: file, Start: d.Start, End: min(d.End, d.Start+excerptLines-1)})
+		}
+	}
+	rep.Excerpts = rep.Excerpts[:min(len(rep.Excerpts), maxExcerpts)]
+	if len(named) > 0 && named[0].Kind != "heading" {
+		rep.NextQuestion = fmt.Sprintf("Who calls %s?", named[0].Name)
+	}
+	return rep
+}
+
+// quotable returns a line of a text as a quote, "" if it was not read.
+func quotable(text *codebase.FileText, at int) string {
+	if i := at - text.StartLine; i >= 0 && i < len(text.Lines) {
+		return lookup.Quotable(text.Lines[i], maxQuote)
+	}
+	return ""
+}
+
+func firstLine(text *codebase.FileText) int {
+	for i, l := range text.Lines {
+		if strings.TrimSpace(l) != "" {
+			return text.StartLine + i
+		}
+	}
+	return max(text.StartLine, 1)
+}
+
+// says returns the sentence that says what a file is for, with its line: of the comment at its head, of the document, of
+// the manifest, or else of the definition that the file is named after.
+func (s *Search) says(text *codebase.FileText, named []codebase.Symbol) (at int, quote, sentence string) {
+	if documents.Is(text.Path) {
+		for from := 0; ; {
+			q, ok := documents.Sentence(text.Lines[from:])
+			if !ok {
+				return 0, "", ""
+			}
+			// A shorter one is a link to another page, or a word on where one is.
+			if at := from + q.Start; !strings.HasPrefix(q.Text, ">") && len(strings.Fields(q.Text)) >= leastSentence {
+				return text.StartLine + at, text.Lines[at], q.Text
+			}
+			from += q.End + 1
+		}
+	}
+	for i, l := range text.Lines {
+		if d := overview.Description(l); d != "" {
+			return text.StartLine + i, l, d
+		}
+	}
+	if n, head := comments.Head(text.Path, text.Lines); head != "" && !unicode.IsLower([]rune(head)[0]) {
+		return text.StartLine + n, text.Lines[n], head
+	}
+	stem, _, _ := strings.Cut(path.Base(text.Path), ".")
+	for _, d := range named[:min(len(named), 2)] {
+		if letters(d.Name) == letters(stem) && len(strings.Fields(d.Doc)) > 2 {
+			return d.Start, "", firstSentence(d.Doc)
+		}
+	}
+	return 0, "", ""
+}
+
+// firstSentence returns the first sentence of a line of documentation.
+func firstSentence(doc string) string {
+	if first, _, more := strings.Cut(doc, ". "); more {
+		return first + "."
+	}
+	return doc
+}
+
+// definitions returns the definitions of a file, or its sections, that matter most first: the one that the file is named
+// after, then the largest, with its methods; what others can use counts double. One that holds all others is followed by
+// these. Sections, and kinds that the question asks for, stay in order.
+func (s *Search) definitions(all []codebase.Symbol, file string) []codebase.Symbol {
+	all = slices.DeleteFunc(slices.Clone(all), func(d codebase.Symbol) bool {
+		return d.Start < 1 || d.End < d.Start || d.Path != "" && d.Path != file
+	})
+	if documents.Is(file) {
+		return all
+	}
+	if of := slices.DeleteFunc(slices.Clone(all), func(d codebase.Symbol) bool {
+		return !slices.Contains(s.subject.Kinds, d.Kind)
+	}); len(of) > 0 {
+		return of
+	}
+	var outer []codebase.Symbol
+	for depth := 1; depth <= maxDepth; depth++ {
+		of := slices.DeleteFunc(slices.Clone(all), func(d codebase.Symbol) bool { return d.Depth != depth })
+		inner := groups(of, outer, file)
+		if outer = append(outer, inner...); len(inner) != 1 {
+			break
+		}
+	}
+	return outer
+}
+
+// groups returns definitions of one depth, those that matter most first. A type and its methods are one, unless it is
+// among the outer ones.
+func groups(all, outer []codebase.Symbol, file string) (first []codebase.Symbol) {
+	weights := make(map[string]int)
+	heads := make(map[string]codebase.Symbol)
+	stem, _, _ := strings.Cut(path.Base(file), ".")
+	for _, d := range all {
+		owner := d.Name
+		if d.Kind == "method" {
+			owner = owner[:max(strings.LastIndex(owner, "."), 0)]
+		}
+		if slices.ContainsFunc(outer, func(o codebase.Symbol) bool { return o.Name == owner }) {
+			owner = d.Name
+		}
+		lines := d.End - d.Start + 1
+		if !hidden(d, file) {
+			lines *= 2
+		}
+		if letters(d.Name) == letters(stem) {
+			lines += 1 << 20
+		}
+		head, known := heads[owner]
+		if !known || head.Name != owner && (d.Name == owner || d.End-d.Start > head.End-head.Start) {
+			heads[owner] = d
+		}
+		weights[owner] += lines
+	}
+	owners := slices.SortedFunc(maps.Keys(heads), func(a, b string) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
+	})
+	for _, o := range owners {
+		first = append(first, heads[o])
+	}
+	return first
+}
+
+// letters returns the letters and digits of a name in lower case, so that timed-out is timedOut.
+func letters(name string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, name)
+}
+
+// hidden reports whether other files cannot use a definition, as far as its language says.
+func hidden(d codebase.Symbol, file string) bool {
+	first, _ := utf8.DecodeRuneInString(d.Name[strings.LastIndex(d.Name, ".")+1:])
+	switch path.Ext(file) {
+	case ".go":
+		return !unicode.IsUpper(first)
+	case ".ts", ".tsx", ".js", ".jsx", ".mjs":
+		return !strings.HasPrefix(d.Signature, "export")
+	case ".rs":
+		return !strings.HasPrefix(d.Signature, "pub")
+	}
+	return first == '_'
+}
+
+// listed returns what a sentence says of the definitions or sections of a file, and where the first ones are.
+func listed(file string, named []codebase.Symbol) (says string, cited []string) {
+	if len(named) == 0 {
+		return "", nil
+	}
+	var names []string
+	for _, d := range named[:min(len(named), maxNamed)] {
+		name := "`" + d.Name + "`"
+		if d.Kind == "heading" {
+			name = "“" + d.Name + "”"
+		}
+		if doc := firstSentence(d.Doc); len(names) == 0 && len(strings.Fields(doc)) > 2 {
+			name += " (“" + line.Truncate(doc, maxDoc) + "”)"
+		}
+		names = append(names, name)
+		if len(cited) < maxSame {
+			cited = append(cited, lookup.Cite(file, d.Start, d.Start))
+		}
+	}
+	verb, more := "defines ", ""
+	if named[0].Kind == "heading" {
+		verb = "has the " + map[bool]string{true: "section ", false: "sections "}[len(named) == 1]
+	}
+	if n := len(named) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return verb + strings.Join(names, ", ") + more + ".", cited
+}
