@@ -21,6 +21,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/harness"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/fuzz"
 	"github.com/forayhq/foray/evals/live"
@@ -263,7 +264,7 @@ type liveFlags struct {
 }
 
 // liveParts are the parts of eval live.
-var liveParts = []string{"questions", "chat", "memory", "forms"}
+var liveParts = []string{"questions", "chat", "memory", "sittings", "forms"}
 
 // liveTime is the default of --timeout.
 const liveTime = 5 * time.Minute
@@ -372,6 +373,9 @@ func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string))
 	if runs("chat") {
 		c.Chat = f.chat
 	}
+	if runs("sittings") {
+		c.Sit = f.sit
+	}
 	if runs("memory") {
 		c.Ask = askOf
 	}
@@ -397,17 +401,47 @@ func (f *liveFlags) chat(ctx context.Context, dir string,
 	if err != nil {
 		return nil, nil, err
 	}
+	t, err := f.talk(ctx, dir, scratch, wrap, false)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(scratch))
+	}
+	return t.Chat, func() error { return errors.Join(t.close(), os.RemoveAll(scratch)) }, nil
+}
+
+// talk opens a chat with its database in a directory. If fast, the model also extracts memories.
+func (f *liveFlags) talk(ctx context.Context, dir, scratch string, wrap func(providers.Model) providers.Model,
+	fast bool) (*talk, error) {
 	var talking talkFlags
 	cmd := &cobra.Command{}
 	talking.define(cmd)
 	cmd.SetContext(ctx)
 	talking.modelFlags, talking.wrap = f.modelFlags, wrap
 	talking.path, talking.repo = filepath.Join(scratch, "live.db"), dir
-	t, err := talking.open(cmd, nil, func(string) {})
-	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(scratch))
+	if fast {
+		talking.fast = f.model
 	}
-	return t.Chat, func() error { return errors.Join(t.close(), os.RemoveAll(scratch)) }, nil
+	return talking.open(cmd, nil, func(string) {})
+}
+
+// sit opens a conversation as foray chat --fast does, with a database in a directory.
+func (f *liveFlags) sit(ctx context.Context, dir, scratch string, wrap func(providers.Model) providers.Model) (
+	*chat.Chat, func() ([]longterm.Memory, error), error) {
+	t, err := f.talk(ctx, dir, scratch, wrap, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.Chat, func() ([]longterm.Memory, error) {
+		wait, cancel := context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+		if err := t.Close(wait); err != nil {
+			return nil, errors.Join(err, t.close())
+		}
+		memories, err := openMemories(ctx, t.store, nil)
+		if err != nil {
+			return nil, errors.Join(err, t.close())
+		}
+		return memories.List("live", "", true), t.close()
+	}, nil
 }
 
 // listens reports whether something accepts connections at the address of a target.

@@ -12,11 +12,12 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/report"
 )
 
-// A Config says which model is asked what. [Config.Load] adds the questions. Without it, and without Chat, Ask and
+// A Config says which model is asked what. [Config.Load] adds the questions. Without it, and without Chat, Ask, Sit and
 // Forms, these parts are left out.
 type Config struct {
 	Model   providers.Model
@@ -28,6 +29,11 @@ type Config struct {
 	Chat    func(ctx context.Context, dir string, wrap func(providers.Model) providers.Model) (*chat.Chat, func() error, error)
 	Checked int  // how many of the checked turns, the last ones, the model answers; 0: all of them
 	Whole   bool // the model answers all turns of the conversation
+
+	// Sit opens a conversation as Chat does, with the database in a directory and a model that extracts memories. The
+	// function that closes it waits for these, and returns them all.
+	Sit func(ctx context.Context, dir, scratch string, wrap func(providers.Model) providers.Model) (
+		*chat.Chat, func() ([]longterm.Memory, error), error)
 
 	// Ask makes of a model what extracts memories and writes summaries.
 	Ask func(providers.Model) memory.Ask
@@ -53,9 +59,9 @@ type session struct {
 	earlier *earlier
 }
 
-// Run asks the questions, with the model and without, then holds the conversation, then has it
-// and exchanges remembered, then tries the forms. With an error
-// it returns what was measured until then. A run that fails is a row with its error.
+// Run asks the questions, with the model and without, then holds the conversation, then has it and exchanges remembered,
+// then holds conversations of several sittings, then tries the forms. With an error it returns what was measured until
+// then. A run that fails is a row with its error.
 func Run(ctx context.Context, c Config) (*Report, error) {
 	if c.Model == nil {
 		return nil, errors.New("no model to measure")
@@ -65,7 +71,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	for _, q := range c.questions {
 		paths = append(paths, q.Module)
 	}
-	if c.Chat != nil || c.Ask != nil {
+	if c.Chat != nil || c.Ask != nil || c.Sit != nil {
 		paths = append(paths, conversationModule)
 	}
 	slices.Sort(paths)
@@ -78,7 +84,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 			return s.report, err
 		}
 	}
-	for _, part := range []func(context.Context) error{s.ask, s.conversation, s.memories, s.summaries, s.forms} {
+	for _, part := range []func(context.Context) error{s.ask, s.conversation, s.memories, s.summaries, s.sit, s.forms} {
 		if err := part(ctx); err != nil {
 			return s.report, err
 		}

@@ -26,6 +26,7 @@ type Report struct {
 	Turns     []turnRow     `json:"turns"`
 	Memories  []memoryRow   `json:"memories"`
 	Summaries []summaryRow  `json:"summaries"`
+	Sittings  []sittingRow  `json:"sittings"`
 	Forms     []formRow     `json:"forms"`
 }
 
@@ -83,7 +84,7 @@ func newReport(c Config) *Report {
 		Machine: fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, line.Count(runtime.NumCPU(), "core")),
 		Date:    c.Now().UTC(), Bound: c.Timeout.Seconds(),
 		Questions: []questionRow{}, Turns: []turnRow{}, Memories: []memoryRow{}, Summaries: []summaryRow{},
-		Forms: []formRow{}}
+		Sittings: []sittingRow{}, Forms: []formRow{}}
 }
 
 // WriteMarkdown writes a table for each part that was run.
@@ -100,6 +101,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	if len(r.Summaries) > 0 {
 		tables = append(tables, r.summaryTable())
+	}
+	if len(r.Sittings) > 0 {
+		tables = append(tables, r.sittingTable())
 	}
 	if len(r.Forms) > 0 {
 		tables = append(tables, r.formTable())

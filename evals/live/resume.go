@@ -22,13 +22,14 @@ type earlier struct {
 	turns     []turnRow
 	memories  map[int]memoryRow     // by number
 	summaries map[string]summaryRow // by who made them
+	sittings  map[string]sittingRow // by story, sitting and number
 	forms     map[string]formRow    // by form
 }
 
 // parseEarlier reads the rows that are about the model and the window of the report. A torn last line is left out.
 func (s *session) parseEarlier() (*earlier, error) {
 	e := &earlier{questions: map[string]questionRow{}, memories: map[int]memoryRow{}, summaries: map[string]summaryRow{},
-		forms: map[string]formRow{}}
+		forms: map[string]formRow{}, sittings: map[string]sittingRow{}}
 	for number, line := range slices.Collect(bytes.Lines(s.Earlier)) {
 		var o origin
 		if err := json.Unmarshal(line, &o); err != nil {
@@ -64,6 +65,8 @@ func (e *earlier) add(part string, line []byte) error {
 		return put(e.memories, line, func(r *memoryRow) int { return r.Number })
 	case "summary":
 		return put(e.summaries, line, func(r *summaryRow) string { return r.By })
+	case "sitting":
+		return put(e.sittings, line, (*sittingRow).key)
 	case "form":
 		return put(e.forms, line, func(r *formRow) string { return r.Form })
 	}

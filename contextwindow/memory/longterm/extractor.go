@@ -279,7 +279,13 @@ func (e *Extractor) ask(ctx context.Context, x Exchange) ([]statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(found, func(s statement) bool { return !isSaid(s.Content, x) }), nil
+	var said []statement
+	for _, s := range found {
+		if isSaid(s.Content, x) {
+			said = append(said, inWordsOfRules(s)...)
+		}
+	}
+	return said, nil
 }
 
 // greetings are words, beside acknowledgements, that say nothing worth remembering.

@@ -239,6 +239,21 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// TestModelInWordsOfRules: a sentence in which the user speaks of himself is remembered in words that say who that is.
+func TestModelInWordsOfRules(t *testing.T) {
+	const said = "Hi, I'm Ada. I work on the billing team in Porto."
+	e, l := extraction(t, longterm.ExtractorConfig{Ask: func(context.Context, string, string) (string, error) {
+		return `[{"content":"` + said + `","category":"fact","importance":8}]`, nil
+	}})
+	if _, err := e.Extract(t.Context(), longterm.Exchange{Question: said, Answer: "Nice to meet you.", At: monday}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"fact I work on the billing team in Porto.", "fact The user's name is Ada."}
+	if got := slices.Sorted(slices.Values(contents(l.List("", "", false)))); !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestModelCorrects: a sentence that names the old value supersedes it, also if the model does not say so.
 func TestModelCorrects(t *testing.T) {
 	e, l := extraction(t, longterm.ExtractorConfig{Ask: func(context.Context, string, string) (string, error) {

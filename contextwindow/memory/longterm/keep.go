@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A statement is something worth remembering that an exchange states.
@@ -94,8 +95,8 @@ func (l *Memories) about(x Exchange) []Match {
 		MinSimilarity: -1, At: x.At}, probe{})
 }
 
-// correct adds what an exchange corrects of the newest memory that it contradicts by name, unless a statement says
-// that.
+// correct adds what an exchange corrects by name, unless a statement says that: of the newest memory that has the old
+// value, and without one if it names both values.
 func (e *Extractor) correct(found []statement, x Exchange) []statement {
 	corrections := stated.Corrections(x.Question)
 	if len(corrections) == 0 {
@@ -104,37 +105,49 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 	known := e.config.Memories.List(x.User, "", false)
 	known = known[max(0, len(known)-maxRefilled):]
 	for _, c := range corrections {
+		i := slices.IndexFunc(found, func(s statement) bool { return coveredShare <= share(s.Content, c.Text) })
+		said := statement{Content: c.Text, Category: ProjectContext, Importance: ofCorrection}
 		for _, m := range slices.Backward(known) {
 			if !c.Corrects(m.Content) {
 				continue
 			}
-			i := slices.IndexFunc(found, func(s statement) bool { return coveredShare <= share(s.Content, c.Text) })
-			if i < 0 {
-				i = len(found)
-				found = append(found, statement{Content: c.Text, Category: m.Category, Importance: m.Importance})
+			said.Category, said.Importance, said.Replaces = m.Category, m.Importance, m.ID
+			if renewed := c.Renew(m.Content); saysElse(renewed, c.Text) {
+				said.Content = renewed
 			}
-			if renewed := c.Renew(m.Content); beyond(renewed, c.Text) >= saysMore {
-				found[i].Content = renewed
-			}
-			found[i].Replaces = m.ID
 			break
+		}
+		switch {
+		case i < 0 && (said.Replaces != "" || c.NamesBoth()):
+			found = append(found, said)
+		case i >= 0 && said.Replaces != "":
+			found[i].Replaces = said.Replaces
+			if said.Content != c.Text {
+				found[i].Content = said.Content
+			}
 		}
 	}
 	return found
 }
 
-// saysMore is how many terms beyond a correction what it corrects has if it also says something else.
-const saysMore = 3
+// ofCorrection is the importance of what somebody took the trouble to correct.
+const ofCorrection = 7
 
-// beyond returns how many terms of a statement a text does not have.
-func beyond(statement, text string) (n int) {
+// partEnd ends a clause that may speak of something else than the one before.
+var partEnd = lazyregexp.New(`[,;，；。]|\.\s|\s(?:and|but|und|aber)\s`)
+
+// saysElse reports whether a statement has a clause that shares no word with a text.
+func saysElse(statement, text string) bool {
 	in := terms(text)
-	for t := range terms(statement) {
-		if !in[t] {
-			n++
+	return slices.ContainsFunc(partEnd.Split(statement, -1), func(clause string) bool {
+		of := terms(clause)
+		for t := range of {
+			if in[t] {
+				return false
+			}
 		}
-	}
-	return n
+		return len(of) > 1
+	})
 }
 
 // coveredShare is the share of the terms of a statement that a text has if it says the same.
@@ -142,8 +155,13 @@ const coveredShare = .7
 
 // share returns the share of the terms of a statement that a text has.
 func share(statement, text string) float64 {
-	n := len(terms(statement))
-	return float64(n-beyond(statement, text)) / float64(max(n, 1))
+	of, in, n := terms(statement), terms(text), 0
+	for t := range of {
+		if in[t] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(of), 1))
 }
 
 // maxRefilled is how many of the latest memories are compared by their slots.

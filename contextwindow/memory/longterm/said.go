@@ -1,6 +1,7 @@
 package longterm
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -79,6 +80,33 @@ func agrees(message string) bool {
 
 // assistantSays matches a statement of what the assistant does or says.
 var assistantSays = lazyregexp.New(`(?i)^(?:the assistant |assistant: )`)
+
+// inWordsOfRules returns a statement of a model in the words of the rules where these have words of their own, such as
+// "The user's name is Ada." for "Hi, I'm Ada.": a sentence in the first person says nothing of who said it.
+func inWordsOfRules(s statement) (all []statement) {
+	reworded := false
+	for _, sentence := range speech.Sentences(s.Content) {
+		of := stated.Of(sentence)
+		if !slices.ContainsFunc(of, func(o stated.Statement) bool { return !contained(o.Text, sentence) }) {
+			of = []stated.Statement{{Text: sentence}}
+		}
+		for _, o := range of {
+			part := s
+			part.Content = o.Text
+			all = append(all, part)
+			reworded = reworded || o.Kind != ""
+		}
+	}
+	if !reworded {
+		return []statement{s}
+	}
+	return all
+}
+
+// contained reports whether a text is part of a sentence but for the case of its letters and the mark at its end.
+func contained(text, sentence string) bool {
+	return strings.Contains(strings.ToLower(sentence), strings.ToLower(strings.TrimRight(text, ".。!")))
+}
 
 // tidied returns a statement of a model without what no memory says, such as questions and thanks, and without the name
 // of who said it; empty if the assistant did.

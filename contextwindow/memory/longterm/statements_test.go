@@ -35,6 +35,8 @@ func TestStatements(t *testing.T) {
 		{"Wir haben uns für Svelte entschieden, legst du das Grundgerüst an?", []string{
 			"project_context Wir haben uns für Svelte entschieden."}},
 		{"The deadline is Friday. No wait, it's Monday.", []string{"project_context The deadline is Monday."}},
+		{"Das Staging läuft jetzt auf Port 7443, nicht mehr auf 8443.", []string{
+			"project_context Das Staging läuft jetzt auf Port 7443, nicht mehr auf 8443."}},
 		{"The deadline is Friday. No thanks.", []string{"project_context The deadline is Friday."}},
 		{"I don't want any emojis in the docs.", []string{"user_preference I don't want any emojis in the docs."}},
 		{"I'd like replies in Spanish.", []string{"user_preference I'd like replies in Spanish."}},
@@ -79,6 +81,8 @@ func TestCorrectionOfAPart(t *testing.T) {
 			"The nightly export goes to the bucket acme-backups-us, and Priya reviews it."},
 		"date": {"The fix ships on 14 May, and Jonas announces it to the customers.", "The fix ships on 21 May, not on 14 May.",
 			"The fix ships on 21 May, and Jonas announces it to the customers."},
+		"turned": {"Our launch is on May 14, and Jonas has to approve it.", "The launch is on 21 May, not on 14 May.",
+			"Our launch is on May 21, and Jonas has to approve it."},
 		"two values": {"The export goes to acme-eu, and Priya reviews it.", "From acme-x it goes to acme-us, not to acme-eu.",
 			"From acme-x it goes to acme-us, not to acme-eu."},
 		"no more": {"The fix ships on 14 May.", "The fix ships on 21 May, not on 14 May.", "The fix ships on 21 May, not on 14 May."},

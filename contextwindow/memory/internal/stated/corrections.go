@@ -52,13 +52,32 @@ func Corrections(message string) (found []Correction) {
 	return found[:min(len(found), maxStatements)]
 }
 
+// NamesBoth reports whether the sentence names the new value in the form of the old one: the sentence can be understood
+// without an older statement.
+func (c *Correction) NamesBoth() bool { return c.now != "" }
+
 // Renew returns an older statement with the new value in place of the old one, or "" if the new value is not known or
 // the statement does not have the old one once.
 func (c *Correction) Renew(before string) string {
-	if c.now == "" || strings.Count(before, c.old) != 1 || strings.Contains(before, c.now) {
+	if c.now == "" || strings.Contains(before, c.now) {
+		return ""
+	}
+	if old, now := turned(c.old), turned(c.now); strings.Count(before, c.old) == 0 && strings.Count(before, old) == 1 {
+		return strings.Replace(before, old, now, 1) // "May 14" for "14 May"
+	}
+	if strings.Count(before, c.old) != 1 {
 		return ""
 	}
 	return strings.Replace(before, c.old, c.now, 1)
+}
+
+// turned returns a value of two words in the other order, and any other one as it is.
+func turned(value string) string {
+	first, second, two := strings.Cut(value, " ")
+	if !two || strings.Contains(second, " ") {
+		return value
+	}
+	return second + " " + first
 }
 
 // like returns the only text that has the form of a value: digits where it has digits, or a name of several parts if it
