@@ -276,9 +276,10 @@ func newEvalLive() *cobra.Command {
 		Short: "Ask a real model what is known, beside the run without a model",
 		Long: `Ask a real model questions about the sources of the modules that go.mod names,
 hold a conversation of forty turns with it, have it extract memories and write
-summaries, and let it call tools in each form. Print what was right beside the
-run without a model, and what it took. Run it in a checkout of foray: the go
-command downloads the modules.
+summaries, hold conversations of three sittings that only its memories connect,
+and let it call tools in each form. Print what was right beside the run without a
+model, and what it took. Run it in a checkout of foray: the go command downloads
+the modules.
 
 An answer is right if it cites the lines that decide and says what they do.
 Questions of your own are a JSON array:

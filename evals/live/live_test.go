@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/contextwindow/memory"
+	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/evals/internal/cited"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
@@ -274,7 +276,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d exchanges, %d found, %+v", len(r.Memories), found, first)
 	}
 	byModel, byRules := r.Summaries[0], r.Summaries[1]
-	if byModel.Failed < 8 || byModel.Text != byRules.Text || byRules.held() < 9 || byRules.Stale || answers < len(r.Memories)+8 {
+	if byModel.Failed < 8 || byModel.Text != byRules.Text || byRules.held() < 9 || byRules.Stale || answers < len(r.Memories)*3/4+8 { // some messages only ask
 		t.Errorf("%+v\n%+v\n%d answers", byModel, byRules, answers)
 	}
 	if f := r.Forms[0]; f.Calls != 1 || f.Needed != 3 || f.Wrong != 1 || f.Words != 3 {
@@ -328,5 +330,55 @@ func TestRunFails(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), Config{}); err == nil {
 		t.Error("no model is no error")
+	}
+}
+
+// TestSittings: each story has a database of its own, each sitting a thread of its own, and the memories after a sitting
+// are with its last message; what was measured is not measured again.
+func TestSittings(t *testing.T) {
+	_, _ = sources(t)
+	var rows bytes.Buffer
+	scratches := make(map[string]int)
+	c := Config{Model: scripted.New(), Dir: "../..", Now: time.Now, Rows: &rows}
+	model := scripted.New(scripted.Repeat(0, scripted.Text("It goes to acme-backups-us, and Priya reviews it.")))
+	c.Sit = func(ctx context.Context, _, scratch string, wrap func(providers.Model) providers.Model) (
+		*chat.Chat, func() ([]longterm.Memory, error), error) {
+		scratches[scratch]++
+		h, err := chat.New(chat.Config{Agent: agent.Config{Model: wrap(model)}})
+		return h, func() ([]longterm.Memory, error) {
+			return []longterm.Memory{{Content: "old", SupersededBy: "m1"}, {Content: "new"}}, h.Close(ctx)
+		}, err
+	}
+	r, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []story
+	if err := json.Unmarshal(sittings, &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(scratches) != len(all) {
+		t.Errorf("%d databases for %d stories", len(scratches), len(all))
+	}
+	right := 0
+	for _, row := range r.Sittings {
+		if row.Checked && row.Right {
+			right++
+		}
+	}
+	first := r.Sittings[0]
+	if last := r.Sittings[1]; first.Memories != nil || !cmp.Equal(last.Memories, []string{"was: old", "new"}) || right != 1 {
+		t.Errorf("%d right\n%+v\n%+v", right, first, last)
+	}
+	var b strings.Builder
+	if err := r.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "of 13 whose answers are known, 1 are right") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	c.Earlier, c.Rows, c.Sit = rows.Bytes(), nil, func(context.Context, string, string, func(providers.Model) providers.Model) (
+		*chat.Chat, func() ([]longterm.Memory, error), error) {
+		return nil, nil, errors.New("a story is held again")
+	}
+	if again, err := Run(t.Context(), c); err != nil || !cmp.Equal(r.Sittings, again.Sittings, cmp.AllowUnexported(sittingRow{})) {
+		t.Errorf("%v\n%+v", err, again)
 	}
 }
