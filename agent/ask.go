@@ -155,7 +155,7 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 		req = req.Warmer()
 	}
 	called := func(m transcript.Message) bool { return len(m.Calls) > 0 }
-	a.stripped = a.bare || len(req.Tools) == 0 && slices.ContainsFunc(view, called)
+	a.stripped = a.bare || a.config.NoRereads && len(req.Tools) == 0 && slices.ContainsFunc(view, called)
 	if a.stripped {
 		req = req.WithoutTools()
 	}

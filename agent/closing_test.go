@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
@@ -111,11 +110,10 @@ func TestClosingAnswerThatCallsTools(t *testing.T) {
 	}
 }
 
-// TestHistoryOfCallsWithoutTools: an agent without tools reads what tools returned in an earlier run as text, because
-// services refuse calls beside no tools.
+// TestHistoryOfCallsWithoutTools: a model that has no tools at all reads what tools returned in an earlier run as text.
 func TestHistoryOfCallsWithoutTools(t *testing.T) {
 	model := scripted.New(scripted.Text("It was 7."))
-	a, err := agent.New(agent.Config{Model: model, Profile: contextwindow.Off})
+	a, err := agent.New(agent.Config{Model: model, NoRereads: true})
 	if err != nil {
 		t.Fatal(err)
 	}

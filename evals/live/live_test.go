@@ -272,7 +272,8 @@ func TestRun(t *testing.T) {
 	for _, m := range r.Memories {
 		found += m.With.Found
 	}
-	if first := r.Memories[0]; len(r.Memories) != 72 || found != 1 || first.With.Right != 1 || first.Without.Found != 0 {
+	if first := r.Memories[0]; len(r.Memories) != 72 || found < 10 || // rules find what the model does not
+		first.With.Right != 1 || first.Without.Found != 0 {
 		t.Errorf("%d exchanges, %d found, %+v", len(r.Memories), found, first)
 	}
 	byModel, byRules := r.Summaries[0], r.Summaries[1]
