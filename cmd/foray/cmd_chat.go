@@ -111,7 +111,7 @@ func (s *session) begin(ctx context.Context) error {
 	if s.choice.rules {
 		s.screen.Notice(rulesNotice + "; it answers questions about the code in " + s.flags.repo)
 	} else {
-		s.screen.Notice(s.choice.name() + " answers")
+		s.screen.Notice(s.answerer())
 	}
 	if others := s.background(); others != "" {
 		s.screen.Notice(others)

@@ -131,7 +131,7 @@ func runServe(cmd *cobra.Command, f *serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = storeError(errors.Join(err, t.close())) }()
-	say(t.choice.name() + " answers; database: " + t.store.Path())
+	say(t.answerer() + "; database: " + t.store.Path())
 	if others := t.background(); others != "" {
 		say(others)
 	}

@@ -75,6 +75,46 @@ func TestChatTokens(t *testing.T) {
 	}
 }
 
+// A model of up to two billion parameters, as its name says, converses without tools, unless the user brings some.
+func TestWeakModelsGetNoTools(t *testing.T) {
+	for name, want := range map[string]struct{ bare, mcp bool }{
+		"qwen2.5-coder:1.5b": {bare: true}, "llama-3.2-3b": {}, "gpt-4.1": {}, "coder-1.5b": {mcp: true},
+	} {
+		files := fstest.MapFS{"a.go": {Data: []byte("package a\n")}}
+		talk := &talk{choice: &choice{model: called{scripted.New(), name}}, root: &guide.Tree{Files: files}}
+		f := &talkFlags{}
+		if want.mcp {
+			f.agents.file = "agents.json"
+		}
+		db, err := store.Open(t.Context(), t.TempDir()+"/a.db", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		talk.store = db
+		c, err := f.config(talk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := len(c.Agent.Tools) == 0 && c.Agent.NoRereads && strings.Contains(talk.answerer(), "without tools")
+		if bare != want.bare || talk.bare != want.bare || c.Evidence == nil {
+			t.Errorf("%s: %d tools, %q", name, len(c.Agent.Tools), talk.answerer())
+		}
+	}
+}
+
+// A called model has another name than the one that answers.
+type called struct {
+	providers.Model
+	name string
+}
+
+func (m called) Info() providers.Info {
+	i := m.Model.Info()
+	i.Name, i.Window = m.name, 16<<10
+	return i
+}
+
 // Who types foray alone at a terminal reads which models there are, and what to type next, and no key.
 func TestWelcome(t *testing.T) {
 	t.Setenv("FORAY_CONFIG", "off")

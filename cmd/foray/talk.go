@@ -218,6 +218,7 @@ type talk struct {
 	say    func(string)      // on standard error
 
 	servers *servers.Servers // nil without --mcp
+	bare    bool             // the model gets no tools
 
 	embedder  *catalog.Embedder // nil: words alone compare memories
 	fast      providers.Model   // nil: the model of choice does all
@@ -272,7 +273,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 		return t, storeError(err)
 	}
 	t.embed(cmd.Context(), config.Memory, say)
-	if !t.choice.rules && !config.Agent.NoRereads {
+	if !t.choice.rules && !t.bare {
 		config.Agent.Tools = append(config.Agent.Tools, t.recall(config.Memory, config.Agent.Brief)...)
 	}
 	if err := f.openServers(cmd.Context(), t, &config.Agent, say); err != nil {
@@ -330,6 +331,14 @@ func (t *talk) embed(ctx context.Context, m *longterm.Memories, say func(string)
 			say(fmt.Sprintf("warning: the embedding model failed, so words alone compare memories: %v", err))
 		}
 	})
+}
+
+// answerer says who answers.
+func (t *talk) answerer() string {
+	if t.bare {
+		return t.choice.name() + " answers without tools, because one so small calls whatever it is offered"
+	}
+	return t.choice.name() + " answers"
 }
 
 // background says which models work beside the one that answers; empty if none do.
@@ -423,6 +432,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	switch own := f.mcp.Given() || f.agents.file != ""; { // tools of the user's
 	case guide.IsWeak(t.choice.model.Info()) && !own:
 		c.Agent.System, c.Agent.Tools, c.Agent.NoRereads, c.Agent.Window.PlainNotes = weakChatPrompt, nil, true, true
+		t.bare = true
 	case isSmall(t.choice.model):
 		c.Agent.System, c.Agent.Brief, c.Agent.Window.PlainNotes = smallChatPrompt, true, true
 		c.Agent.Tools = t.smallFiles()

@@ -281,7 +281,8 @@ func (e *Extractor) ask(ctx context.Context, x Exchange) ([]statement, error) {
 	}
 	var said []statement
 	for _, s := range found {
-		if isSaid(s.Content, x) {
+		s.Content = withoutVoice(s.Content, x.Question)
+		if s.isMemory() && isSaid(s.Content, x) {
 			said = append(said, inWordsOfRules(s)...)
 		}
 	}

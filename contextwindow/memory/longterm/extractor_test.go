@@ -239,6 +239,29 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// TestModelInTheAssistantsVoice: what a model says in the voice of the assistant is no statement of the user, and rules
+// read the message instead.
+func TestModelInTheAssistantsVoice(t *testing.T) {
+	for said, test := range map[string]struct{ answer, want string }{
+		"Mehmet fixed the bug, so the build takes 18 minutes now.": {"You mentioned that Mehmet fixed the bug, so the build takes 18 minutes now.",
+			"fact Mehmet fixed the bug, so the build takes 18 minutes now."},
+		"I prefer tabs.":            {"I understand that you prefer tabs.", "user_preference I prefer tabs."},
+		"I will be in Rome in May.": {"I will be in Rome in May.", "fact I will be in Rome in May."},
+		"I'm Tobias, I look after the handheld software at our warehouse in Gdansk.": {"I'm Tobias, I look after the handheld software at our warehouse in Gdansk.",
+			"fact I'm Tobias, I look after the handheld software at our warehouse in Gdansk.|fact The user's name is Tobias."},
+	} {
+		e, l := extraction(t, longterm.ExtractorConfig{Ask: func(context.Context, string, string) (string, error) {
+			return `[{"content":"` + test.answer + `","category":"fact","importance":8}]`, nil
+		}})
+		if _, err := e.Extract(t.Context(), longterm.Exchange{Question: said, Answer: "Understood.", At: monday}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(slices.Sorted(slices.Values(contents(l.List("", "", false)))), "|"); got != test.want {
+			t.Errorf("%s: %q", said, got)
+		}
+	}
+}
+
 // TestModelInWordsOfRules: a sentence in which the user speaks of himself is remembered in words that say who that is.
 func TestModelInWordsOfRules(t *testing.T) {
 	const said = "Hi, I'm Ada. I work on the billing team in Porto."

@@ -32,7 +32,7 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 		}
 		together := other.Created.Equal(x.At) && other.Provenance == m.Provenance // both were said in one message
 		switch {
-		case other.ID == s.Replaces, !together && s.Category != Skill && stated.Replaces(s.Content, other.Content),
+		case other.ID == s.Replaces, !together && s.Category != Skill && (stated.Replaces(s.Content, other.Content) || stated.Moves(s.Content, other.Content)),
 			other.Similarity >= e.config.LinkSimilarity && contradicts(s.Content, other.Content):
 			old = append(old, other.ID)
 		case other.Similarity >= e.config.UpdateSimilarity && len(old) == 0 &&

@@ -87,8 +87,15 @@ func inWordsOfRules(s statement) (all []statement) {
 	reworded := false
 	for _, sentence := range speech.Sentences(s.Content) {
 		of := stated.Of(sentence)
-		if !slices.ContainsFunc(of, func(o stated.Statement) bool { return !contained(o.Text, sentence) }) {
+		var texts strings.Builder
+		for _, o := range of {
+			texts.WriteString(o.Text + " ")
+		}
+		switch own := !slices.ContainsFunc(of, func(o stated.Statement) bool { return !contained(o.Text, sentence) }); {
+		case own:
 			of = []stated.Statement{{Text: sentence}}
+		case share(sentence, texts.String()) < coveredByRules: // it says more
+			of = append(of, stated.Statement{Text: sentence})
 		}
 		for _, o := range of {
 			part := s
@@ -102,6 +109,37 @@ func inWordsOfRules(s statement) (all []statement) {
 	}
 	return all
 }
+
+// coveredByRules is the share of the terms of a sentence that the statements of the rules have if they say all of it:
+// "Hi, I'm Ada." has no other than the name.
+const coveredByRules = .5
+
+// assistantVoice matches how an assistant begins what it says of a message.
+var assistantVoice = lazyregexp.New(`(?i)^(?:I (?:understand|see|will|'ll|apologi[sz]e|can|have noted)|you (?:mentioned|said|told me|stated)|` +
+	`yes|sure|understood|noted|of course|got it|verstanden|ja|ich (?:werde|verstehe)|sí|entendido|明白|好的)[\s,.]`)
+
+// withoutVoice returns a statement of a model without the sentences in the voice of the assistant that the message does
+// not have, and without the words "you mentioned that" before one.
+func withoutVoice(content, message string) string {
+	message = strings.ToLower(message)
+	var said []string
+	for _, sentence := range speech.Sentences(content) {
+		begin := strings.ToLower(strings.Join(strings.Fields(sentence)[:min(len(strings.Fields(sentence)), beginWords)], " "))
+		if assistantVoice.MatchString(sentence) && !strings.Contains(message, begin) {
+			if sentence = reported.ReplaceAllString(sentence, ""); assistantVoice.MatchString(sentence) {
+				continue
+			}
+		}
+		said = append(said, sentence)
+	}
+	return strings.Join(said, " ")
+}
+
+// beginWords are the words of a sentence by which a message has it.
+const beginWords = 3
+
+// reported matches the words before what a user is reported to have said.
+var reported = lazyregexp.New(`(?i)^you (?:mentioned|said|told me|stated) (?:that )?`)
 
 // contained reports whether a text is part of a sentence but for the case of its letters and the mark at its end.
 func contained(text, sentence string) bool {

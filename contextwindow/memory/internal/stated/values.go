@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
@@ -33,6 +34,29 @@ func Replaces(now, before string) bool {
 	}
 	return len(rest) > 0 && len(left)-len(rest) <= mostExtra
 }
+
+// Moves reports whether a sentence of a statement speaks of a change ("we moved the Brightwater demo to Friday") of what
+// an older one says, by at least two words that both have, and to another day, month or the like.
+func Moves(now, before string) bool {
+	older, left := book().read(before)
+	return slices.ContainsFunc(speech.Sentences(now), func(sentence string) bool {
+		values, rest := book().read(sentence)
+		common, differs := 0, false
+		for word := range rest {
+			if left[word] {
+				common++
+			}
+		}
+		for class, v := range values {
+			o, ok := older[class]
+			differs = differs || ok && o != v && class != numbers
+		}
+		return differs && common >= leastCommon && Changes(sentence)
+	})
+}
+
+// leastCommon is how many words two statements about one thing share.
+const leastCommon = 2
 
 // mostExtra is how many words one of two statements about the same may have more than the other.
 const mostExtra = 2
