@@ -146,12 +146,27 @@ func contained(text, sentence string) bool {
 	return strings.Contains(strings.ToLower(sentence), strings.ToLower(strings.TrimRight(text, ".。!")))
 }
 
+// thanks matches what thanks, but not who or what something is thanks to.
+var (
+	thanks   = lazyregexp.New(`(?i)\b(?:thanks|thank you|thx|danke|gracias|merci|grazie|obrigad[oa]|takk)\b|谢谢`)
+	thanksTo = lazyregexp.New(`(?i)\b(?:thanks|gracias|merci|grazie) (?:to|a|à)\b`)
+)
+
+// longestThanks is how many words a sentence has at most that only thanks and takes leave.
+const longestThanks = 9
+
+// onlyThanks reports whether a sentence says no more than thanks.
+func onlyThanks(sentence string) bool {
+	return thanks.MatchString(sentence) && !thanksTo.MatchString(sentence) &&
+		len(strings.Fields(sentence)) <= longestThanks
+}
+
 // tidied returns a statement of a model without what no memory says, such as questions and thanks, and without the name
 // of who said it; empty if the assistant did.
 func tidied(content string) string {
 	var said []string
 	for _, sentence := range speech.Sentences(strings.Join(strings.Fields(content), " ")) {
-		if !stated.IsQuestion(sentence) && !stated.IsDoubt(sentence) && !trivial(sentence) {
+		if !stated.IsQuestion(sentence) && !stated.IsDoubt(sentence) && !trivial(sentence) && !onlyThanks(sentence) {
 			said = append(said, sentence)
 		}
 	}
