@@ -71,6 +71,8 @@ places of 100, in the worse of two sets of questions):
   who calls NAME?                 uses by name                        93
   which tests cover NAME?         uses by name in tests               80
   who implements NAME?            declarations; in Go methods         88
+  what does PATH do? what is in   its head, README, definitions       86
+    the folder PATH?
   where does "a message" come     string literals                     89
     from?
   what is NAME's default?         assignments, parameter defaults     96

@@ -53,3 +53,16 @@ func TestAsk(t *testing.T) {
 		}
 	}
 }
+
+// FuzzAsk: whatever a question is, its path is in it, and is no pattern.
+func FuzzAsk(f *testing.F) {
+	for _, question := range []string{"what does a/b.go do?", "what's in the docs folder?", "src/core.ts里有哪些函数？", "x/..", "`a.b` \"c.d\""} {
+		f.Add(question)
+	}
+	f.Fuzz(func(t *testing.T, question string) {
+		s, ok := Ask(question)
+		if ok && (s.Path == "" || !strings.Contains(question, s.Path) || strings.ContainsAny(s.Path, "*?[]{}\\ \n")) {
+			t.Errorf("%q gives the path %q", question, s.Path)
+		}
+	})
+}
