@@ -76,7 +76,7 @@ func (s *Search) directoryReport(dir string, all []string) *report.Report {
 	for i, p := range files {
 		place := report.Place{Path: p, Start: 1, End: 1, Why: s.why(texts[p], outlined.Items)}
 		if text := texts[p]; text != nil && len(text.Lines) > 0 {
-			if at, _, sentence := s.says(text, nil); sentence != "" {
+			if at, sentence := s.says(text, nil); sentence != "" {
 				place.Start, place.End = at, at
 				if !documents.Is(p) || i == 0 {
 					place.Why = "“" + line.Truncate(sentence, maxDoc) + "”"

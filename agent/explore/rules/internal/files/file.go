@@ -28,52 +28,62 @@ func (s *Search) fileReport(file string, others []string) *report.Report {
 	text := &read[0]
 	r, _ := lookup.Decode[codebase.OutlineResult](s.results, outlineCall(file, maxDepth))
 	named := s.definitions(r.Items, file)
-	rep := &report.Report{Found: true, NotCovered: []string{}}
-	said := fmt.Sprintf("`%s` (%s)", file, line.Count(text.TotalLines, "line"))
-	if s.apart(file) == 2 {
-		said = fmt.Sprintf("There is no `%s`; ", s.subject.Path) + said
-	}
-	at, quote, sentence := s.says(text, named)
-	names, cited := listed(file, named)
-	if sentence != "" && s.subject.Kinds == nil {
-		rep.Summary = append(rep.Summary, report.Statement{Text: said + ": “" + line.Truncate(sentence, maxQuote) + "”",
-			Citations: []string{lookup.Cite(file, at, at)}, Quote: lookup.Quotable(quote, maxQuote)})
-		said = "It"
-	}
-	if at == 0 {
-		at = firstLine(text)
-	}
-	switch {
-	case len(named) > 0:
-		rep.Summary = append(rep.Summary, report.Statement{Text: said + " " + names, Citations: cited,
-			Quote: quotable(text, named[0].Start)})
-	case len(rep.Summary) == 0:
-		rep.Summary = append(rep.Summary, report.Statement{
-			Text:      said + " begins with `" + line.Truncate(strings.TrimSpace(text.Lines[at-text.StartLine]), maxQuote) + "`",
-			Citations: []string{lookup.Cite(file, at, at)}, Quote: quotable(text, at)})
-	}
+	at, sentence := s.says(text, named)
+	rep := &report.Report{Found: true, NotCovered: []string{}, Summary: s.statements(text, named, at, sentence)}
 	if len(others) > 0 {
 		rep.NotCovered = append(rep.NotCovered, fmt.Sprintf("%s of this name: %s", line.Count(len(others), "other file"),
 			strings.Join(others[:min(len(others), maxSame)], ", ")))
 	}
 	rep.Places = []report.Place{{Path: file, Start: 1, End: text.TotalLines, Why: "the file itself", Confidence: 1}}
 	for _, d := range named[:min(len(named), maxPlaces-1)] {
-		rep.Places = append(rep.Places, report.Place{Path: file, Start: d.Start, End: d.End, Symbol: d.Name,
-			Why: d.Kind})
+		rep.Places = append(rep.Places, report.Place{Path: file, Start: d.Start, End: d.End, Symbol: d.Name, Why: d.Kind})
 	}
-	if sentence != "" || len(named) == 0 {
-		rep.Excerpts = []report.Excerpt{{Path: file, Start: at, End: min(text.TotalLines, at+excerptLines-1)}}
-	}
-	for _, d := range named[:min(len(named), maxExcerpts)] {
-		if d.Start > at+excerptLines || sentence == "" {
-			rep.Excerpts = append(rep.Excerpts, report.Excerpt{Path: file, Start: d.Start, End: min(d.End, d.Start+excerptLines-1)})
-		}
-	}
-	rep.Excerpts = rep.Excerpts[:min(len(rep.Excerpts), maxExcerpts)]
+	rep.Excerpts = excerpts(text, named, at, sentence)
 	if len(named) > 0 && named[0].Kind != "heading" {
 		rep.NextQuestion = fmt.Sprintf("Who calls %s?", named[0].Name)
 	}
 	return rep
+}
+
+// statements says what a file says of itself, in a sentence at a line, and what it defines, or else how it begins.
+func (s *Search) statements(text *codebase.FileText, named []codebase.Symbol, at int, sentence string) (all []report.Statement) {
+	file := text.Path
+	said := fmt.Sprintf("`%s` (%s)", file, line.Count(text.TotalLines, "line"))
+	if s.apart(file) == 2 {
+		said = fmt.Sprintf("There is no `%s`; ", s.subject.Path) + said
+	}
+	if sentence != "" && s.subject.Kinds == nil {
+		all = append(all, report.Statement{Text: said + ": “" + line.Truncate(sentence, maxQuote) + "”",
+			Citations: []string{lookup.Cite(file, at, at)}, Quote: quotable(text, at)})
+		said = "It"
+	}
+	if len(named) > 0 {
+		names, cited := listed(file, named)
+		return append(all, report.Statement{Text: said + " " + names, Citations: cited, Quote: quotable(text, named[0].Start)})
+	}
+	if len(all) == 0 {
+		first := firstLine(text)
+		begins := line.Truncate(strings.TrimSpace(text.Lines[first-text.StartLine]), maxQuote)
+		all = append(all, report.Statement{Text: said + " begins with `" + begins + "`",
+			Citations: []string{lookup.Cite(file, first, first)}, Quote: quotable(text, first)})
+	}
+	return all
+}
+
+// excerpts shows where a file says what it is for, or its beginning, and its main definitions.
+func excerpts(text *codebase.FileText, named []codebase.Symbol, at int, sentence string) (all []report.Excerpt) {
+	last := 0 // line of an excerpt
+	if sentence != "" || len(named) == 0 {
+		first := max(at, firstLine(text))
+		last = min(text.TotalLines, first+excerptLines-1)
+		all = append(all, report.Excerpt{Path: text.Path, Start: first, End: last})
+	}
+	for _, d := range named {
+		if d.Start > last && len(all) < maxExcerpts {
+			all = append(all, report.Excerpt{Path: text.Path, Start: d.Start, End: min(d.End, d.Start+excerptLines-1)})
+		}
+	}
+	return all
 }
 
 // quotable returns a line of a text as a quote, "" if it was not read.
@@ -93,37 +103,50 @@ func firstLine(text *codebase.FileText) int {
 	return max(text.StartLine, 1)
 }
 
-// says returns the sentence that says what a file is for, with its line: of the comment at its head, of the document, of
-// the manifest, or else of the definition that the file is named after.
-func (s *Search) says(text *codebase.FileText, named []codebase.Symbol) (at int, quote, sentence string) {
+// says returns the sentence that says what a file is for, with its line: of the document, of the manifest, of the comment
+// at its head, or else of the definition that the file is named after.
+func (s *Search) says(text *codebase.FileText, named []codebase.Symbol) (at int, sentence string) {
 	if documents.Is(text.Path) {
-		for from := 0; ; {
-			q, ok := documents.Sentence(text.Lines[from:])
-			if !ok {
-				return 0, "", ""
-			}
-			// A shorter one is a link to another page, or a word on where one is.
-			if at := from + q.Start; !strings.HasPrefix(q.Text, ">") && len(strings.Fields(q.Text)) >= leastSentence {
-				return text.StartLine + at, text.Lines[at], q.Text
-			}
-			from += q.End + 1
-		}
+		return ofDocument(text)
 	}
 	for i, l := range text.Lines {
-		if d := overview.Description(l); d != "" {
-			return text.StartLine + i, l, d
+		if d := overview.Description(l); d != "" && manifest[path.Ext(text.Path)] {
+			return text.StartLine + i, d
 		}
 	}
 	if n, head := comments.Head(text.Path, text.Lines); head != "" && !unicode.IsLower([]rune(head)[0]) {
-		return text.StartLine + n, text.Lines[n], head
+		return text.StartLine + n, head
 	}
-	stem, _, _ := strings.Cut(path.Base(text.Path), ".")
 	for _, d := range named[:min(len(named), 2)] {
-		if letters(d.Name) == letters(stem) && len(strings.Fields(d.Doc)) > 2 {
-			return d.Start, "", firstSentence(d.Doc)
+		if isNamesake(d, text.Path) && len(strings.Fields(d.Doc)) > 2 {
+			return d.Start, firstSentence(d.Doc)
 		}
 	}
-	return 0, "", ""
+	return 0, ""
+}
+
+// manifest are the extensions of manifests that describe a package.
+var manifest = set(".json .toml .csproj .nuspec .gemspec")
+
+// ofDocument returns the first sentence of a document and its line. A shorter one than a sentence on a matter is a link
+// to another page, or a word on where one is.
+func ofDocument(text *codebase.FileText) (at int, sentence string) {
+	for from := 0; ; {
+		q, ok := documents.Sentence(text.Lines[from:])
+		if !ok {
+			return 0, ""
+		}
+		if !strings.HasPrefix(q.Text, ">") && len(strings.Fields(q.Text)) >= leastSentence {
+			return text.StartLine + from + q.Start, q.Text
+		}
+		from += q.End + 1
+	}
+}
+
+// isNamesake reports whether a file is named after a definition: timed-out.ts after timedOut.
+func isNamesake(d codebase.Symbol, file string) bool {
+	stem, _, _ := strings.Cut(path.Base(file), ".")
+	return letters(d.Name) == letters(stem)
 }
 
 // firstSentence returns the first sentence of a line of documentation.
@@ -165,7 +188,6 @@ func (s *Search) definitions(all []codebase.Symbol, file string) []codebase.Symb
 func groups(all, outer []codebase.Symbol, file string) (first []codebase.Symbol) {
 	weights := make(map[string]int)
 	heads := make(map[string]codebase.Symbol)
-	stem, _, _ := strings.Cut(path.Base(file), ".")
 	for _, d := range all {
 		owner := d.Name
 		if d.Kind == "method" {
@@ -178,7 +200,7 @@ func groups(all, outer []codebase.Symbol, file string) (first []codebase.Symbol)
 		if !hidden(d, file) {
 			lines *= 2
 		}
-		if letters(d.Name) == letters(stem) {
+		if isNamesake(d, file) {
 			lines += 1 << 20
 		}
 		head, known := heads[owner]
