@@ -245,8 +245,11 @@ func TestModelInTheAssistantsVoice(t *testing.T) {
 	for said, test := range map[string]struct{ answer, want string }{
 		"Mehmet fixed the bug, so the build takes 18 minutes now.": {"You mentioned that Mehmet fixed the bug, so the build takes 18 minutes now.",
 			"fact Mehmet fixed the bug, so the build takes 18 minutes now."},
-		"I prefer tabs.":            {"I understand that you prefer tabs.", "user_preference I prefer tabs."},
-		"I will be in Rome in May.": {"I will be in Rome in May.", "fact I will be in Rome in May."},
+		"I prefer tabs.":                          {"I understand that you prefer tabs.", "user_preference I prefer tabs."},
+		"I like boats.":                           {"I'll remember that you like boats.", "user_preference I like boats."},
+		"Thanks, the deadline is Friday.":         {"Thanks, the deadline is Friday.", "fact Thanks, the deadline is Friday."},
+		"ok perfect, that's all for now, thanks!": {"ok perfect, that's all for now, thanks!", ""},
+		"I will be in Rome in May.":               {"I will be in Rome in May.", "fact I will be in Rome in May."},
 		"I'm Tobias, I look after the handheld software at our warehouse in Gdansk.": {"I'm Tobias, I look after the handheld software at our warehouse in Gdansk.",
 			"fact I'm Tobias, I look after the handheld software at our warehouse in Gdansk.|fact The user's name is Tobias."},
 	} {

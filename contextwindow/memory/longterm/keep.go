@@ -1,6 +1,7 @@
 package longterm
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -31,8 +32,10 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 			continue
 		}
 		together := other.Created.Equal(x.At) && other.Provenance == m.Provenance // both were said in one message
+		replaces := stated.Replaces(s.Content, other.Content) ||
+			stated.Moves(s.Content, other.Content) && !saysElse(other.Content, s.Content)
 		switch {
-		case other.ID == s.Replaces, !together && s.Category != Skill && (stated.Replaces(s.Content, other.Content) || stated.Moves(s.Content, other.Content)),
+		case other.ID == s.Replaces, !together && s.Category != Skill && replaces,
 			other.Similarity >= e.config.LinkSimilarity && contradicts(s.Content, other.Content):
 			old = append(old, other.ID)
 		case other.Similarity >= e.config.UpdateSimilarity && len(old) == 0 &&
@@ -104,27 +107,37 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 	}
 	known := e.config.Memories.List(x.User, "", false)
 	known = known[max(0, len(known)-maxRefilled):]
+	renewed := make(map[string]string) // by the id of a memory: its content with the new values
 	for _, c := range corrections {
-		i := slices.IndexFunc(found, func(s statement) bool { return coveredShare <= share(s.Content, c.Text) })
 		said := statement{Content: c.Text, Category: ProjectContext, Importance: ofCorrection}
 		for _, m := range slices.Backward(known) {
 			if !c.Corrects(m.Content) {
 				continue
 			}
 			said.Category, said.Importance, said.Replaces = m.Category, m.Importance, m.ID
-			if renewed := c.Renew(m.Content); saysElse(renewed, c.Text) {
-				said.Content = renewed
+			if now := c.Renew(cmp.Or(renewed[m.ID], m.Content)); saysElse(now, c.Text) {
+				said.Content, renewed[m.ID] = now, now
 			}
 			break
 		}
-		switch {
-		case i < 0 && (said.Replaces != "" || c.NamesBoth()):
-			found = append(found, said)
-		case i >= 0 && said.Replaces != "":
-			found[i].Replaces = said.Replaces
-			if said.Content != c.Text {
-				found[i].Content = said.Content
-			}
+		found = replaceOrAdd(found, said, c)
+	}
+	return found
+}
+
+// replaceOrAdd puts what a correction says into the statement that says the same, or that corrects the same memory, or adds
+// it.
+func replaceOrAdd(found []statement, said statement, c stated.Correction) []statement {
+	i := slices.IndexFunc(found, func(s statement) bool {
+		return coveredShare <= share(s.Content, c.Text) || said.Replaces != "" && s.Replaces == said.Replaces
+	})
+	switch {
+	case i < 0 && (said.Replaces != "" || c.Stands()):
+		return append(found, said)
+	case i >= 0 && said.Replaces != "":
+		found[i].Replaces = said.Replaces
+		if said.Content != c.Text {
+			found[i].Content = said.Content
 		}
 	}
 	return found

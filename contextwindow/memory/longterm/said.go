@@ -115,8 +115,9 @@ func inWordsOfRules(s statement) (all []statement) {
 const coveredByRules = .5
 
 // assistantVoice matches how an assistant begins what it says of a message.
-var assistantVoice = lazyregexp.New(`(?i)^(?:I (?:understand|see|will|'ll|apologi[sz]e|can|have noted)|you (?:mentioned|said|told me|stated)|` +
-	`yes|sure|understood|noted|of course|got it|verstanden|ja|ich (?:werde|verstehe)|sí|entendido|明白|好的)[\s,.]`)
+var assistantVoice = lazyregexp.New(`(?i)^(?:I(?:['’](?:ll|ve) | (?:understand|see|will|apologi[sz]e|have noted) )|` +
+	`(?:you (?:mentioned|said|told me|stated)|yes|sure|understood|noted|of course|got it|verstanden|ja|ich (?:werde|verstehe)|` +
+	`sí|entendido|明白|好的)(?:[\s,.，。！：])|your )`)
 
 // withoutVoice returns a statement of a model without the sentences in the voice of the assistant that the message does
 // not have, and without the words "you mentioned that" before one.
@@ -126,7 +127,7 @@ func withoutVoice(content, message string) string {
 	for _, sentence := range speech.Sentences(content) {
 		begin := strings.ToLower(strings.Join(strings.Fields(sentence)[:min(len(strings.Fields(sentence)), beginWords)], " "))
 		if assistantVoice.MatchString(sentence) && !strings.Contains(message, begin) {
-			if sentence = reported.ReplaceAllString(sentence, ""); assistantVoice.MatchString(sentence) {
+			if sentence = reported.ReplaceAllString(sentence, ""); assistantVoice.MatchString(sentence) || addressed.MatchString(sentence) {
 				continue
 			}
 		}
@@ -141,24 +142,33 @@ const beginWords = 3
 // reported matches the words before what a user is reported to have said.
 var reported = lazyregexp.New(`(?i)^you (?:mentioned|said|told me|stated) (?:that )?`)
 
+// addressed matches what is said to the user and not by him.
+var addressed = lazyregexp.New(`(?i)^you(?:r|['’]re)?\b`)
+
 // contained reports whether a text is part of a sentence but for the case of its letters and the mark at its end.
 func contained(text, sentence string) bool {
 	return strings.Contains(strings.ToLower(sentence), strings.ToLower(strings.TrimRight(text, ".。!")))
 }
 
-// thanks matches what thanks, but not who or what something is thanks to.
-var (
-	thanks   = lazyregexp.New(`(?i)\b(?:thanks|thank you|thx|danke|gracias|merci|grazie|obrigad[oa]|takk)\b|谢谢`)
-	thanksTo = lazyregexp.New(`(?i)\b(?:thanks|gracias|merci|grazie) (?:to|a|à)\b`)
-)
+// thanks matches words of thanks.
+var thanks = lazyregexp.New(`(?i)\b(?:thanks|thank you|thx|danke|gracias|merci|grazie|obrigad[oa])\b|谢谢`)
 
-// longestThanks is how many words a sentence has at most that only thanks and takes leave.
-const longestThanks = 9
+// leaving are the words with which somebody who thanks takes his leave.
+var leaving = func() map[string]bool {
+	all := make(map[string]bool)
+	for _, w := range strings.Fields("ok okay perfect great super nice cool that this s is was all for now today then so very a lot " +
+		"you see later bye it worked works help your the bis nächste woche später dir euch ihnen für die hilfe con eso me vale por hoy") {
+		all[w] = true
+	}
+	return all
+}()
 
 // onlyThanks reports whether a sentence says no more than thanks.
 func onlyThanks(sentence string) bool {
-	return thanks.MatchString(sentence) && !thanksTo.MatchString(sentence) &&
-		len(strings.Fields(sentence)) <= longestThanks
+	rest := thanks.ReplaceAllString(sentence, " ")
+	return rest != sentence && !slices.ContainsFunc(textsearch.Words(rest), func(w string) bool {
+		return !leaving[w] && !slices.Contains(greetings, w)
+	})
 }
 
 // tidied returns a statement of a model without what no memory says, such as questions and thanks, and without the name

@@ -52,9 +52,13 @@ func Corrections(message string) (found []Correction) {
 	return found[:min(len(found), maxStatements)]
 }
 
-// NamesBoth reports whether the sentence names the new value in the form of the old one: the sentence can be understood
-// without an older statement.
-func (c *Correction) NamesBoth() bool { return c.now != "" }
+// Stands reports whether the sentence can be understood without an older statement: it names the new value in the form of
+// the old one, and says that this is new. "It returns 3, not 4" reports a fault.
+func (c *Correction) Stands() bool { return c.now != "" && isNew.MatchString(c.Text) }
+
+// isNew matches what says that something holds from now on.
+var isNew = lazyregexp.New(`(?i)\b(?:now|these days|no longer|any ?more|correction|moved|changed|from now|jetzt|inzwischen|ab sofort|` +
+	`nicht mehr|korrektur|geändert)\b|现在|改|不再`)
 
 // Renew returns an older statement with the new value in place of the old one, or "" if the new value is not known or
 // the statement does not have the old one once.
@@ -62,13 +66,18 @@ func (c *Correction) Renew(before string) string {
 	if c.now == "" || strings.Contains(before, c.now) {
 		return ""
 	}
-	if old, now := turned(c.old), turned(c.now); strings.Count(before, c.old) == 0 && strings.Count(before, old) == 1 {
-		return strings.Replace(before, old, now, 1) // "May 14" for "14 May"
+	for _, in := range [][2]string{{c.old, c.now}, {turned(c.old), turned(c.now)}} { // "May 14" for "14 May"
+		if hasValue(before, in[0]) {
+			return strings.Replace(before, in[0], in[1], 1)
+		}
 	}
-	if strings.Count(before, c.old) != 1 {
-		return ""
-	}
-	return strings.Replace(before, c.old, c.now, 1)
+	return ""
+}
+
+// hasValue reports whether a text has a value once, and not as a part of another one.
+func hasValue(text, value string) bool {
+	before, after, ok := strings.Cut(text, value)
+	return ok && !strings.Contains(after, value) && !touches(before, true) && !touches(after, false)
 }
 
 // turned returns a value of two words in the other order, and any other one as it is.
@@ -80,27 +89,39 @@ func turned(value string) string {
 	return second + " " + first
 }
 
-// like returns the only text that has the form of a value: digits where it has digits, or a name of several parts if it
+// like returns the only text that has the form of a value: numbers where it has numbers, or a name of several parts if it
 // is one. It returns "" if there is another such text, or none.
 func like(was, text string) string {
 	var form string
 	switch {
-	case digits.MatchString(was):
-		form = digits.ReplaceAllString(regexp.QuoteMeta(was), `\d+`)
+	case number.MatchString(was):
+		form = number.ReplaceAllLiteralString(regexp.QuoteMeta(was), number.String())
 	case compound.MatchString(was) && !strings.ContainsFunc(was, unicode.IsSpace):
 		form = `[\pL\pN]+(?:[-_./@:][\pL\pN]+)+`
 	default:
 		return ""
 	}
-	found := regexp.MustCompile(`(?:^|[^\pL\pN])(`+form+`)(?:[^\pL\pN]|$)`).FindAllStringSubmatch(text, 2)
-	if len(found) != 1 {
+	found := regexp.MustCompile(form).FindAllStringIndex(text, 2)
+	if len(found) != 1 || touches(text[:found[0][0]], true) || touches(text[found[0][1]:], false) {
 		return ""
 	}
-	return found[0][1]
+	return text[found[0][0]:found[0][1]]
 }
 
-// digits matches a number.
-var digits = lazyregexp.New(`\d+`)
+// touches reports whether a text ends, or begins, in what continues a word, a number or a name.
+func touches(text string, ends bool) bool {
+	c, size := utf8.DecodeRuneInString(text)
+	next, _ := utf8.DecodeRuneInString(text[min(size, len(text)):])
+	if ends {
+		c, size = utf8.DecodeLastRuneInString(text)
+		next, _ = utf8.DecodeLastRuneInString(text[:len(text)-size])
+	}
+	inWord := func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
+	return size > 0 && (inWord(c) || strings.ContainsRune("-_./@:,", c) && inWord(next))
+}
+
+// number matches a number, with points, commas and colons inside.
+var number = lazyregexp.New(`\d+(?:[.,:]\d+)*`)
 
 // compound matches a name of several parts, such as that of a host, a file or a bucket.
 var compound = lazyregexp.New(`[\pL\pN][-_./@:][\pL\pN]`)

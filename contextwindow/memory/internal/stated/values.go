@@ -35,25 +35,29 @@ func Replaces(now, before string) bool {
 	return len(rest) > 0 && len(left)-len(rest) <= mostExtra
 }
 
-// Moves reports whether a sentence of a statement speaks of a change ("we moved the Brightwater demo to Friday") of what
-// an older one says, by at least two words that both have, and to another day, month or the like.
+// Moves reports whether a sentence of a statement moves what an older one says to another day of the week ("we moved the
+// Brightwater demo to Friday"): both have at least two other words.
 func Moves(now, before string) bool {
 	older, left := book().read(before)
+	day := book().value["monday"].class
 	return slices.ContainsFunc(speech.Sentences(now), func(sentence string) bool {
+		m := toDay.FindStringSubmatch(strings.ToLower(sentence))
+		if m == nil || book().value[m[1]].class != day || !Changes(sentence) {
+			return false
+		}
 		values, rest := book().read(sentence)
-		common, differs := 0, false
+		common := 0
 		for word := range rest {
 			if left[word] {
 				common++
 			}
 		}
-		for class, v := range values {
-			o, ok := older[class]
-			differs = differs || ok && o != v && class != numbers
-		}
-		return differs && common >= leastCommon && Changes(sentence)
+		return common >= leastCommon && older[day] != "" && older[day] != values[day]
 	})
 }
+
+// toDay matches the day that something is moved to.
+var toDay = regexp.MustCompile(`(?:^|\s)(?:to|until|auf|bis)\s(?:(?:next|this|the|den|nächsten|diesen)\s)?(\pL+)`)
 
 // leastCommon is how many words two statements about one thing share.
 const leastCommon = 2
