@@ -167,7 +167,7 @@ func (c *Config) rereads(ts []tools.Tool, b contextwindow.Budget) bool {
 	shortens := b.Profile != contextwindow.Off || len(c.Window.Ladder) > 0
 	ownStore := c.Window.Store != nil && c.Memory == nil
 	usual := cmp.Or(c.Window.ReadTool, toollimit.ReadTool) == toollimit.ReadTool
-	return !c.NoRereads && shortens && usual && !ownStore && b.Limit >= leastReread &&
+	return !c.NoTools && shortens && usual && !ownStore && b.Limit >= leastReread &&
 		!slices.ContainsFunc(ts, func(t tools.Tool) bool { return t.Name == toollimit.ReadTool })
 }
 

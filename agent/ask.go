@@ -62,7 +62,7 @@ func (a *asker) request(choice providers.ToolChoice) (*providers.Response, error
 	if a.closing || answer.Finish == providers.Filtered {
 		answer.Message.Calls, answer.Message.ProviderData = nil, nil
 	}
-	if a.repaired { // the service binds it to what was sent, and the window to its view
+	if a.repaired || a.stripped { // the service binds it to what was sent, and the window to its view
 		answer.Message.ProviderData = nil
 	}
 	if a.closing && answer.Finish == providers.Calls {
@@ -155,7 +155,7 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 		req = req.Warmer()
 	}
 	called := func(m transcript.Message) bool { return len(m.Calls) > 0 }
-	a.stripped = a.bare || a.config.NoRereads && len(req.Tools) == 0 && slices.ContainsFunc(view, called)
+	a.stripped = a.bare || a.config.NoTools && len(req.Tools) == 0 && slices.ContainsFunc(view, called)
 	if a.stripped {
 		req = req.WithoutTools()
 	}

@@ -113,7 +113,7 @@ func TestClosingAnswerThatCallsTools(t *testing.T) {
 // TestHistoryOfCallsWithoutTools: a model that has no tools at all reads what tools returned in an earlier run as text.
 func TestHistoryOfCallsWithoutTools(t *testing.T) {
 	model := scripted.New(scripted.Text("It was 7."))
-	a, err := agent.New(agent.Config{Model: model, NoRereads: true})
+	a, err := agent.New(agent.Config{Model: model, NoTools: true})
 	if err != nil {
 		t.Fatal(err)
 	}

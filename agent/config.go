@@ -17,24 +17,24 @@ import (
 // A Config describes an agent. Only Model is required; the zero value of every other field is its default.
 //
 // Runs whose window may shorten texts also get the tool read_working_memory, which reads them again, unless Tools has
-// one of that name, Window has a Store, or NoRereads is set. It is left out under [contextwindow.Off] without a Ladder,
+// one of that name, Window has a Store, or NoTools is set. It is left out under [contextwindow.Off] without a Ladder,
 // in a budget below 2,000 tokens, and in a run without tools and history that ends with its first answer.
 //
-// With NoRereads and without Tools, a model has no tools at all, and reads the calls of History and their results as text:
-// small models call whatever they read of, and some services refuse calls beside no tools.
+// With NoTools and no Tools, a model has no tools at all, and reads the calls of History and their results as text: small
+// models call whatever they read of, and some services refuse a history with calls in a request without tools.
 type Config struct {
-	Name      string                // in events and in [tools.Run]; default "agent"
-	Model     providers.Model       // answers
-	System    string                // system prompt
-	Tools     []tools.Tool          // the tools that the model may call
-	Brief     bool                  // the model sees the short forms of Tools ([tools.Brief]), for a small window
-	NoRereads bool                  // no tool reads shortened texts again; without Tools, past calls are text
-	Guide     func() Guide          // makes the guide of each run; nil: stop at the first answer without calls
-	Profile   contextwindow.Profile // one of [contextwindow.Profiles]; default: the first. Budget.Profile takes precedence
-	Budget    contextwindow.Budget  // of the window; without a Limit it is derived from the model and the profile
-	Window    contextwindow.Options // of the window
-	Memory    *working.Memory       // keeps what the window truncates; nil: the window itself, for the run
-	Limits    Limits                // of each run
+	Name    string                // in events and in [tools.Run]; default "agent"
+	Model   providers.Model       // answers
+	System  string                // system prompt
+	Tools   []tools.Tool          // the tools that the model may call
+	Brief   bool                  // the model sees the short forms of Tools ([tools.Brief]), for a small window
+	NoTools bool                  // not even the one that reads shortened texts again
+	Guide   func() Guide          // makes the guide of each run; nil: stop at the first answer without calls
+	Profile contextwindow.Profile // one of [contextwindow.Profiles]; default: the first. Budget.Profile takes precedence
+	Budget  contextwindow.Budget  // of the window; without a Limit it is derived from the model and the profile
+	Window  contextwindow.Options // of the window
+	Memory  *working.Memory       // keeps what the window truncates; nil: the window itself, for the run
+	Limits  Limits                // of each run
 
 	Sampling Sampling // how the model picks its words
 

@@ -153,8 +153,7 @@ func (r *Request) Warmer() *Request {
 }
 
 // WithoutTools returns a copy of the request without tools, and without calls in its messages: what they returned is
-// said by the user. A weak model calls tools as long as it reads of any, whatever Choice says, and services refuse calls
-// beside no tools.
+// said by the user. A weak model calls tools as long as it reads of any, whatever Choice says.
 func (r *Request) WithoutTools() *Request {
 	bare := *r
 	bare.Tools, bare.Choice = nil, Auto

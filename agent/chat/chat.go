@@ -153,7 +153,8 @@ func (c *Chat) assemble() error {
 }
 
 // Close refuses new turns, and waits for running ones and for background work. If ctx ends first, it cancels what is
-// left, waits for it, and returns the error of ctx. Closing twice is not an error.
+// left, has rules make the memories that a model had no time for, waits for that, and returns the error of ctx. Closing
+// twice is not an error.
 func (c *Chat) Close(ctx context.Context) error {
 	err := c.life.close(ctx)
 	err = cmp.Or(err, c.settings.closeExtractors(ctx))

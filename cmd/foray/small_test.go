@@ -96,7 +96,7 @@ func TestWeakModelsGetNoTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bare := len(c.Agent.Tools) == 0 && c.Agent.NoRereads && strings.Contains(talk.answerer(), "without tools")
+		bare := len(c.Agent.Tools) == 0 && c.Agent.NoTools && strings.Contains(talk.answerer(), "without tools")
 		if bare != want.bare || talk.bare != want.bare || c.Evidence == nil {
 			t.Errorf("%s: %d tools, %q", name, len(c.Agent.Tools), talk.answerer())
 		}

@@ -216,6 +216,7 @@ type talk struct {
 	store  *store.Store
 	sender *telemetry.Sender // nil without --otel
 	say    func(string)      // on standard error
+	ended  context.Context   // of the command
 
 	servers *servers.Servers // nil without --mcp
 	bare    bool             // the model gets no tools
@@ -231,7 +232,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if err := f.modelFlags.check(cmd); err != nil {
 		return nil, err
 	}
-	t = &talk{say: cli.NoticesTo(cmd.ErrOrStderr())}
+	t = &talk{say: cli.NoticesTo(cmd.ErrOrStderr()), ended: cmd.Context()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, t.close())
@@ -336,7 +337,7 @@ func (t *talk) embed(ctx context.Context, m *longterm.Memories, say func(string)
 // answerer says who answers.
 func (t *talk) answerer() string {
 	if t.bare {
-		return t.choice.name() + " answers without tools, because one so small calls whatever it is offered"
+		return t.choice.name() + " answers without tools, because so small a model calls every tool it is offered"
 	}
 	return t.choice.name() + " answers"
 }
@@ -354,7 +355,8 @@ func (t *talk) background() string {
 }
 
 // What limits how long the end of a chat waits for background work. The next message makes a summary that came too late,
-// and rules make memories in place of a model, but they find fewer: a model gets more time, which a signal ends.
+// and rules make memories in place of a model, but they find fewer: a model gets more time, which a signal ends. After a
+// signal there is only the short one, because whoever sent it may kill the process soon.
 const (
 	closeTime     = 3 * time.Second
 	modelTime     = 30 * time.Second
@@ -363,10 +365,11 @@ const (
 
 // closing returns the context of the background work at the end of a chat.
 func (t *talk) closing() (context.Context, context.CancelFunc) {
-	if t.fast == nil {
+	if t.fast == nil || t.ended.Err() != nil {
 		return context.WithTimeout(context.Background(), closeTime)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process
 	ctx, cancel := context.WithTimeout(ctx, modelTime)
 	notice := time.AfterFunc(closeNoticeAt, func() {
 		t.say("reading the last messages for what to remember; Ctrl-C leaves that to rules")
@@ -395,7 +398,7 @@ func (t *talk) close() error {
 	if t.Chat != nil {
 		ctx, cancel := t.closing()
 		defer cancel()
-		if err := t.Close(ctx); ctx.Err() == nil {
+		if err := t.Close(ctx); !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 			errs = append(errs, err)
 		}
 	}
@@ -431,7 +434,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	c.Agent.Tools = t.files(false)
 	switch own := f.mcp.Given() || f.agents.file != ""; { // tools of the user's
 	case guide.IsWeak(t.choice.model.Info()) && !own:
-		c.Agent.System, c.Agent.Tools, c.Agent.NoRereads, c.Agent.Window.PlainNotes = weakChatPrompt, nil, true, true
+		c.Agent.System, c.Agent.Tools, c.Agent.NoTools, c.Agent.Window.PlainNotes = weakChatPrompt, nil, true, true
 		t.bare = true
 	case isSmall(t.choice.model):
 		c.Agent.System, c.Agent.Brief, c.Agent.Window.PlainNotes = smallChatPrompt, true, true

@@ -41,7 +41,7 @@ func newCandidates(q *question, e *evidence) *candidates {
 	return r
 }
 
-// namedFirst moves what is in the only file that a question names to the front: whatever else it asks, it asks there.
+// namedFirst moves what is in the only file that a question names to the front: it mostly asks for something in it.
 func namedFirst[T any](q *question, all []T, of func(T) string) {
 	if q.issue || len(q.paths) != 1 {
 		return

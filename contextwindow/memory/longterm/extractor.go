@@ -136,7 +136,7 @@ func (e *Extractor) work(user string) {
 		if !ok {
 			return
 		}
-		if _, err := e.extract(e.ctx, e.asking, x); err != nil && e.asking.Err() == nil {
+		if _, err := e.extract(e.ctx, e.asking, x); err != nil && !errors.Is(err, context.Canceled) {
 			e.config.Logger.Warn("extracting memories", "thread", x.Thread, "error", err)
 		}
 	}
@@ -215,8 +215,9 @@ func (e *Extractor) Counts() ExtractorCounts {
 	}
 }
 
-// Extract makes memories of one exchange now and returns them as stored. If the model fails, times out or does not
-// answer with a list of memories, they are those of the rules, and Extract returns an error with them.
+// Extract makes memories of one exchange now and returns them as stored. If the model finds nothing, they are those of the
+// rules. If it fails, times out or does not answer with a list of memories, they are too, and Extract returns an error with
+// them.
 func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 	return e.extract(ctx, ctx, x)
 }

@@ -132,7 +132,7 @@ func replaceOrAdd(found []statement, said statement, c stated.Correction) []stat
 		return coveredShare <= share(s.Content, c.Text) || said.Replaces != "" && s.Replaces == said.Replaces
 	})
 	switch {
-	case i < 0 && (said.Replaces != "" || c.Stands()):
+	case i < 0 && (said.Replaces != "" || c.SaysNew()):
 		return append(found, said)
 	case i >= 0 && said.Replaces != "":
 		found[i].Replaces = said.Replaces

@@ -204,7 +204,7 @@ func (s *shelf) any(wanted func(int) bool, limit int) (found []int32) {
 	return found[:min(len(found), limit)]
 }
 
-// similar returns the memories of the same user and category that resemble a memory, most similar first, with the
+// similar returns the memories of the same user that resemble a memory, most similar first, with the
 // similarity of statements.
 func (s *shelf) similar(m Memory, said probe) []Match {
 	q := Query{User: m.User, Limit: maxLimit}

@@ -52,9 +52,9 @@ func Corrections(message string) (found []Correction) {
 	return found[:min(len(found), maxStatements)]
 }
 
-// Stands reports whether the sentence can be understood without an older statement: it names the new value in the form of
+// SaysNew reports whether the sentence can be understood without an older statement: it names the new value in the form of
 // the old one, and says that this is new. "It returns 3, not 4" reports a fault.
-func (c *Correction) Stands() bool { return c.now != "" && isNew.MatchString(c.Text) }
+func (c *Correction) SaysNew() bool { return c.now != "" && isNew.MatchString(c.Text) }
 
 // isNew matches what says that something holds from now on.
 var isNew = lazyregexp.New(`(?i)\b(?:now|these days|no longer|any ?more|correction|moved|changed|from now|jetzt|inzwischen|ab sofort|` +

@@ -17,12 +17,9 @@ type Subject struct {
 	Inside  bool     // the question asks for something in it: only its absence is an answer
 }
 
-// How many words a question about a whole file or directory may have that say something else: "a.js, is that a template
-// engine? what does it do" has two.
-const (
-	maxOthers      = 2
-	maxOfDirectory = 4
-)
+// maxOthers is how many words a question may have that say something else beside one that asks for the whole: "I am trying
+// to understand the mvc sample. Can you go through boot.js with me?" has one.
+const maxOthers = 2
 
 // maxQuestion is the longest question about a file, in bytes. A longer one is a story.
 const maxQuestion = 200
@@ -42,8 +39,8 @@ var (
 )
 
 // Ask returns the file or directory that a question is about. It reports false if the question names none, or more than
-// one, or asks for something in it: if it has words that are neither in the path nor those with which people ask what a
-// file is. A few are allowed beside a word that asks for the whole, and fewer where the question also asks for a place.
+// one, or asks for something in it or for what uses it: if it has words that are neither in the path nor those with which
+// people ask what a file is. A few are allowed beside a word that asks for no less than the whole, and for a directory.
 func Ask(question string) (Subject, bool) {
 	q := strings.TrimSpace(question)
 	if q == "" || len(q) > maxQuestion || strings.Contains(q, "\n") {
@@ -59,45 +56,59 @@ func Ask(question string) (Subject, bool) {
 	s := Subject{Path: strings.Trim(strings.TrimPrefix(given, "./"), "/"),
 		Certain: sourceExt.MatchString(given) || strings.Contains(given, "/") && hasExt.MatchString(given)}
 	words[at] = " "
-	others, whole, inside := 0, false, false
-	for _, w := range separator.Split(strings.Join(words, " "), -1) {
+	rest := strings.Join(words, " ")
+	w := wordsOf(&s, rest)
+	most := 0
+	if isFile := hasExt.MatchString(given) || bareName.MatchString(given); !w.place && len(s.Kinds) == 0 && (w.whole || !isFile) ||
+		aboutIt.MatchString(rest) {
+		most = maxOthers
+	}
+	s.Inside = w.others > most || w.relation || relation.MatchString(rest)
+	return s, s.Path != "" && (!s.Inside || s.Certain && strings.Contains(s.Path, "/"))
+}
+
+// asked says which words a question has.
+type asked struct {
+	others   int  // that say something else
+	whole    bool // one asks for the whole
+	place    bool // one asks for a place, a time, a reason or an amount
+	relation bool // one asks for what uses or tests something
+}
+
+// wordsOf reads the words around the path of a subject, and gives it the kinds that they name.
+func wordsOf(s *Subject, rest string) (found asked) {
+	for _, w := range separator.Split(rest, -1) {
 		low := strings.ToLower(strings.Trim(w, "`*._-"))
 		kind, isKind := kindOf(low)
 		switch {
+		case low == "" || inPath(s.Path, low):
+		case relations[low] || low == "used" && !usedFor.MatchString(rest):
+			found.relation = true
 		case asksWhole[low]:
-			whole = true
+			found.whole = true
 		case locates[low]:
-			inside = true
-		case low == "" || filler[low] || inPath(s.Path, low):
+			found.place = true
+		case filler[low]:
 		case isKind:
-			s.Kinds, whole = append(s.Kinds, kind...), true
+			s.Kinds = append(s.Kinds, kind...)
 		case onlyHan(low):
+			found.whole = true
+			found.place = found.place || hanLocates.MatchString(low)
 			if hanFiller.ReplaceAllString(low, "") != "" {
-				others++
+				found.others++
 			}
 			for word, of := range hanKinds {
 				if strings.Contains(low, word) {
 					s.Kinds = append(s.Kinds, of...)
 				}
 			}
-			whole, inside = true, inside || hanLocates.MatchString(low)
 		case identifier.MatchString(w):
-			others += maxOfDirectory + 1
+			found.others += maxOthers + 1
 		default:
-			others++
+			found.others++
 		}
 	}
-	most := 0
-	switch directory := strings.HasSuffix(given, "/") || !hasExt.MatchString(given) && !bareName.MatchString(given); {
-	case inside && whole:
-		most = 1
-	case directory && !inside: // little else is asked of it
-		most = maxOfDirectory
-	case whole:
-		most = maxOthers
-	}
-	s.Inside = others > most
-	return s, s.Path != "" && (!s.Inside || s.Certain && strings.Contains(s.Path, "/"))
+	return found
 }
 
 // pathOf returns the index of the only word that is a path, or the one beside a word for a directory; -1 without one.
@@ -134,7 +145,7 @@ func pathOf(words []string) int {
 }
 
 func isPath(w string) bool {
-	return pathForm.MatchString(w) && strings.Trim(w, "./") != "" &&
+	return pathForm.MatchString(w) && strings.Trim(w, "./") != "" && !strings.HasPrefix(w, "..") && !abbreviation[strings.ToLower(w)] &&
 		(strings.Contains(w, "/") || hasExt.MatchString(w) || bareName.MatchString(w))
 }
 

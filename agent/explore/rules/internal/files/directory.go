@@ -42,68 +42,93 @@ func (s *Search) directory() (dir string, all []string) {
 	return found[0], in[found[0]]
 }
 
-// shown returns the files of a directory that are read: those that describe it first, then those directly in it, then
+// shown returns the files of a directory that are read: those that may describe it first, then those directly in it, then
 // those below.
 func shown(dir string, all []string) []string {
 	order := func(p string) int {
 		switch below := strings.TrimPrefix(p, dir+"/"); {
-		case below == "doc.go":
-			return 0
-		case strings.HasPrefix(strings.ToLower(below), "readme.") || !strings.Contains(below, "/") && path.Ext(p) != ".go" && overview.Describes(p):
-			return 1
 		case strings.Contains(below, "/"):
-			return 4
-		case testfile.Is(p):
 			return 3
+		case mayDescribe(dir, p):
+			return 0
+		case testfile.Is(p):
+			return 2
 		}
-		return 2
+		return 1
 	}
 	first := slices.Clone(all)
 	slices.SortStableFunc(first, func(a, b string) int { return cmp.Compare(order(a), order(b)) })
 	return first[:min(len(first), maxPlaces)]
 }
 
+// mayDescribe reports whether a file is one that usually says what its directory is for: a README, doc.go, and in other
+// languages those of [overview.Describes]; in Go also the one with the name of the directory.
+func mayDescribe(dir, p string) bool {
+	name, _, _ := strings.Cut(path.Base(p), ".")
+	switch {
+	case path.Dir(p) != dir:
+		return false
+	case strings.EqualFold(name, "readme"), path.Base(p) == "doc.go":
+		return true
+	case path.Ext(p) == ".go":
+		return name == path.Base(dir)
+	}
+	return overview.Describes(p)
+}
+
 // directoryReport says what a directory is for, which files it holds, and what they say of themselves.
 func (s *Search) directoryReport(dir string, all []string) *report.Report {
 	rep := &report.Report{Found: true, NotCovered: []string{}}
-	files := shown(dir, all)
 	texts := make(map[string]*codebase.FileText)
-	read := s.read(headsCall(files))
+	read := s.read(headsCall(shown(dir, all)))
 	for i := range read {
 		texts[read[i].Path] = &read[i]
 	}
 	outlined, _ := lookup.Decode[codebase.OutlineResult](s.results, outlineCall(dir, directoryDepth))
-	for i, p := range files {
-		place := report.Place{Path: p, Start: 1, End: 1, Why: s.why(texts[p], outlined.Items)}
-		if text := texts[p]; text != nil && len(text.Lines) > 0 {
-			if at, sentence := s.says(text, nil); sentence != "" {
-				place.Start, place.End = at, at
-				if !documents.Is(p) || i == 0 {
-					place.Why = "“" + line.Truncate(sentence, maxDoc) + "”"
-				}
-				if i == 0 && len(files) > 1 && describes(dir, p) {
-					rep.Summary = append(rep.Summary, report.Statement{
-						Text:      fmt.Sprintf("`%s`: “%s”", dir, line.Truncate(sentence, maxQuote)),
-						Citations: []string{lookup.Cite(p, at, at)}, Quote: quotable(text, at)})
-					rep.Excerpts = []report.Excerpt{{Path: p, Start: at, End: min(text.EndLine, at+excerptLines-1)}}
-				}
-			}
+	cited := "" // a line of a file that is there
+	for _, p := range shown(dir, all) {
+		text := texts[p]
+		if text == nil || len(text.Lines) == 0 {
+			continue // empty, or no text
 		}
-		rep.Places = append(rep.Places, place)
+		place := report.Place{Path: p, Start: 1, End: 1, Why: s.why(text, outlined.Items)}
+		at, sentence := s.says(text, nil)
+		if sentence != "" {
+			place.Start, place.End = at, at
+		}
+		if sentence != "" && !documents.Is(p) {
+			place.Why = "“" + line.Truncate(sentence, maxDoc) + "”"
+		}
+		if sentence != "" && len(rep.Summary) == 0 && len(all) > 1 && describes(dir, p, sentence) {
+			rep.Summary = append(rep.Summary, report.Statement{
+				Text:      fmt.Sprintf("`%s`: “%s”", dir, line.Truncate(sentence, maxQuote)),
+				Citations: []string{lookup.Cite(p, at, at)}, Quote: quotable(text, at)})
+			rep.Excerpts = []report.Excerpt{{Path: p, Start: at, End: min(text.EndLine, at+excerptLines-1)}}
+			rep.Places = slices.Insert(rep.Places, 0, place)
+		} else {
+			rep.Places = append(rep.Places, place)
+		}
+		cited = cmp.Or(cited, lookup.Cite(p, text.StartLine, text.StartLine))
 	}
-	rep.Summary = append(rep.Summary, report.Statement{
-		Text: holds(dir, all), Citations: []string{lookup.Cite(files[0], 1, 1)}})
+	if len(rep.Places) == 0 {
+		return nil
+	}
+	rep.Summary = append(rep.Summary, report.Statement{Text: holds(dir, all), Citations: []string{cited}})
 	if r, _ := lookup.Decode[codebase.GlobResult](s.results, s.directoryCall()); r.Truncated {
 		rep.NotCovered = append(rep.NotCovered, line.Count(r.Total-r.Returned, "file")+" beyond those counted")
 	}
 	rep.Places[0].Confidence = 1
-	rep.NextQuestion = fmt.Sprintf("What does %s do?", files[len(files)-1])
+	rep.NextQuestion = fmt.Sprintf("What does %s do?", rep.Places[len(rep.Places)-1].Path)
 	return rep
 }
 
-// describes reports whether a file of a directory says what the directory is for.
-func describes(dir, p string) bool {
-	return path.Dir(p) == dir && (overview.Describes(p) || strings.HasPrefix(strings.ToLower(path.Base(p)), "readme"))
+// describes reports whether the sentence of a file says what its directory is for: of one that usually does, or of the
+// file of a Go package that documents it, which can be any.
+func describes(dir, p, sentence string) bool {
+	if path.Ext(p) == ".go" && path.Dir(p) == dir {
+		return strings.HasPrefix(sentence, "Package ") || strings.HasPrefix(sentence, "Command ")
+	}
+	return mayDescribe(dir, p)
 }
 
 // why says what a file defines.

@@ -22,8 +22,11 @@ import (
 // fileReport says what a file is for and what it defines.
 func (s *Search) fileReport(file string, others []string) *report.Report {
 	read := s.read(headCall(file))
-	if len(read) == 0 || len(read[0].Lines) == 0 {
+	if len(read) == 0 {
 		return nil
+	}
+	if len(read[0].Lines) == 0 { // of which nothing can be cited
+		return &report.Report{NotCovered: []string{}, Summary: []report.Statement{{Text: fmt.Sprintf("`%s` is empty, or no text.", file)}}}
 	}
 	text := &read[0]
 	r, _ := lookup.Decode[codebase.OutlineResult](s.results, outlineCall(file, maxDepth))

@@ -61,7 +61,7 @@ func (s *Search) Calls(step int) []rulemodel.Call {
 		return []rulemodel.Call{headCall(file), outlineCall(file, maxDepth)}
 	}
 	dir, all := s.directory()
-	if dir == "" && path.Ext(s.subject.Path) != "" {
+	if dir == "" && s.subject.Certain {
 		return []rulemodel.Call{s.alikeCall()}
 	}
 	if dir == "" || s.subject.Inside {
@@ -86,7 +86,10 @@ func (s *Search) paths() []string {
 
 func (s *Search) fileCall() rulemodel.Call {
 	p := s.subject.Path
-	globs := []string{p, "**/" + p, "**/" + path.Base(p)}
+	globs := []string{p, "**/" + p}
+	if s.subject.Certain {
+		globs = append(globs, "**/"+path.Base(p))
+	}
 	for _, module := range s.paths()[1:] {
 		globs = append(globs, module+moduleExts, "**/"+module+moduleExts)
 	}

@@ -37,17 +37,31 @@ var directory = set(`folder directory dir package subfolder subdirectory subpack
 
 // asksWhole are the words that ask for a file or directory as a whole.
 var asksWhole = set(`
-explain explains describe describes summarize summarise summary overview outline list tour tldr tl dr gist purpose role job
-responsible responsibility meant intended about contents content contain contains define defines declare export exports
-provide provides hold holds live lives do does work works show open read print cat view display walk introduce short
-brief implement implements implementing idea point used describe description explanation structure structured organized
-organised big
-erkläre erklär erklären beschreibe beschreib beschreiben fasse zusammen zusammenfassung überblick zeig zeige öffne lies
-macht tut enthält enthalten dient wozu wofür zweck aufgabe zuständig inhalt bedeutet definiert steht liegt liegen
-beschreibung drin handle handles handelt understand understanding clue`)
+explain explains describe describes summarize summarise summary overview outline list tour tldr tl dr gist purpose role
+job responsible responsibility meant intended about contents content introduce introduction brief description explanation
+structure structured organized organised understand understanding clue walk
+erkläre erklär erklären beschreibe beschreib beschreiben fasse zusammen zusammenfassung überblick zweck zuständig inhalt
+wozu wofür beschreibung`)
+
+// aboutIt matches a question about a path that another part of it names.
+var aboutIt = lazyregexp.New(`(?i)\b(?:what|which \w+|was) (?:is|does|do|are|ist|macht) (?:it|this|that|they|these|there|das|es)\b`)
+
+// usedFor matches a question for a purpose.
+var usedFor = lazyregexp.New(`(?i)\bused for\b|\bused (?:to|as)\b|\bfor\b.*\bused\b`)
+
+// relations are the words that ask for what uses something, and relation the forms that ask where it is used, or for tests.
+var (
+	relations = set(`uses use using user users call calls called calling caller callers import imports imported importing
+	importer reference references referenced depends depend dependents verwendet benutzt nutzt aufgerufen ruft importiert`)
+	relation = lazyregexp.New(`(?i)\bwhere\b.*\b(?:read|open|opened|used|loaded|written|parsed|defined|handled|set|printed|shown)\b|` +
+		`\b(?:which|what) tests?\b|\btests? (?:for|of|cover|covers|that)\b|\b(?:tested|getestet)\b`)
+)
+
+// abbreviation are the words with points that are no path.
+var abbreviation = set(`e.g i.e z.b d.h u.a a.k.a w.r.t vs. etc.`)
 
 // locates are the words that ask for a place, a time, a reason or an amount in a file.
-var locates = set(`where when why lines many much long wo wann warum weshalb viele zeilen stelle`)
+var locates = set(`where when why lines many much long how wie wo wann warum weshalb viele zeilen stelle`)
 
 var hanLocates = lazyregexp.New(`哪里|哪儿|在哪|为什么|何时|什么时候|多少|哪一行|哪行`)
 
@@ -55,19 +69,22 @@ var article = set(`the this our your a das dem der den die im diesem`)
 
 // filler are the words that add nothing to a question about a file or directory.
 var filler = set(`
-s m re ve ll d go trying try opened what which whats who whose how is are was were be been it its this that these those they them there here the a an of
-in inside into on for to from under by with at as and or so but did has have had can could would will should
-may might i i'm im we you me my our us your new one ones each every all any some many much more most exactly actually
-really basically roughly just only please pls plz thanks thank hi hello hey ok okay sorry quick quickly bit little file
-files folder folders directory directories dir dirs package packages module modules script scripts page document doc docs
-header source sources code component components crate part project repo repository codebase tree library app thing things
-stuff definitions definition symbols names exports defined declared contained exported implemented located found need needs
-such needed exist exists good use going happens happening happen tell say says give get see look find know wonder wondering
-understand through with line over line lines sentence sentences words full set up setup enough two few main
-am der die das den dem des ein eine einen einem einer und oder ist sind war hat haben wird werden was wer wie
-welche welcher welches mir mich ich wir uns man es in im am an auf aus für von zu zum zur bei mit da denn eigentlich genau
-bitte danke hallo mal kurz alles alle gibt datei dateien ordner verzeichnis verzeichnisse paket modul skript code projekt
-diese dieser dieses dies hier so gut brauche braucht man`)
+s m re ve ll d go trying try opened what which whats who whose is are was were be been it its this that these those
+they them there here the a an of in inside into on for to from under by with at as and or so but do does did has have had
+can could would will should may might i im we you me my our us your new one ones each every all any some much more most
+exactly actually really basically roughly just only please pls plz thanks thank hi hello hey ok okay sorry quick quickly
+bit little such kind kinds sort file files folder folders directory directories dir dirs package packages module modules script scripts
+page document doc docs header source sources code component components crate part project repo repository codebase tree
+library app test tests cover covers covered thing things stuff definitions definition symbols names exports export define defines defined declare declares
+declared contain contains contained provide provides provided hold holds live lives do work works exported implement
+implemented located found show open read display print view cat handle handles big short long used job need needs needed
+exist exists good going happens happening happen tell say says give get look looking see find know wonder wondering
+through line over sentence sentences words full set up setup enough two few main
+am der die das den dem des ein eine einen einem einer und oder ist sind hat haben wird werden wer welche welcher
+welches mir mich ich wir uns man es im an auf aus für von zu zum zur bei mit da denn eigentlich genau bitte danke hallo mal
+kurz alles alle gibt datei dateien ordner verzeichnis verzeichnisse paket modul skript projekt diese dieser dieses dies
+hier gut brauche braucht macht tut enthält enthalten dient aufgabe bedeutet definiert steht liegt liegen drin exportiert
+zeig zeige öffne lies`)
 
 // hanFiller matches what Chinese questions about a file or directory say.
 var hanFiller = lazyregexp.New(`请问|请|帮我|麻烦|一下|我想|想|知道|了解|这个|那个|这|那|文件夹|文件|目录|模块|脚本|代码|项目|包|里面|里边|里头|里|中|下面|下|面|` +
