@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -32,8 +35,7 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 			continue
 		}
 		together := other.Created.Equal(x.At) && other.Provenance == m.Provenance // both were said in one message
-		replaces := stated.Replaces(s.Content, other.Content) ||
-			stated.Moves(s.Content, other.Content) && !saysElse(other.Content, s.Content)
+		replaces := stated.Replaces(s.Content, other.Content) || stated.Moves(s.Content, other.Content)
 		switch {
 		case other.ID == s.Replaces, !together && s.Category != Skill && replaces,
 			other.Similarity >= e.config.LinkSimilarity && contradicts(s.Content, other.Content):
@@ -53,6 +55,11 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 	var err error
 	switch {
 	case len(old) > 0:
+		for _, id := range old {
+			if before, err := l.Get(id); err == nil {
+				m.Content = withRest(m.Content, before.Content)
+			}
+		}
 		m, err = l.Supersede(ctx, m, x.At, old...)
 	case len(linked) > 0:
 		m, err = l.link(ctx, m, x.At, linked...)
@@ -115,7 +122,7 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 				continue
 			}
 			said.Category, said.Importance, said.Replaces = m.Category, m.Importance, m.ID
-			if now := c.Renew(cmp.Or(renewed[m.ID], m.Content)); saysElse(now, c.Text) {
+			if now := c.Renew(cmp.Or(renewed[m.ID], m.Content)); now != "" && saysMore(now, c.Text) {
 				said.Content, renewed[m.ID] = now, now
 			}
 			break
@@ -149,18 +156,52 @@ const ofCorrection = 7
 // partEnd ends a clause that may speak of something else than the one before.
 var partEnd = lazyregexp.New(`[,;，；。]|\.\s|\s(?:and|but|und|aber)\s`)
 
-// saysElse reports whether a statement has a clause that shares no word with a text.
-func saysElse(statement, text string) bool {
-	in := terms(text)
-	return slices.ContainsFunc(partEnd.Split(statement, -1), func(clause string) bool {
+// others returns the clauses of a statement that share no word with a text, if another one does.
+func others(statement, text string) (all []string) {
+	in, some := terms(text), false
+	for _, clause := range partEnd.Split(statement, -1) {
 		of := terms(clause)
+		shared := false
 		for t := range of {
-			if in[t] {
-				return false
-			}
+			shared = shared || in[t]
 		}
-		return len(of) > 1
-	})
+		if some = some || shared; !shared && len(of) > 1 {
+			all = append(all, strings.TrimSpace(clause))
+		}
+	}
+	if !some {
+		return nil
+	}
+	return all
+}
+
+// saysMore reports whether an older statement, with its value brought up to date, says more than a correction of it, and
+// the correction little more than the value.
+func saysMore(renewed, correction string) bool {
+	return len(others(renewed, correction)) > 0 ||
+		stated.Beyond(renewed, correction) >= muchMore && stated.Beyond(correction, renewed) <= muchMore+1 // its "not"
+}
+
+// muchMore is how many words make a statement say more than another one.
+const muchMore = 2
+
+// pronoun matches the beginning of a clause that may be about a value that no longer holds.
+var pronoun = lazyregexp.New(`(?i)^(?:it|they|he|she|this|that|these|those|which|who|es|er|sie|das|dies|der|die|它|他|她|这|那)\b`)
+
+// withRest returns a statement with the clauses of the one that it supersedes that are about something else: "We target
+// Android 13 now" leaves "Oksana signs off every release".
+func withRest(now, before string) string {
+	for _, clause := range others(before, now) {
+		if longer := strings.TrimRight(now, " .。") + ". " + upperFirst(clause); !pronoun.MatchString(clause) && len(longer) <= maxStatement {
+			now = longer
+		}
+	}
+	return now
+}
+
+func upperFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // coveredShare is the share of the terms of a statement that a text has if it says the same.

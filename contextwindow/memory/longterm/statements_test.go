@@ -97,11 +97,15 @@ func TestCorrectionOfAPart(t *testing.T) {
 		"slides pushed": {"The Brightwater demo is presented by Lena on Wednesday.", "We pushed the slides for the Brightwater demo to the wiki on Monday.",
 			"The Brightwater demo is presented by Lena on Wednesday."},
 		"moved beside another fact": {"The demo for Brightwater Dental is on Wednesday, and Lena presents it.", "We moved the Brightwater demo to Friday.",
-			"The demo for Brightwater Dental is on Wednesday, and Lena presents it.|project_context We moved the Brightwater demo to Friday."},
+			"We moved the Brightwater demo to Friday. Lena presents it."},
+		"one clause": {"Jonas has to approve the launch on May 14.", "Small change: the launch is on 21 May, not on 14 May.",
+			"Jonas has to approve the launch on May 21."},
+		"pronoun": {"The orders are in MySQL, it runs on host-a.", "The orders are in Postgres now, not in MySQL.",
+			"The orders are in Postgres now, not in MySQL."},
 		"other thing moved": {"The demo for Brightwater Dental is on Wednesday.", "We moved the release to Friday.",
 			"The demo for Brightwater Dental is on Wednesday.|project_context We moved the release to Friday."},
 		"two values": {"The export goes to acme-eu, and Priya reviews it.", "From acme-x it goes to acme-us, not to acme-eu.",
-			"From acme-x it goes to acme-us, not to acme-eu."},
+			"From acme-x it goes to acme-us, not to acme-eu. Priya reviews it."},
 		"no more": {"The fix ships on 14 May.", "The fix ships on 21 May, not on 14 May.", "The fix ships on 21 May, not on 14 May."},
 	} {
 		e, l := extraction(t, longterm.ExtractorConfig{})

@@ -35,6 +35,18 @@ func Replaces(now, before string) bool {
 	return len(rest) > 0 && len(left)-len(rest) <= mostExtra
 }
 
+// Beyond returns how many words of a statement that say something, values aside, a text does not have.
+func Beyond(statement, text string) (n int) {
+	_, rest := book().read(statement)
+	_, in := book().read(text)
+	for word := range rest {
+		if !in[word] {
+			n++
+		}
+	}
+	return n
+}
+
 // Moves reports whether a sentence of a statement moves what an older one says to another day of the week ("we moved the
 // Brightwater demo to Friday"): both have at least two other words.
 func Moves(now, before string) bool {
