@@ -418,7 +418,9 @@ func (f *liveFlags) talk(ctx context.Context, dir, scratch string, wrap func(pro
 	cmd.SetContext(ctx)
 	talking.modelFlags, talking.wrap = f.modelFlags, wrap
 	talking.path, talking.repo = filepath.Join(scratch, "live.db"), dir
-	if fast {
+	if _, name, _ := strings.Cut(f.model, "/"); fast && f.baseURL != "" {
+		talking.fast = f.baseURL + "#" + name
+	} else if fast {
 		talking.fast = f.model
 	}
 	return talking.open(cmd, nil, func(string) {})

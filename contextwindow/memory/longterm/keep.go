@@ -186,7 +186,7 @@ func saysMore(renewed, correction string) bool {
 const muchMore = 2
 
 // pronoun matches the beginning of a clause that may be about a value that no longer holds.
-var pronoun = lazyregexp.New(`(?i)^(?:it|they|he|she|this|that|these|those|which|who|es|er|sie|das|dies|der|die|它|他|她|这|那)\b`)
+var pronoun = lazyregexp.New(`(?i)^(?:it|they|he|she|this|that|these|those|which|who|es|er|sie|das|dies|der|die)\b|^[它他她这那]`)
 
 // withRest returns a statement with the clauses of the one that it supersedes that are about something else: "We target
 // Android 13 now" leaves "Oksana signs off every release".

@@ -25,7 +25,7 @@ func (s *Search) fileReport(file string, others []string) *report.Report {
 	if len(read) == 0 {
 		return nil
 	}
-	if len(read[0].Lines) == 0 { // of which nothing can be cited
+	if len(read[0].Lines) == 0 { // no line can be cited
 		return &report.Report{NotCovered: []string{}, Summary: []report.Statement{{Text: fmt.Sprintf("`%s` is empty, or no text.", file)}}}
 	}
 	text := &read[0]
