@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools/codebase"
@@ -274,14 +275,26 @@ func (o *outcome) print(f *exploreFlags) report.PrintOptions {
 	p.Short = cmp.Or(f.more, "--long")
 	if o.By == answeredBy(true) {
 		p.Sentences = 1
-		if o.Trust == report.OneOfThese {
+		switch {
+		case o.Trust == report.OneOfThese:
 			p.Sentences = alternatives
+		case len(o.Report.Summary) > 1 && ofDocument(o.Report.Summary[1]):
+			p.Sentences = 2
 		}
 		if o.Fallback != "" {
 			p.Sentences++ // the note that says so
 		}
 	}
 	return p
+}
+
+// ofDocument reports whether a statement cites a document.
+func ofDocument(s report.Statement) bool {
+	if len(s.Citations) == 0 {
+		return false
+	}
+	c, err := report.ParseCitation(s.Citations[0])
+	return err == nil && documents.Is(c.Path)
 }
 
 // draw writes the page of --format html.

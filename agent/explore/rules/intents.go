@@ -63,6 +63,10 @@ func (r *run) withIntent() {
 		stages = append(stages, stage{"look up", aim, unless(r.lookups, lookUp)})
 	}
 	for _, s := range r.stages {
+		if s.name == "report" && r.page != nil && !r.q.overview {
+			stages = append(stages, stage{"read about it", "read the section of a document on the question",
+				unless(r.lookups, func(r *run) []rulemodel.Call { return r.page.ReadBeside() })})
+		}
 		if s.name != "report" && s.name != "report again" {
 			s.calls = unless(r.lookups, s.calls)
 		}
@@ -120,10 +124,22 @@ func (r *run) withPage(rep *draft) *draft {
 	}
 	near := r.page.Near(!rep.Found)
 	if near == nil {
-		return rep
+		return r.withSection(rep)
 	}
 	trust.Rate("near docs", near.Places)
 	return r.before(rep, near)
+}
+
+// withSection puts the section of a document that fits the question after the first sentence and the first places.
+func (r *run) withSection(rep *draft) *draft {
+	says, at, ok := r.page.Beside()
+	if !ok || !rep.Found || r.q.issue {
+		return rep
+	}
+	rep.Summary = slices.Insert(rep.Summary, min(1, len(rep.Summary)), says)
+	rep.Summary = rep.Summary[:min(len(rep.Summary), maxStatements)]
+	rep.Places = slices.Insert(rep.Places, min(listedMost-1, len(rep.Places)), at)
+	return rep
 }
 
 // before puts the statements and places of another report in front of those of a report.

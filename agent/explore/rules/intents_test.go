@@ -250,3 +250,24 @@ func TestHowTo(t *testing.T) {
 		}
 	}
 }
+
+// TestSectionBesideCode: a question about code is answered from the code; the section that is about it as well says the
+// rest, in its sentence with most words of the question, and takes no place from the code.
+func TestSectionBesideCode(t *testing.T) {
+	files := map[string]string{
+		"README.md": "# Stash\n\nA store.\n\n## Eviction of entries\n\nA store has a limit.\n\nThe oldest entries are evicted first.\n",
+		"store.go": "package stash\n\n// evict removes the entry that was used last.\nfunc evict(entries []int) []int {\n" +
+			"\tif len(entries) > limit {\n\t\treturn entries[1:]\n\t}\n\treturn entries\n}\n\nconst limit = 10\n",
+	}
+	rep := asked(t, files, "which entries are evicted first?")
+	want := "The documentation, README.md, “Eviction of entries”: “The oldest entries are evicted first.”"
+	if len(rep.Summary) < 2 || rep.Summary[1].Text != want || rep.Summary[1].Citations[0] != "README.md:9" {
+		t.Errorf("%+v, want %q second", rep.Summary, want)
+	}
+	if last := rep.Places[len(rep.Places)-1]; rep.Places[0].Symbol != "evict" || last.Path != "README.md" {
+		t.Errorf("%+v, want the code first and the section last", rep.Places)
+	}
+	if rep := asked(t, files, "which limit has evict?"); strings.Contains(rep.Summary[0].Text, "README.md") {
+		t.Errorf("%+v, want the code first", rep.Summary)
+	}
+}
