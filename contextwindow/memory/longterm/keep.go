@@ -28,13 +28,13 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 		User: x.User, Category: s.Category, Content: s.Content, Importance: s.Importance, Created: x.At,
 		Provenance: Provenance{Thread: x.Thread, Message: x.Message},
 	}
-	old := refilled(l.List(x.User, "", false), s.Content)
+	old := refilled(l.List(x.User, "", false), m)
 	var linked []string
 	for _, other := range l.similar(ctx, m) {
 		if other.Category != m.Category && !stated.SameWords(m.Content, other.Content) {
 			continue
 		}
-		together := other.Created.Equal(x.At) && other.Provenance == m.Provenance // both were said in one message
+		together := together(other.Memory, m)
 		replaces := stated.Replaces(s.Content, other.Content) || stated.Moves(s.Content, other.Content)
 		switch {
 		case other.ID == s.Replaces, !together && s.Category != Skill && replaces,
@@ -221,17 +221,22 @@ func share(statement, text string) float64 {
 // maxRefilled is how many of the latest memories are compared by their slots.
 const maxRefilled = 2000
 
-// refilled returns the ids of the memories that fill a slot with another value than a statement does: a user has one
-// name, one home, one deadline of each thing.
-func refilled(list []Memory, now string) (ids []string) {
-	slots := stated.Slots(now)
-	if len(slots) == 0 {
+// refilled returns the ids of the memories that fill a slot with another value than a new one does, as a user has one
+// name, one home, one deadline of each thing, and of preferences for the other value: "I prefer tabs" may share no word
+// with the new one that is looked for.
+func refilled(list []Memory, now Memory) (ids []string) {
+	slots := stated.Slots(now.Content)
+	if len(slots) == 0 && now.Category != UserPreference {
 		return nil
 	}
 	for _, m := range list[max(0, len(list)-maxRefilled):] {
-		if stated.Refills(slots, now, m.Content) {
+		prefers := now.Category == UserPreference && m.Category == UserPreference && !together(m, now)
+		if stated.Refills(slots, now.Content, m.Content) || prefers && stated.Replaces(now.Content, m.Content) {
 			ids = append(ids, m.ID)
 		}
 	}
 	return ids
 }
+
+// together reports whether two memories were said in one message.
+func together(a, b Memory) bool { return a.Created.Equal(b.Created) && a.Provenance == b.Provenance }

@@ -34,6 +34,19 @@ func TestStatements(t *testing.T) {
 		{"Wir haben uns für Svelte entschieden, legst du das Grundgerüst an?", []string{
 			"project_context Wir haben uns für Svelte entschieden."}},
 		{"The deadline is Friday. No wait, it's Monday.", []string{"project_context The deadline is Monday."}},
+		{"截止日期是周五。不对，截止日期是周一。", []string{"project_context 截止日期是周一。"}},
+		{"截止日期是周五。不，截止日期是周一。", []string{"project_context 截止日期是周一。"}},
+		{"我们周二部署。不对，我们周五部署。", []string{"fact 我们周五部署。"}},
+		{"I prefer tabs. No, spaces.", []string{"user_preference I prefer spaces."}},
+		{"I prefer tabs. Sorry, I meant spaces.", []string{"user_preference I prefer spaces."}},
+		{"We deploy on Tuesdays. Sorry, on Fridays.", []string{"fact We deploy on Fridays."}},
+		{"We deploy on Tuesdays. Correction: we deploy on Fridays.", []string{"fact We deploy on Fridays."}},
+		{"We deploy staging on Tuesdays. No, we deploy the website on Fridays.", []string{
+			"fact We deploy staging on Tuesdays.", "fact We deploy the website on Fridays."}},
+		{"I want short answers. I want long answers.", []string{"user_preference I want long answers."}},
+		{"Always answer in German. Always answer in English.", []string{"user_preference Always answer in English."}},
+		{"Always answer in German. Always write comments in English.", []string{
+			"user_preference Always answer in German.", "user_preference Always write comments in English."}},
 		{"Das Staging läuft jetzt auf Port 7443, nicht mehr auf 8443.", []string{
 			"project_context Das Staging läuft jetzt auf Port 7443, nicht mehr auf 8443."}},
 		{"The function returns 3 instead of 4. I get exit code 3 from the build, not 0.", nil},
@@ -68,6 +81,26 @@ func TestStatements(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, contents(kept)); diff != "" {
 			t.Errorf("%.60q: %s", c.message, diff)
+		}
+	}
+}
+
+// TestPreferenceChanges: the other of two values takes the place of the first, also if the rest says nothing.
+func TestPreferenceChanges(t *testing.T) {
+	for _, c := range [][3]string{
+		{"I prefer tabs.", "I prefer spaces now.", "I prefer spaces now."},
+		{"I want short answers.", "I want long answers.", "I want long answers."},
+		{"I prefer tabs.", "I prefer long answers.", "I prefer tabs.|user_preference I prefer long answers."},
+	} {
+		e, l := extraction(t, longterm.ExtractorConfig{})
+		for i, message := range c[:2] {
+			at := monday.Add(time.Duration(i) * time.Hour)
+			if _, err := e.Extract(t.Context(), longterm.Exchange{Question: message, At: at}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if kept := strings.Join(contents(l.List("", "", false)), "|"); kept != "user_preference "+c[2] {
+			t.Errorf("%s %s: %s", c[0], c[1], kept)
 		}
 	}
 }

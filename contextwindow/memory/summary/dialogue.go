@@ -75,7 +75,7 @@ func (d *dialogue) replied(text string, calls bool) {
 		return
 	case d.asks && speech.HasAny(gist, failureWords):
 		d.open(d.pending, failedMark+gist)
-	case gist == "":
+	case gist == "", speech.HasAny(gist, failureWords): // that nothing was found says nothing of a remark
 		d.settle(d.pending)
 		put(d.items, headTopics, d.pending)
 	default:
@@ -177,7 +177,11 @@ const shortAsk = 60
 // isAsk reports whether a sentence is a question or a request: it wishes something, or nobody is its subject.
 func isAsk(sentence string) bool {
 	switch {
-	case stated.IsQuestion(sentence), speech.HasAny(sentence, wishWords):
+	case stated.IsQuestion(sentence):
+		return true
+	case stated.IsReminder(sentence):
+		return false
+	case speech.HasAny(sentence, wishWords):
 		return true
 	case isConstraint(sentence), len(stated.Of(sentence)) > 0:
 		return false
@@ -323,7 +327,7 @@ var (
 		"i couldn't", "i could not", "i can't", "i cannot", "i'm unable", "i am unable", "unable to",
 		"i'm sorry", "sorry,",
 		"i apologize", "i don't know", "i do not know", "i don't have", "no place in", "none of",
-		"not possible", "failed",
+		"not possible", "failed", "nothing relevant was found", "this is no question about",
 		"transferred to a human", "konnte nicht", "kann ich nicht", "leider", "weiß ich nicht",
 		"无法", "抱歉", "对不起", "没有找到", "不知道", "做不到", "失败",
 	}

@@ -39,6 +39,16 @@ assistant: It uses port 8080, which config.yaml sets.`, map[string][]string{
 user: Deploy it to staging
 assistant: I'm sorry, I don't have access to the staging servers.`, map[string][]string{
 			"Open points": {"Deploy it to staging — not done: I'm sorry, I don't have access to the staging servers."}}},
+		{"nothing found", `
+user: Where is Banana defined?
+assistant: Nothing relevant was found. None of 44 searched files contains "banana".
+user: Our cat sat on the keyboard.
+assistant: This is no question about the code. Ask where something is.
+user: 请记住，我不吃香菜
+assistant: Nothing relevant was found.`, map[string][]string{
+			"Main topics": {"Our cat sat on the keyboard"},
+			"Preferences": {"我不吃香菜。"},
+			"Open points": {"Where is Banana defined? — not done: Nothing relevant was found."}}},
 		{"asked back", `
 user: Rename the helper
 assistant: Could you tell me which helper you mean?`, map[string][]string{

@@ -51,7 +51,7 @@ var macro = regexp.MustCompile(`\{[a-z-]+\}`)
 var inside = []string{"break", "paste"}
 
 // mixed are the kinds whose patterns are for all languages.
-var mixed = []string{"break", "correct", "doubt"}
+var mixed = []string{"break", "correct", "doubt", "retract"}
 
 // never is a pattern that nothing matches.
 const never = `[^\s\S]`
@@ -191,6 +191,12 @@ func IsDoubt(sentence string) bool {
 
 // IsRequest reports whether a sentence asks for work.
 func IsRequest(sentence string) bool { return book().is("request", normalize(sentence)) }
+
+// IsReminder reports whether a sentence asks for it to be remembered.
+func IsReminder(sentence string) bool {
+	sentence = normalize(sentence)
+	return book().without("remember", sentence) != sentence
+}
 
 // WithoutLead drops greetings and the like from the beginning of a sentence.
 func WithoutLead(sentence string) string { return book().withoutLead(sentence) }

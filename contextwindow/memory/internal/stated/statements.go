@@ -47,7 +47,10 @@ func Of(text string) []Statement {
 	text = r.shield(normalizeLines(speech.OwnWords(text)))
 	for _, sentence := range speech.Sentences(text) {
 		sentence, pasted := r.handed(sentence)
-		if !r.read(sentence) {
+		before, rest := len(r.found), r.book.without("retract", sentence)
+		if r.read(rest) {
+			r.retract(before, rest != sentence)
+		} else {
 			r.correct(sentence)
 		}
 		if pasted {
@@ -182,21 +185,34 @@ func (r *reading) keep(s Statement, clause, value string) {
 	r.found, r.value = append(r.found, s), strings.TrimRight(value, ".!。！ ")
 }
 
+// retract drops the statements before an index that a later one contradicts: all if it takes them back in words, and
+// otherwise preferences, of which a user means the last.
+func (r *reading) retract(from int, inWords bool) {
+	var kept []Statement
+	for _, s := range r.found[:from] {
+		if !slices.ContainsFunc(r.found[from:], func(now Statement) bool {
+			return (inWords || s.Kind == Preference && now.Kind == Preference) && Supersedes(now.Text, s.Text)
+		}) {
+			kept = append(kept, s)
+		}
+	}
+	r.found = append(kept, r.found[from:]...)
+}
+
 // correct replaces the value of the last statement if a sentence corrects it, as "no, Monday" does.
 func (r *reading) correct(sentence string) {
 	pattern := r.book.kinds["correct"]
 	m := pattern.FindStringSubmatch(sentence)
-	if m == nil || m[0] != sentence || r.value == "" || len(r.found) == 0 {
+	if m == nil || m[0] != sentence || len(r.found) == 0 {
 		return
 	}
-	now := m[pattern.SubexpIndex("value")]
-	if last := &r.found[len(r.found)-1]; kindOf(now) == kindOf(r.value) {
-		at := strings.LastIndex(last.Text, r.value)
-		if at >= 0 {
-			last.Text = last.Text[:at] + now + last.Text[at+len(r.value):]
-			r.value = now
-		}
+	now, last := m[pattern.SubexpIndex("value")], &r.found[len(r.found)-1]
+	if at := strings.LastIndex(last.Text, r.value); r.value != "" && at >= 0 && kindOf(now) == kindOf(r.value) {
+		last.Text = last.Text[:at] + now + last.Text[at+len(r.value):]
+		r.value = now
+		return
 	}
+	last.Text = r.book.withValue(last.Text, now)
 }
 
 // kindOf returns what a value is: Chinese, a name or number, or other words. Only one of the same kind corrects it.

@@ -32,7 +32,7 @@ func Replaces(now, before string) bool {
 			return false
 		}
 	}
-	return len(rest) > 0 && len(left)-len(rest) <= mostExtra
+	return (len(rest) > 0 || len(left) == 0) && len(left)-len(rest) <= mostExtra
 }
 
 // Beyond returns how many words of a statement that say something, values aside, a text does not have.
@@ -112,6 +112,38 @@ func (b *ruleBook) read(text string) (values map[int]string, rest map[string]boo
 		}
 	}
 	return values, rest
+}
+
+// withValue returns a statement with another value of the same class, as Friday for Tuesday, if a text has nothing but
+// that value and the statement has one of that class; and otherwise as it is.
+func (b *ruleBook) withValue(statement, text string) string {
+	values, rest := b.read(text)
+	if len(values) != 1 || len(rest) > 0 {
+		return statement
+	}
+	for class := range values {
+		old, now := b.valuesOf(statement, class), b.valuesOf(text, class)
+		if len(old) == 1 && len(now) == 1 {
+			statement = strings.Replace(statement, old[0], now[0], 1)
+		}
+	}
+	return statement
+}
+
+// valuesOf returns the words of a text that are values of a class, as they are written.
+func (b *ruleBook) valuesOf(text string, class int) (all []string) {
+	for _, word := range b.hanValues {
+		if b.value[word].class == class && strings.Contains(text, word) {
+			all = append(all, word)
+		}
+	}
+	for _, word := range token.FindAllString(text, -1) {
+		if v, ok := b.value[strings.ToLower(word)]; ok && v.class == class && !hasHan(word) ||
+			class == numbers && word[0] >= '0' && word[0] <= '9' {
+			all = append(all, word)
+		}
+	}
+	return all
 }
 
 // SameWords reports whether two statements have the same words that say something, and the same values.
