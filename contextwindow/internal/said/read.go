@@ -192,13 +192,13 @@ func placeOf(line string) place {
 	if line == "" || isLog(line) {
 		return code
 	}
-	letters, signs, words, han := 0, 0, 0, 0
+	letters, signs, words, unspaced := 0, 0, 0, 0
 	blank := true
 	for _, r := range line {
 		switch {
-		case isHan(r):
-			han++
-		case unicode.IsLetter(r):
+		case isUnspaced(r):
+			unspaced++
+		case unicode.IsLetter(r), unicode.IsMark(r):
 			letters++
 			if blank {
 				words++
@@ -212,10 +212,17 @@ func placeOf(line string) place {
 	switch {
 	case strings.ContainsRune("{};\\", last):
 		return code
-	case han >= 4 && signs*4 <= han, words >= 3 && signs*8 <= letters && letters*2 >= len(line):
+	case unspaced >= 4 && signs*4 <= unspaced,
+		words >= 3 && signs*8 <= letters && letters*2 >= utf8.RuneCountInString(line):
 		return prose
 	}
 	return code
+}
+
+// isUnspaced reports whether a character is of a script that writes words without spaces.
+func isUnspaced(r rune) bool {
+	return r >= 0x0E00 && (isHan(r) || unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+		unicode.Khmer, unicode.Myanmar))
 }
 
 // logLevels begin or precede what a program logs.

@@ -115,6 +115,7 @@ func TestARuleOutlivesPastes(t *testing.T) {
 		"Never restart the ingest service without asking Maria first.",
 		"永远不要在没有备份的情况下修改订单表。",
 		"Verwende in den Berichten niemals das Wort Ausfall.",
+		"Никогда не перезапускай сервис без разрешения Марии.",
 	} {
 		for _, first := range []string{rule, rule + "\n\n" + paste(50, ""), "Look at this:\n```\n" + paste(50, "") + "```\n" + rule} {
 			messages := []string{first}
@@ -125,6 +126,27 @@ func TestARuleOutlivesPastes(t *testing.T) {
 			if tokens := toollimit.Tokens(got); tokens > 1_200 || !strings.Contains(got, rule) {
 				t.Errorf("%q is lost in %d tokens:\n%.300s", rule, tokens, got)
 			}
+		}
+	}
+}
+
+// TestProseOfAnyScript: a long message is its writer's own in every script, in letters of one byte or three.
+func TestProseOfAnyScript(t *testing.T) {
+	for _, line := range []string{
+		"The export runs at night and Maria reads its report.", "Экспорт идёт ночью, и Мария читает его отчёт.",
+		"내보내기는 밤에 실행되고 마리아가 보고서를 읽습니다.", "エクスポートはよるにうごき、マリアがレポートをよみます。",
+		"การส่งออกทำงานตอนกลางคืนและมาเรียอ่านรายงาน", "导出在夜里运行，玛丽亚阅读报告。", "Η εξαγωγή τρέχει τη νύχτα και η Μαρία διαβάζει.",
+	} {
+		if got := placeOf(line); got != prose {
+			t.Errorf("%s: place %d, want prose", line, got)
+		}
+		if own := Own(strings.Repeat(line+"\n", 3) + "\n" + paste(50, "")); !strings.Contains(own, line) {
+			t.Errorf("%s: not the writer's own beside a paste", line)
+		}
+	}
+	for _, line := range []string{"┌────────┬────────┐", "x := f(a, b)", "é = ñ[ü]"} {
+		if got := placeOf(line); got != code {
+			t.Errorf("%s: place %d, want code", line, got)
 		}
 	}
 }

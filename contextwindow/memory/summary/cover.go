@@ -80,4 +80,4 @@ func wordSet(text string) map[string]bool {
 }
 
 // words matches a word, or one sign of a script without spaces.
-var words = regexp.MustCompile(`\p{Han}|[\pL\pN]+`)
+var words = regexp.MustCompile(`\p{Han}|[\pL\pM\pN]+`)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
@@ -186,7 +187,7 @@ func isAsk(sentence string) bool {
 	case isConstraint(sentence), len(stated.Of(sentence)) > 0:
 		return false
 	}
-	if first, _ := utf8.DecodeRuneInString(sentence); textsearch.IsCJK(first) {
+	if first, _ := utf8.DecodeRuneInString(sentence); unicode.IsLetter(first) && !unicode.Is(unicode.Latin, first) {
 		return stated.IsRequest(sentence)
 	}
 	return !speech.StartsWith(sentence, subjects)

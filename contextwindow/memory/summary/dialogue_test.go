@@ -49,6 +49,14 @@ assistant: Nothing relevant was found.`, map[string][]string{
 			"Main topics": {"Our cat sat on the keyboard"},
 			"Preferences": {"我不吃香菜。"},
 			"Open points": {"Where is Banana defined? — not done: Nothing relevant was found."}}},
+		{"other scripts", "user: " + strings.Repeat("Экспорт идёт ночью, и Мария читает его отчёт. ", 20) + `
+assistant: Понятно, буду иметь в виду.
+user: การส่งออกทำงานตอนกลางคืนและมาเรียอ่านรายงาน
+assistant: Nothing relevant was found.
+user: Где его настройки?`, map[string][]string{
+			"Main topics": {"Экспорт идёт ночью, и Мария читает его отчёт — answered: Понятно, буду иметь в виду.",
+				"การส่งออกทำงานตอนกลางคืนและมาเรียอ่านรายงาน"},
+			"Open points": {"Где его настройки?"}}},
 		{"asked back", `
 user: Rename the helper
 assistant: Could you tell me which helper you mean?`, map[string][]string{
