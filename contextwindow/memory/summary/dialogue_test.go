@@ -49,7 +49,7 @@ assistant: Nothing relevant was found.`, map[string][]string{
 			"Main topics": {"Our cat sat on the keyboard"},
 			"Preferences": {"我不吃香菜。"},
 			"Open points": {"Where is Banana defined? — not done: Nothing relevant was found."}}},
-		{"other scripts", "user: " + strings.Repeat("Экспорт идёт ночью, и Мария читает его отчёт. ", 20) + `
+		{"other scripts", "\nuser: " + strings.Repeat("Экспорт идёт ночью, и Мария читает его отчёт. ", 20) + `
 assistant: Понятно, буду иметь в виду.
 user: การส่งออกทำงานตอนกลางคืนและมาเรียอ่านรายงาน
 assistant: Nothing relevant was found.
