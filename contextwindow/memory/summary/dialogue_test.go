@@ -50,11 +50,11 @@ assistant: Nothing relevant was found.`, map[string][]string{
 			"Preferences": {"我不吃香菜。"},
 			"Open points": {"Where is Banana defined? — not done: Nothing relevant was found."}}},
 		{"other scripts", "\nuser: " + strings.Repeat("Экспорт идёт ночью, и Мария читает его отчёт. ", 20) + `
-assistant: Понятно, буду иметь в виду.
+assistant: Nothing relevant was found.
 user: การส่งออกทำงานตอนกลางคืนและมาเรียอ่านรายงาน
 assistant: Nothing relevant was found.
 user: Где его настройки?`, map[string][]string{
-			"Main topics": {"Экспорт идёт ночью, и Мария читает его отчёт — answered: Понятно, буду иметь в виду.",
+			"Main topics": {"Экспорт идёт ночью, и Мария читает его отчёт",
 				"การส่งออกทำงานตอนกลางคืนและมาเรียอ่านรายงาน"},
 			"Open points": {"Где его настройки?"}}},
 		{"asked back", `
