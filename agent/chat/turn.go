@@ -142,6 +142,7 @@ func (t *turn) respond(ctx context.Context) error {
 	}
 	defer leave()
 	if t.memories.Memories != nil {
+		t.remembered(ctx)
 		if err := t.memories.Refresh(ctx); err != nil && ctx.Err() == nil {
 			t.warn("cannot load the memories of other processes yet: " + err.Error())
 		}
@@ -173,6 +174,20 @@ func (t *turn) respond(ctx context.Context) error {
 		t.emit(AgentEvent{e}) // if the caller breaks off, the run ends, and its result still comes
 	}
 	return failed
+}
+
+// rulesWait is how long a turn waits for rules to read the user's last messages, which takes them a millisecond or two.
+const rulesWait = 100 * time.Millisecond
+
+// remembered waits until rules have read what the user said before, so that a message that follows at once sees what
+// holds now. Nothing waits for a model.
+func (t *turn) remembered(ctx context.Context) {
+	if t.setup.extractor == nil || t.config.Extraction.Ask != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, rulesWait)
+	defer cancel()
+	_ = t.setup.extractor.WaitFor(ctx, t.thread.User) // else the next turn sees it
 }
 
 // run runs the agent, observed if the config says so.

@@ -128,6 +128,7 @@ func (s *session) showContext(ctx context.Context, w io.Writer, _ string) error 
 	fmt.Fprintf(w, "thread %s: %s, %s; summary: %s; pinned: %d\n", r.Thread.ID, line.Count(r.Thread.Messages, "message"),
 		line.Count(r.Tokens, "token"), summary, len(r.Pins))
 	writeWorking(w, r.Working)
+	writeRuns(w, r.Runs)
 	if r.Stats.Room > 0 {
 		writeIncluded(w, r)
 	}
@@ -155,6 +156,22 @@ func writeWorking(w io.Writer, entries []working.Entry) {
 			len(entries)-there)
 	}
 }
+
+// writeRuns writes which tools and agents the thread called last.
+func writeRuns(w io.Writer, runs []contextbuilder.AgentRun) {
+	parts := make([]string, len(runs))
+	for i, r := range runs {
+		parts[i] = fmt.Sprintf("%s %s", line.Truncate(line.Single(r.Name), maxRunName), ui.Seconds(r.Duration))
+		if r.Tokens > 0 {
+			parts[i] += " " + line.Count(r.Tokens, "token")
+		}
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(w, "last calls: %s\n", strings.Join(parts, "; "))
+	}
+}
+
+const maxRunName = 60 // runes
 
 // writeIncluded writes which messages of the thread the next request includes.
 func writeIncluded(w io.Writer, r chat.ThreadContext) {

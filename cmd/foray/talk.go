@@ -64,6 +64,7 @@ type talkFlags struct {
 	agents   agentFlags
 
 	embed, fast string
+	noNew       bool // no memories are made
 }
 
 // agentFlags say who can answer.
@@ -193,7 +194,9 @@ func (f *talkFlags) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.fast, "fast", "",
 		"let `MODEL`, PROVIDER/NAME or URL#NAME, write summaries (default: --model, or rules if it is small) "+
 			"and extract memories (default: rules)")
-	cli.InGroup(cmd, cli.ContextGroup, "embed", "fast")
+	cmd.Flags().BoolVar(&f.noNew, "no-new-memories", false,
+		"make no memories of what is said; those that exist stay in use")
+	cli.InGroup(cmd, cli.ContextGroup, "embed", "fast", "no-new-memories")
 	cli.NumberFlag(cmd, &f.maxSteps, "max-steps", defaultSteps, 1, "ask the model at most `N` times for an answer")
 	cli.DurationFlag(cmd, &f.wait, "thread-wait", threadWait,
 		"wait at most `DURATION` for another process that writes to the thread")
@@ -422,6 +425,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	if t.root != nil {
 		c.Repository = t.root.Dir
 	}
+	c.Extraction.Off = f.noNew
 	c.Agent = agent.Config{Name: chatAgent, Model: t.choice.model, Limits: agent.Limits{Steps: f.maxSteps}}
 	if t.choice.rules {
 		c.Agent.Budget = contextwindow.BudgetOf(t.choice.model.Info().Window, 0, contextwindow.Off)

@@ -81,10 +81,16 @@ type Extractor struct {
 
 	mu     sync.Mutex
 	closed bool
-	queues map[string][]Exchange // of users that have a worker
-	idle   chan struct{}         // closed when the last worker ends; nil without workers
+	queues map[string]*queue // of users that have a worker
+	idle   chan struct{}     // closed when the last worker ends; nil without workers
 
 	dropped, skipped, failures, saved, updated, linked, superseded atomic.Int64
+}
+
+// A queue holds the exchanges of a user.
+type queue struct {
+	all  []Exchange
+	done chan struct{} // closed when its worker ends
 }
 
 // NewExtractor returns an Extractor, or an error that says what is wrong with the config.
@@ -93,7 +99,7 @@ func NewExtractor(c ExtractorConfig) (*Extractor, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	e := &Extractor{config: c, queues: make(map[string][]Exchange)}
+	e := &Extractor{config: c, queues: make(map[string]*queue)}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.asking, e.hurry = context.WithCancel(e.ctx)
 	return e, nil
@@ -114,12 +120,16 @@ func (e *Extractor) Add(x Exchange) {
 	if e.closed {
 		return
 	}
-	queue, working := e.queues[x.User]
-	if len(queue) == e.config.Queue {
-		queue = queue[1:]
+	q, working := e.queues[x.User]
+	if !working {
+		q = &queue{done: make(chan struct{})}
+		e.queues[x.User] = q
+	}
+	if len(q.all) == e.config.Queue {
+		q.all = q.all[1:]
 		e.dropped.Add(1)
 	}
-	e.queues[x.User] = append(queue, x)
+	q.all = append(q.all, x)
 	if working {
 		return
 	}
@@ -146,8 +156,9 @@ func (e *Extractor) work(user string) {
 func (e *Extractor) next(user string) (Exchange, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	queue := e.queues[user]
-	if len(queue) == 0 || e.ctx.Err() != nil {
+	q := e.queues[user]
+	if len(q.all) == 0 || e.ctx.Err() != nil {
+		close(q.done)
 		delete(e.queues, user)
 		if len(e.queues) == 0 {
 			close(e.idle)
@@ -155,8 +166,20 @@ func (e *Extractor) next(user string) (Exchange, bool) {
 		}
 		return Exchange{}, false
 	}
-	e.queues[user] = queue[1:]
-	return queue[0], true
+	x := q.all[0]
+	q.all = q.all[1:]
+	return x, true
+}
+
+// WaitFor waits until the exchanges of a user are read, or the context ends.
+func (e *Extractor) WaitFor(ctx context.Context, user string) error {
+	e.mu.Lock()
+	q, working := e.queues[user]
+	e.mu.Unlock()
+	if !working {
+		return nil
+	}
+	return ended(ctx, q.done)
 }
 
 // Wait waits until all queues are empty, or the context ends.
@@ -167,8 +190,12 @@ func (e *Extractor) Wait(ctx context.Context) error {
 	if idle == nil {
 		return nil
 	}
+	return ended(ctx, idle)
+}
+
+func ended(ctx context.Context, done <-chan struct{}) error {
 	select {
-	case <-idle:
+	case <-done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
