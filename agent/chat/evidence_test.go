@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/providers/scripted"
 )
 
@@ -46,5 +50,49 @@ func TestEvidencePrecedesTheMessage(t *testing.T) {
 	}
 	if kept := strings.Join(linesOf(t, h, id), "\n"); strings.Contains(kept, "Excerpts") {
 		t.Errorf("the thread keeps the evidence: %q", kept)
+	}
+}
+
+// TestEvidenceIsOfTheRun: evidence is a call of step 0 of a run that has started, so the turn can be traced and the
+// trace read.
+func TestEvidenceIsOfTheRun(t *testing.T) {
+	c := with(scripted.New(scripted.Text("In the loop."), scripted.Text("You are welcome.")))
+	c.Evidence = func(_ context.Context, text string, _ int) (string, error) {
+		if text == "where?" {
+			return "Excerpts: func Loop()", nil
+		}
+		return "", nil
+	}
+	h, id := open(t, c)
+	for _, text := range []string{"where?", "thanks"} {
+		var kinds []string
+		run := func(yield func(agent.Event, error) bool) {
+			for e, err := range h.Send(t.Context(), id, text) {
+				if of, ok := e.(chat.AgentEvent); ok {
+					kinds = append(kinds, fmt.Sprintf("%T", of.Event))
+					yield(of.Event, err)
+				}
+			}
+		}
+		var written bytes.Buffer
+		for range trace.Write(run, &written) {
+			continue
+		}
+		if gathered := slices.Contains(kinds, "agent.ToolFinished"); kinds[0] != "agent.RunStarted" || gathered != (text == "where?") {
+			t.Errorf("%s: the events are %q", text, kinds)
+		}
+		requests := 0
+		for q, err := range trace.Read(&written) {
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			requests++
+			if got := q.Request.Messages[len(q.Request.Messages)-1].Text; !strings.HasSuffix(got, text) {
+				t.Errorf("the request ends in %q", got)
+			}
+		}
+		if requests != 1 {
+			t.Errorf("%s: %d requests in the trace", text, requests)
+		}
 	}
 }

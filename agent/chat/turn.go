@@ -91,6 +91,7 @@ type turn struct {
 	runs        []contextbuilder.AgentRun // of sub-agents in this turn
 	window      *contextwindow.Window     // nil before the run
 	inbox       agent.Inbox
+	gathered    *agent.ToolFinished // the evidence, until the run has started
 }
 
 // answer stores the user's message, runs the agent and stores its answer. Nothing else happens in the thread meanwhile.
@@ -172,6 +173,10 @@ func (t *turn) respond(ctx context.Context) error {
 			t.runs = append(t.runs, runOf(t.question, &call.Record).AgentRun)
 		}
 		t.emit(AgentEvent{e}) // if the caller breaks off, the run ends, and its result still comes
+		if _, ok := e.(agent.RunStarted); ok && t.gathered != nil {
+			t.emit(AgentEvent{*t.gathered})
+			t.gathered = nil
+		}
 	}
 	return failed
 }
@@ -268,7 +273,8 @@ func (t *turn) counted() []toollimit.Image {
 // evidenceShare is the share of a turn's context that evidence may take.
 const evidenceShare = .5
 
-// evidence returns what the message is answered from, with a blank line after it, and reports it as a call of step 0.
+// evidence returns what the message is answered from, with a blank line after it. Once the run has started, it is
+// reported as a call of step 0: no event of an agent precedes [agent.RunStarted].
 func (t *turn) evidence(ctx context.Context) string {
 	if t.config.Evidence == nil {
 		return ""
@@ -286,7 +292,7 @@ func (t *turn) evidence(ctx context.Context) string {
 	rec := agent.ToolRecord{Call: call, Made: call, Duration: time.Since(started)}
 	rec.TokensIn = toollimit.Tokens(text)
 	rec.TokensOut = rec.TokensIn
-	t.emit(AgentEvent{agent.ToolFinished{Agent: t.speaker.name, Record: rec}})
+	t.gathered = &agent.ToolFinished{Agent: t.speaker.name, Record: rec}
 	return text + "\n\n"
 }
 
