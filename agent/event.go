@@ -18,6 +18,7 @@ type RunStarted struct {
 	Budget contextwindow.Budget // of the window
 	Model  providers.Info
 	Call   string // id of the call that the run is nested in; "": none
+	Input  string // [Task.Input]
 }
 
 // RunResumed reports that a run of a [Session] continues where an earlier process left it.

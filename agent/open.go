@@ -12,7 +12,7 @@ import (
 
 // open writes the beginning of the run into its window: system prompt and tools, history, prompt.
 func (r *run) open() error {
-	started := RunStarted{Agent: r.config.Name, Budget: r.budget, Model: r.config.Model.Info()}
+	started := RunStarted{Agent: r.config.Name, Budget: r.budget, Model: r.config.Model.Info(), Input: r.task.Input}
 	if r.caller != nil {
 		started.Call = r.caller.records[r.caller.index].Call.ID
 	}

@@ -18,7 +18,7 @@
 // Every line has seq (from 1, without gaps), ms (since the first line), event, agent and step. The names of
 // events are part of the format: they stay when a Go type is renamed.
 //
-//	started       RunStarted        version, time, budget, provider, model
+//	started       RunStarted        version, time, budget, provider, model, input
 //	noted         NoteWritten       note
 //	compacted     WindowCompacted   compaction
 //	entries       EntriesAppended   from, entries

@@ -37,6 +37,7 @@ type line struct {
 
 	Provider string `json:"provider,omitempty"` // started: of the model
 	Model    string `json:"model,omitempty"`    // started, as the provider names it
+	Input    string `json:"input,omitempty"`    // started: what the user said, if the prompt holds more
 
 	Note       *contextwindow.Note `json:"note,omitempty"`       // noted
 	Compaction *compaction         `json:"compaction,omitempty"` // compacted
@@ -132,7 +133,7 @@ func lineOf(e agent.Event, err error) line {
 	case agent.RunStarted:
 		b := e.Budget
 		return line{Event: eventStarted, Agent: e.Agent, Version: version, Provider: e.Model.Provider, Model: e.Model.Name,
-			Budget: &budget{b.Model, b.Window, b.Limit, b.Profile, b.Source, b.Ratio}}
+			Input: e.Input, Budget: &budget{b.Model, b.Window, b.Limit, b.Profile, b.Source, b.Ratio}}
 	case agent.Text:
 		return line{Event: "text", Agent: e.Agent, Step: e.Step, Text: e.Text}
 	case agent.Reasoning:

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -23,7 +24,7 @@ func WriteSession(s *session.State, w io.Writer) error {
 	t := sessionWriter{w: w, state: s, window: window}
 	b := budgetOf(last)
 	t.line(line{Event: eventStarted, Version: version, Provider: last.Provider, Model: last.Model,
-		Budget: &budget{Model: b.Model, Limit: b.Limit, Profile: b.Profile}})
+		Input: cmp.Or(last.Input, last.Prompt), Budget: &budget{Model: b.Model, Limit: b.Limit, Profile: b.Profile}})
 	for i := range s.Runs {
 		for j := range s.Runs[i].Steps {
 			t.step(&s.Runs[i].Steps[j])

@@ -82,6 +82,7 @@ func tokensOf(r *trial.Row) int { return r.Usage.Input + r.Usage.Output }
 
 // details are what the page shows of an opened trial.
 type details struct {
+	Question string          `json:"question,omitempty"` // what the user said, if Prompt holds more
 	Prompt   string          `json:"prompt"`
 	Earlier  int             `json:"earlier,omitempty"` // messages before the prompt
 	Before   []before        `json:"before,omitempty"`  // the first of them, for a trial without a trace

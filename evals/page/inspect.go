@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
@@ -88,6 +89,9 @@ func ReadRun(ctx context.Context, open func(context.Context) (io.ReadCloser, err
 	}
 	d := &details{Prompt: shown(c.prompt, inspected.text), Answer: shown(c.answer, inspected.text), Stop: visible(c.stop),
 		Usage: c.usage, Calls: c.calls, Session: s.session}
+	if c.question != c.prompt {
+		d.Question = shown(c.question, inspected.text)
+	}
 	run := &Run{Sections: sections, Data: d}
 	var p providers.Price
 	if len(s.session.Agents) > 0 {
@@ -101,13 +105,13 @@ func ReadRun(ctx context.Context, open func(context.Context) (io.ReadCloser, err
 
 // costs sums what the results of a trace take.
 type costs struct {
-	prompt, answer, stop string
-	usage                providers.Usage
-	calls                []madeCall
-	origins              []origin
-	open                 []transcript.ToolCall // of the step
-	failed               map[string]bool       // calls
-	requests             int
+	question, prompt, answer, stop string
+	usage                          providers.Usage
+	calls                          []madeCall
+	origins                        []origin
+	open                           []transcript.ToolCall // of the step
+	failed                         map[string]bool       // calls
+	requests                       int
 }
 
 // An origin is one result.
@@ -153,12 +157,14 @@ func (c *costs) take(l *record, size func(int) (received, shown int), sizes int)
 			}
 			for i := range e.Unit.Messages {
 				m := &e.Unit.Messages[i]
-				if m.Role == transcript.User && m.Origin != transcript.Runtime {
+				if c.opens(m) {
 					c.prompt = m.Text
 				}
 				c.failed[m.CallID] = c.failed[m.CallID] || m.Failed
 			}
 		}
+	case "started":
+		c.question = cmp.Or(l.Input, c.question)
 	case "request":
 		c.requests++
 	case "text":
@@ -178,6 +184,18 @@ func (c *costs) take(l *record, size func(int) (received, shown int), sizes int)
 	} else if l.Event == "stepped" {
 		c.usage = c.usage.Add(*l.Usage)
 	}
+}
+
+// opens reports whether a message opens the run: it holds what the user asked. Without that, it is the last one before
+// the first request. Later ones were sent to the run in progress.
+func (c *costs) opens(m *transcript.Message) bool {
+	if m.Role != transcript.User || m.Origin == transcript.Runtime || m.Origin == transcript.History {
+		return false
+	}
+	if c.question == "" {
+		return c.requests == 0
+	}
+	return strings.Contains(m.Text, c.question)
 }
 
 // step takes the calls of a step, whose results come in their order.

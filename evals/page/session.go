@@ -61,6 +61,7 @@ type record struct {
 	Budget     *seatBudget
 	Provider   string
 	Model      string
+	Input      string
 	Note       *contextwindow.Note
 	Compaction *compacted
 	Entries    []contextwindow.Entry

@@ -137,7 +137,8 @@ function talk(data) {
   return el("div", { class: "talk" },
     el("section", {}, el("h3", { text: "Prompt" }),
       earlier(data),
-      textBox(data.prompt, "The prompt is not known."),
+      textBox(data.question || data.prompt, "The prompt is not known."),
+      data.question && data.prompt ? lazy(el("summary", { text: "as it was sent, with what came with it" }), () => [textBox(data.prompt)], "", false) : "",
       data.budget ? el("p", { class: "dim", text: `Budget: ${data.budget}` }) : "",
       data.checks ? lazy(el("summary", { text: `What is checked (${data.checks.length})` }), () => data.checks.map((c) => textBox(c)), "", false) : ""),
     el("section", {}, el("h3", { text: "Answer" }), textBox(data.answer, "There is no answer.")));

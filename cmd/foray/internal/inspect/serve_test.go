@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,7 +37,8 @@ const hostile = "</script><script>document.title='broken'</script><img src=x one
 // run makes n calls whose results do not fit the window; each waits for gate unless that is nil.
 func run(t testing.TB, n int, gate <-chan struct{}, kept *agent.Session, w io.Writer) {
 	t.Helper()
-	play(t, n, gate, agent.Task{Prompt: "Read everything. " + hostile, Session: kept}, "Done. "+hostile, hostile, w)
+	in := agent.Task{Prompt: "Read everything. " + hostile, Input: "Read everything.", Session: kept}
+	play(t, n, gate, in, "Done. "+hostile, hostile, w)
 }
 
 // play runs a task with n calls, whose results end with tail, and writes the trace.
@@ -153,8 +155,8 @@ func TestToken(t *testing.T) {
 // shownRun is the part of a run that the tests look at.
 type shownRun struct {
 	Data struct {
-		Prompt, Answer, Stop string
-		Session              struct{ Window []any }
+		Question, Prompt, Answer, Stop string
+		Session                        struct{ Window []any }
 	}
 	Tools []struct{ Name, Calls, Failed any }
 }
@@ -194,6 +196,52 @@ func TestSources(t *testing.T) {
 		if len(got.Data.Session.Window) != 13 || got.Data.Stop != "answered" || len(got.Tools) != 1 ||
 			got.Tools[0].Calls != 12. || got.Tools[0].Failed != 1. || !strings.Contains(got.Data.Prompt, "⟨U+202E⟩gnp.exe") {
 			t.Errorf("%s: %d requests, %q, %v", name, len(got.Data.Session.Window), got.Data.Stop, got.Tools)
+		}
+	}
+}
+
+// interrupting sends a message to a run after its second request.
+type interrupting struct {
+	io.Writer
+	inbox    *agent.Inbox
+	requests int
+}
+
+func (w *interrupting) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte(`"event":"request"`)) {
+		if w.requests++; w.requests == 2 {
+			w.inbox.Send("Hurry.")
+		}
+	}
+	return w.Writer.Write(line)
+}
+
+// The question is what the user asked: not what the prompt begins with, and not a message that was sent to the run.
+func TestQuestion(t *testing.T) {
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "foray.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, tt := range []struct{ prompt, input, question string }{
+		{"Found by exact search: a.go.\n\nWhy?\n\nAnswer in two sentences.", "Why?", "Why?"},
+		{"Why?", "Why?", ""},
+		{"Why?", "", ""},
+	} {
+		r, inbox := &Recording{Most: 1 << 20}, new(agent.Inbox)
+		id := fmt.Sprint("s", len(tt.prompt), len(tt.input))
+		play(t, 4, nil, agent.Task{Prompt: tt.prompt, Input: tt.input, Inbox: inbox,
+			Session: &agent.Session{Store: db.Sessions(), ID: id}}, "Because.", "", &interrupting{Writer: r, inbox: inbox})
+		if !bytes.Contains(r.trace(), []byte(`"event":"joined"`)) {
+			t.Fatal("no message joined the run")
+		}
+		session := recorded(r)
+		session.Session(db.Sessions(), id)
+		for name, s := range map[string]*Source{"recording": recorded(r), "session": session} {
+			base, token := begin(t, s)
+			if got := read(t, base, token); got.Data.Prompt != tt.prompt || got.Data.Question != tt.question {
+				t.Errorf("%s of %q: the prompt is %q, the question %q", name, tt, got.Data.Prompt, got.Data.Question)
+			}
 		}
 	}
 }

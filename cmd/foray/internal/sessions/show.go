@@ -57,7 +57,10 @@ func (s *Session) run(b *strings.Builder, r *session.RunState) {
 	first, _, _ := strings.Cut(strings.TrimSpace(asked), "\n")
 	fmt.Fprintf(b, "# %s\n\nsession %s, %s, %s, in %s, begun %s\n", ui.Line(first), s.ID, state(r), model(r),
 		ui.Line(r.Folder), ui.Time(s.Records[r.First].Time))
-	fmt.Fprintf(b, "\n## The prompt\n\n%s\n", shortened(r.Prompt, shownLines))
+	fmt.Fprintf(b, "\n## The prompt\n\n%s\n", shortened(asked, shownLines))
+	if asked != r.Prompt {
+		fmt.Fprintf(b, "\n### As it was sent\n\n%s\n", shortened(r.Prompt, shownLines))
+	}
 	from := r.Before
 	for i := range r.Steps {
 		step := &r.Steps[i]

@@ -54,6 +54,8 @@ await next(5);
 for (const p of [page, second]) {
   await badge(p, "finished");
   await check("finished", () => p.locator(".plot rect.s0").count(), 13);
+  await check("question", () => p.locator(".talk pre").first().textContent(), "Read everything.");
+  await check("prompt", () => p.locator(".talk summary").allTextContents(), ["as it was sent, with what came with it"]);
   await check("answer", () => p.locator(".talk pre").nth(1).textContent(), (t) => t.startsWith("Done.") && t.includes("⟨U+202E⟩gnp.exe⟨U+202C⟩ zero⟨U+200B⟩width"));
   await check("images", () => p.locator("img").count(), 0);
 }
