@@ -31,6 +31,10 @@ type request struct {
 	Rest []int `json:"rest"`
 	Was  []int `json:"was"`
 	Gone []int `json:"gone,omitempty"`
+
+	// Back has for each of Rest how many of its lines an earlier request held and Base did not; -1 for all of it.
+	// Without any, it is empty.
+	Back []int `json:"back,omitempty"`
 }
 
 // A message is one message of a request.
@@ -58,6 +62,7 @@ type requestReader struct {
 	session  *session
 	pool     *pool
 	messages messagePool
+	lines    [][]uint64        // of each message, see linesOf
 	last     map[string]*built // by agent
 }
 
@@ -65,6 +70,7 @@ type requestReader struct {
 type built struct {
 	number   int
 	messages []int
+	memory   memory
 }
 
 // readRequests rebuilds requests of a trace, at most as many as the bounds allow, in half of the room for texts and
@@ -106,11 +112,14 @@ func (r *requestReader) add(point int, q *trace.Request, ratio float64) {
 		Tools: r.pool.add(toolsText(q.Request.Tools)), Settings: settings(&q.Request)}
 	now := make([]int, len(q.Request.Messages))
 	for i := range q.Request.Messages {
-		now[i] = r.messages.add(r.message(&q.Request.Messages[i]))
+		m := &q.Request.Messages[i]
+		if now[i] = r.messages.add(r.message(m)); now[i] == len(r.lines) {
+			r.lines = append(r.lines, linesOf(m))
+		}
 	}
 	base := r.last[q.Agent]
 	if base == nil {
-		base = &built{}
+		base = &built{memory: memory{make(map[int]bool), make(map[uint64]int)}}
 	}
 	out.Base = base.number
 	for out.Keep < min(len(now), len(base.messages)) && now[out.Keep] == base.messages[out.Keep] {
@@ -118,8 +127,28 @@ func (r *requestReader) add(point int, q *trace.Request, ratio float64) {
 	}
 	out.Rest = now[out.Keep:]
 	out.Was, out.Gone = r.compare(base.messages[out.Keep:], out.Rest)
+	out.Back = r.back(&base.memory, out.Rest, out.Was)
+	base.memory.hold(base.messages[out.Keep:], out.Rest, r.lines)
 	r.session.Requests = append(r.session.Requests, out)
-	r.last[q.Agent] = &built{len(r.session.Requests), now}
+	r.last[q.Agent] = &built{len(r.session.Requests), now, base.memory}
+}
+
+// back returns what came back of each message, or nil if nothing did.
+func (r *requestReader) back(b *memory, now, was []int) (back []int) {
+	for i, m := range now {
+		if was[i] == m {
+			continue
+		}
+		n := b.back(m, r.lines[m], r.messages.messages[m].Role == string(transcript.Tool))
+		if n == 0 {
+			continue
+		}
+		if back == nil {
+			back = make([]int, len(now))
+		}
+		back[i] = n
+	}
+	return back
 }
 
 // compare finds what each message was before, and which ones are gone.

@@ -37,17 +37,19 @@ function requestView(session, pick) {
     const n = p.request - 1;
     const r = session.requests[n];
     const base = r.base ? session.requests[r.base - 1] : null;
-    const counts = { new: 0, shortened: 0, changed: 0, same: r.keep || 0 };
+    const counts = { new: 0, back: 0, shortened: 0, changed: 0, same: r.keep || 0 };
+    const back = r.back || [];
+    const lines = back.reduce((sum, n) => sum + Math.max(n, 0), 0);
     const states = r.rest.map((m, k) => {
-      const state = stateOf(r.was[k], m);
+      const state = back[k] === -1 ? "back" : stateOf(r.was[k], m);
       counts[state]++;
       return state;
     });
     const gone = r.gone || [];
     const compared = base ? `Compared with request ${base.point}: ` : "The first request shown: ";
-    const parts = [[counts.new, "new"], [gone.length, "gone"], [counts.shortened, "shortened"], [counts.changed, "changed"], [counts.same, "unchanged"]];
+    const parts = [[counts.new, "new"], [counts.back, "back"], [gone.length, "gone"], [counts.shortened, "shortened"], [counts.changed, "changed"], [counts.same, "unchanged"]];
     const out = [el("p", { class: "facts" }, compared, ...parts.filter(([c]) => c).flatMap(([c, name]) =>
-      [el("span", { class: `badge ${name}`, text: `${num(c)} ${name}` }), " "]), r.settings ? ` ${r.settings}` : "")];
+      [el("span", { class: `badge ${name}`, text: `${num(c)} ${name}` }), " "]), lines ? backBadge(lines) : "", r.settings ? ` ${r.settings}` : "")];
     out.push(fixed("system prompt", r.system, base && base.system), fixed("tools", r.tools, base && base.tools));
     if (gone.length) {
       const c = p.compaction ? session.compactions[p.compaction - 1] : null;
@@ -61,7 +63,8 @@ function requestView(session, pick) {
       const state = k < (r.keep || 0) ? "same" : states[k - (r.keep || 0)];
       if (state === "same") { run.push([m, k]); return; }
       flush();
-      out.push(card(m, state, k + 1, r.was[k - (r.keep || 0)], counts.new + counts.shortened + counts.changed <= 12));
+      const of = k - (r.keep || 0);
+      out.push(card(m, state, k + 1, r.was[of], counts.new + counts.back + counts.shortened + counts.changed <= 12, back[of]));
     });
     flush();
     return out;
@@ -79,14 +82,17 @@ function requestView(session, pick) {
     if (all) return el("div", {}, ...cards());
     return lazy(el("summary", { text: `${plural(run.length, "message")} unchanged` }), cards, "run", false);
   }
-  function card(m, state, number, was, open) {
+  function backBadge(lines) {
+    return el("span", { class: "badge back", title: "an earlier request held them, and the one before did not", text: `${plural(lines, "line")} back` });
+  }
+  function card(m, state, number, was, open, back) {
     const msg = session.messages[m];
     const text = msg.text ? session.texts[msg.text - 1] : "";
     const who = msg.origin === "record" ? "runtime" : msg.origin === "prompt" ? "prompt" : msg.role;
     const calls = (msg.calls || []).map((c) => `${c.name} ${c.args ? session.texts[c.args - 1] : ""}`);
     const size = (m) => num(m.tokens * (session.requests[session.window[shown].request - 1].ratio || 1));
     const old = was >= 0 ? session.messages[was] : null;
-    return lazy(el("summary", {}, el("span", { class: "n dim", text: number ? `${number} ` : "" }), el("span", { class: `badge ${state}`, text: state }),
+    return lazy(el("summary", {}, el("span", { class: "n dim", text: number ? `${number} ` : "" }), el("span", { class: `badge ${state}`, text: state }), back > 0 ? backBadge(back) : "",
       el("b", { text: ` ${who}${msg.name ? ` ${msg.name}` : ""}${msg.failed ? " (failed)" : ""} ` }),
       el("span", { class: "dim", text: (old ? `${size(old)} → ` : "") + `${size(msg)} tokens ` }),
       el("span", { class: "what", text: (calls.join("; ") || text).slice(0, 160) })),

@@ -46,9 +46,10 @@ func play(t testing.TB, n int, gate <-chan struct{}, in agent.Task, answer, tail
 	t.Helper()
 	lines := make([]scripted.Line, 0, n+1)
 	for i := range n {
-		lines = append(lines, scripted.Line{Text: fmt.Sprintf("Next I look at part %d.", i),
+		part := i % 1_999 // a run of 2,000 reads its first part again at its end
+		lines = append(lines, scripted.Line{Text: fmt.Sprintf("Next I look at part %d.", part),
 			Usage: providers.Usage{Input: 900 * (i + 1), Output: 30},
-			Calls: []scripted.Call{{Name: "read_file", Args: map[string]any{"path": fmt.Sprintf("part%d/part.go", i), "n": i}}}})
+			Calls: []scripted.Call{{Name: "read_file", Args: map[string]any{"path": fmt.Sprintf("part%d/part.go", part), "n": part}}}})
 	}
 	read := tools.New("read_file", "Read a file.", func(ctx context.Context, in struct {
 		Path string `json:"path"`

@@ -112,6 +112,10 @@ const slow = await large.evaluate(async () => {
 });
 console.log(`a key at 2,000 steps takes ${slow[20].toFixed(1)} ms, at most ${slow[39].toFixed(1)} ms`);
 await check("at request 41", () => text(large, ".window .facts"), (t) => t.startsWith("Request 41 of 2001"));
+await check("nothing is back", () => large.locator(".requests .badge.back").count(), 0);
+await large.keyboard.press("G");
+await check("back", () => large.locator(".requests .badge.back").allTextContents(), (t) => t[0] === "1 back" && t.includes("back"));
+for (const back of ["g", ...Array(40).fill("ArrowRight")]) await large.keyboard.press(back);
 await large.keyboard.press("1");
 await check("the timeline follows", () => text(large, ".event[aria-selected=true]"), (t) => /^[\d.]+41request/.test(t.trim()));
 await check("noise", large.noise, []);
