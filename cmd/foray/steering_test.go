@@ -16,13 +16,16 @@ import (
 	"github.com/forayhq/foray/internal/ostest"
 )
 
-// steering has a character of each kind that steers a terminal or reorders text.
-const steering = "\x1b[31m\x1b]0;title\a\b\r\x7f\u0085\u009b31m\u061c\u200e\u200f\u202a\u202eabc\u202c\u2066\u2069"
+// steering has a character of each kind that steers a terminal, reorders text or is invisible.
+const steering = "\x1b[31m\x1b]0;title\a\b\r\x7f\u0085\u009b31m\u061c\u200e\u200f\u202a\u202eabc\u202c\u2066\u2069" + unseen
 
-// steers returns the first character of an output that steers a terminal, with what surrounds it.
+// unseen are characters of each kind that hide text.
+const unseen = "\u00ad\u180e\u200b\u200c\u200d\u2028\u2060\ufeff\U000e0041"
+
+// steers returns the first character of an output that steers a terminal or is invisible, with what surrounds it.
 func steers(output string) string {
 	i := strings.IndexFunc(output, func(r rune) bool {
-		return unicode.IsControl(r) && r != '\n' && r != '\t' || strings.ContainsRune("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r)
+		return unicode.IsControl(r) && r != '\n' && r != '\t' || strings.ContainsRune(unseen+"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r)
 	})
 	if i < 0 {
 		return ""
@@ -46,6 +49,8 @@ func TestNothingSteers(t *testing.T) {
 	}
 	server := httptest.NewServer(steered())
 	t.Cleanup(server.Close)
+	another := httptest.NewServer(steered()) // which begins with the call
+	t.Cleanup(another.Close)
 	db := filepath.Join(out, "x.db")
 	model := []string{"--model", "llamacpp/some-model", "--base-url", server.URL + "/v1"}
 	for _, tt := range []struct {
@@ -58,6 +63,11 @@ func TestNothingSteers(t *testing.T) {
 		{"", []string{"explore", "-v", "--repo", repo, "--trace", filepath.Join(out, "trace"), "where is Retry?"}, false},
 		{"", []string{"explore", "--format", "json", "--repo", repo, "where is Retry?"}, false},
 		{"", []string{"explore", "--format", "text", "--repo", repo, "where is Retry?"}, false},
+		{"", []string{"explore", "--session", "s", "--db", db, "--repo", repo, "--model", "llamacpp/some-model", "--base-url", another.URL + "/v1", "where is Retry?" + steering}, true},
+		{"", []string{"sessions", "ls", "--db", db}, true},
+		{"", []string{"sessions", "show", "s", "--db", db}, true},
+		{"", []string{"sessions", "show", "s", "--step", "1", "--db", db}, true},
+		{"", []string{"sessions", "show", "s", "--step", "1", "--as-sent", "--db", db}, true},
 		{"", []string{"insight", "--repo", repo}, true},
 		{"", []string{"insight", "--format", "json", "--repo", repo}, false},
 		{"hello " + steering + "\n/history\n/context\n/threads\n/task\n/pin\n/compact\n/memory\n/help\n/no" + steering + "\n", []string{"chat", "--db", db, "--repo", repo, "--thread", "t"}, false},

@@ -31,7 +31,7 @@ func Truncate(s string, max int) string {
 
 // Path writes a file's path as it is, or quoted if it holds what [Printable] replaces, or a line break or tab.
 func Path(p string) string {
-	if utf8.ValidString(p) && strings.IndexFunc(p, steers) < 0 {
+	if Printable(p) == p && !strings.ContainsAny(p, "\n\t") {
 		return p
 	}
 	return strconv.Quote(p)

@@ -85,4 +85,4 @@ func contentText(c sdk.Content) string {
 }
 
 // plain returns text of a server without what steers a terminal.
-func plain(text string) string { return line.Printable(strings.ToValidUTF8(text, "\uFFFD")) }
+func plain(text string) string { return line.ForModel(text) }

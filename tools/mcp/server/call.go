@@ -52,7 +52,7 @@ func (s *Server) call(t tools.Tool) mcp.ToolHandler {
 				return nil, err
 			}
 		}
-		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: line.Printable(short)}}}
+		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: line.ForModel(short)}}}
 		for _, im := range tools.Images(value) {
 			result.Content = append(result.Content, &mcp.ImageContent{Data: im.Data, MIMEType: im.Type})
 		}
@@ -91,7 +91,7 @@ func failed(ctx context.Context, err error) (*mcp.CallToolResult, error) {
 		return nil, ctx.Err()
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
-		&mcp.TextContent{Text: line.Printable(strings.ToValidUTF8(err.Error(), "\uFFFD"))},
+		&mcp.TextContent{Text: line.ForModel(err.Error())},
 	}}, nil
 }
 

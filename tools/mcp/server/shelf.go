@@ -25,7 +25,7 @@ type shelf struct {
 // add keeps a report in place of the oldest, and returns a link to it.
 func (s *shelf) add(tool, id, text string, args json.RawMessage) *mcp.ResourceLink {
 	const markdown, longest = "text/markdown", 200 // runes of a description
-	text = line.Printable(text)
+	text = line.ForModel(text)
 	uri := "foray://" + tool + "/" + id
 	about, size := line.Truncate(line.Flat(string(args)), longest), int64(len(text))
 	s.server.AddResource(&mcp.Resource{

@@ -33,6 +33,7 @@ type turn struct {
 	calls    map[string]*block // in progress, by agent and id
 	ended    []*block          // calls of the step in progress that have ended
 	text     *block            // that grows; nil: the next text starts one
+	pieces   line.Pieces       // of text
 	doing    string
 	canceled bool
 }
@@ -165,9 +166,9 @@ func (f *feed) write(k kind, text, doing string) {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		f.turn.text = f.log.add(&block{kind: k})
+		f.turn.text, f.turn.pieces = f.log.add(&block{kind: k}), line.Pieces{}
 	}
-	f.turn.text.text += clean(text)
+	f.turn.text.text += spaced(f.turn.pieces.Add(strings.ReplaceAll(text, "\r\n", "\n")))
 	f.turn.text.changed()
 }
 

@@ -25,6 +25,7 @@ type Conversation struct {
 	limit          int
 	model          string
 	shown          strings.Builder // of the current answer
+	pieces         line.Pieces     // likewise
 	answers        int             // written whole so far
 }
 
@@ -71,6 +72,7 @@ func (s *Conversation) Interrupted() {
 func (s *Conversation) Begin(limit int, model string) {
 	s.limit, s.model = limit, model
 	s.shown.Reset()
+	s.pieces = line.Pieces{}
 	s.await()
 }
 
@@ -124,6 +126,7 @@ func (s *Conversation) ran(e agent.Event) {
 		s.write("\n")
 		s.Notice("the answer broke off and starts over")
 		s.shown.Reset()
+		s.pieces = line.Pieces{}
 	}
 	if s.live == nil && isTool(e) {
 		s.write("\n")
@@ -144,7 +147,7 @@ func isTool(e agent.Event) bool {
 
 func (s *Conversation) write(text string) {
 	s.shown.WriteString(text)
-	fmt.Fprint(s.Out, line.Printable(text))
+	fmt.Fprint(s.Out, s.pieces.Add(text))
 }
 
 // End shows the part of the answer that was not shown yet.
