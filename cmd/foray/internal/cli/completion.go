@@ -20,7 +20,7 @@ type shell struct {
 	base   string   // the variable that moves the directory of user
 	user   []string // where the shell looks by default, below the user's home
 	path   []string // of the script, below that directory
-	then   string   // what the user has left to do, FILE is the script, and DIR where it is
+	then   string   // what the user has left to do; {file} is the script, and {dir} where it is
 }
 
 var shells = map[string]shell{
@@ -28,25 +28,25 @@ var shells = map[string]shell{
 		script: func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 		base:   "XDG_DATA_HOME", user: []string{".local", "share"},
 		path: []string{"bash-completion", "completions", "foray"},
-		then: "bash reads FILE when it starts, if the package bash-completion is installed",
+		then: "bash reads {file} when it starts, if the package bash-completion is installed",
 	},
 	"fish": {
 		script: func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
 		base:   "XDG_CONFIG_HOME", user: []string{".config"},
 		path: []string{"fish", "completions", "foray.fish"},
-		then: "fish reads FILE when it starts",
+		then: "fish reads {file} when it starts",
 	},
 	"zsh": {
 		script: func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) },
 		base:   "XDG_DATA_HOME", user: []string{".local", "share"},
 		path: []string{"zsh", "site-functions", "_foray"},
-		then: "add this line to .zshrc, unless it is there: fpath=('DIR' $fpath); autoload -Uz compinit; compinit",
+		then: "add this line to .zshrc, unless it is there: fpath=('{dir}' $fpath); autoload -Uz compinit; compinit",
 	},
 	"powershell": {
 		script: func(root *cobra.Command, w io.Writer) error { return root.GenPowerShellCompletionWithDesc(w) },
 		base:   "XDG_CONFIG_HOME", user: []string{".config"},
 		path: []string{"powershell", "foray.ps1"},
-		then: "add this line to $PROFILE, unless it is there: . 'FILE'",
+		then: "add this line to $PROFILE, unless it is there: . '{file}'",
 	},
 }
 
@@ -117,6 +117,6 @@ func (s shell) install(cmd *cobra.Command) error {
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), path); err != nil {
 		return err
 	}
-	Notice(cmd, "%s", strings.NewReplacer("FILE", path, "DIR", filepath.Dir(path)).Replace(s.then))
+	Notice(cmd, "%s", strings.NewReplacer("{file}", path, "{dir}", filepath.Dir(path)).Replace(s.then))
 	return nil
 }
