@@ -16,6 +16,8 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 )
 
@@ -71,6 +73,12 @@ func control(t *testing.T, f *os.File, request uintptr, value *int32) {
 
 func startTypewriter(t *testing.T, args ...string) *typewriter {
 	t.Helper()
+	return startTypewriterOf(t, 0, 0, args...) // a size that is not known
+}
+
+// startTypewriterOf runs foray behind a terminal that says it has a size.
+func startTypewriterOf(t *testing.T, width, height uint16, args ...string) *typewriter {
+	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		t.Skip("no terminals here: ", err)
@@ -80,6 +88,9 @@ func startTypewriter(t *testing.T, args ...string) *typewriter {
 	control(t, screen, syscall.TIOCGPTN, &number)
 	program, err := os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetWinsize(int(screen.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: width, Row: height}); err != nil {
 		t.Fatal(err)
 	}
 	p := &typewriter{t: t, cmd: exec.Command("foray", args...), screen: screen}
@@ -190,6 +201,24 @@ func TestChatOnTheScreen(t *testing.T) {
 	out, err := exec.Command("foray", "threads", "show", "--db", db, "plans").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "How does it end?") || !strings.Contains(string(out), "The first half") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A terminal that claims a size which no terminal has is not drawn on: a frame of it would take gigabytes.
+func TestChatAtATerminalOfNoSize(t *testing.T) {
+	t.Parallel()
+	p := startTypewriterOf(t, 5000, 5000, "chat", "--db", filepath.Join(t.TempDir(), "c.db"), "--repo", smallRepo(t))
+	p.until("type /help for the commands")
+	p.until("> ")
+	p.types("/quit")
+	if code := p.ends(); code != cli.ExitFound {
+		t.Errorf("exit code %d\n%s", code, p.shown.String())
+	}
+	if usage, ok := p.cmd.ProcessState.SysUsage().(*syscall.Rusage); !ok || usage.Maxrss > 1<<20 {
+		t.Errorf("it took %d MB", usage.Maxrss>>10)
+	}
+	if strings.Contains(p.shown.String(), "\x1b[?1049h") {
+		t.Error("it was drawn")
 	}
 }
 

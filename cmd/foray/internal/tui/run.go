@@ -21,14 +21,21 @@ type Terminal struct {
 	now func() time.Time // the clock of a test; nil: the time
 }
 
-// CanDraw reports whether a person types at in and looks at out, on a terminal that can draw and that the process has
-// for itself.
+// CanDraw reports whether a person types at in and looks at out, on a terminal that can draw, that has a size which a
+// terminal can have, and that the process has for itself.
 func CanDraw(in io.Reader, out io.Writer) bool {
 	from, typed := in.(*os.File)
 	to, shown := out.(*os.File)
 	kind := os.Getenv("TERM")
 	return typed && shown && kind != "" && kind != "dumb" && term.IsTerminal(int(from.Fd())) &&
-		term.IsTerminal(int(to.Fd())) && inForeground(to)
+		term.IsTerminal(int(to.Fd())) && plausible(to) && inForeground(to)
+}
+
+// plausible reports whether a terminal is as small as terminals are: a frame of the size that a broken one claims may
+// take more memory than the machine has.
+func plausible(terminal *os.File) bool {
+	width, height, err := term.GetSize(int(terminal.Fd()))
+	return err != nil || width*height <= mostWidth*mostHeight
 }
 
 // program returns a program that draws a on the terminal.
