@@ -95,7 +95,8 @@ func (s drawnSession) host() *tui.Host {
 		Editor:   editor(),
 	}
 	for _, c := range chatCommands {
-		h.Commands = append(h.Commands, tui.Command{Name: c.name, Args: c.args, Help: c.help})
+		h.Commands = append(h.Commands, tui.Command{Name: c.name, Args: c.args, Help: c.help,
+			Rewrites: c.name == "undo"})
 	}
 	h.Commands = append(h.Commands, tui.Command{Name: "model", Help: "choose another model, and continue with it"},
 		tui.Command{Name: "help", Help: "list the commands and the keys"},

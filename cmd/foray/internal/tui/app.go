@@ -11,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -67,6 +68,7 @@ type (
 	}
 	enteredMsg struct {
 		text string // for the editor
+		from int    // of the history's blocks, the first that belongs to the new thread
 		err  error
 	}
 )
@@ -131,6 +133,9 @@ func (a *app) happened(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case beginMsg:
 		a.status.limit, a.status.step = msg.limit, 0
+		if a.turn != nil {
+			a.turn.answers = true
+		}
 	case eventMsg:
 		a.event(msg.event)
 	case ranMsg:
@@ -148,13 +153,7 @@ func (a *app) happened(msg tea.Msg) tea.Cmd {
 	case editedMsg:
 		a.edited(msg)
 	case enteredMsg:
-		if msg.err != nil {
-			a.fail(msg.err)
-			return nil
-		}
-		a.log.clear()
-		a.edit.show(msg.text)
-		return a.load()
+		return a.entered(msg)
 	}
 	return nil
 }
@@ -177,6 +176,33 @@ func (a *app) restyle(dark bool) {
 	a.style.theme = newTheme(dark)
 	a.edit.look(a.style.theme)
 	a.resize(a.width, a.height)
+}
+
+// entering opens another thread, and puts a text into the editor there. What is typed meanwhile waits.
+func (d *dialogue) entering(text string, open func() error) tea.Cmd {
+	d.loading = true
+	from := len(d.log.blocks)
+	return func() tea.Msg { return enteredMsg{text, from, open()} }
+}
+
+// entered shows the thread that was opened.
+func (a *app) entered(m enteredMsg) tea.Cmd {
+	if m.err != nil {
+		a.loading = false
+		a.fail(m.err)
+		return a.following()
+	}
+	a.edit.show(m.text)
+	return a.reload(m.from)
+}
+
+// reload shows the thread as it is now. The blocks from a number on stay: they say how it came to that.
+func (d *dialogue) reload(from int) tea.Cmd {
+	kept := d.log.blocks[min(from, len(d.log.blocks)):]
+	d.log.clear()
+	d.log.blocks = slices.Clone(kept)
+	d.status.window, d.status.sections, d.status.step = contextwindow.Usage{}, nil, 0
+	return d.load()
 }
 
 // load reads the messages of the thread and what the person wrote earlier.

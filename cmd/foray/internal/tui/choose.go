@@ -71,7 +71,7 @@ func (p *prompt) chooseThread() tea.Cmd {
 	return func() tea.Msg {
 		rows, err := p.host.Threads(p.ctx)
 		return pickMsg{title: "Threads", rows: rows, err: err, chosen: func(c Choice) tea.Cmd {
-			return func() tea.Msg { return enteredMsg{err: p.host.Enter(p.ctx, c.ID)} }
+			return p.entering("", func() error { return p.host.Enter(p.ctx, c.ID) })
 		}}
 	}
 }
@@ -104,7 +104,7 @@ func (p *prompt) goBack() tea.Cmd {
 		}
 		return pickMsg{title: "Go back to", rows: rows, err: err, chosen: func(c Choice) tea.Cmd {
 			m := texts[c.ID]
-			return func() tea.Msg { return enteredMsg{text: m.Text, err: p.host.Branch(p.ctx, m.Seq)} }
+			return p.entering(m.Text, func() error { return p.host.Branch(p.ctx, m.Seq) })
 		}}
 	}
 }

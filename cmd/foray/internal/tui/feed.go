@@ -36,6 +36,9 @@ type turn struct {
 	pieces   line.Pieces       // of text
 	doing    string
 	canceled bool
+	from     int  // of the history's blocks, its first
+	rewrites bool // it is a command that removes messages
+	answers  bool // it is a message, which an agent answers
 }
 
 // begin starts an answer.

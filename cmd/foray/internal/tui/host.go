@@ -31,7 +31,10 @@ type Host struct {
 }
 
 // A Command is a line that begins with "/".
-type Command struct{ Name, Args, Help string }
+type Command struct {
+	Name, Args, Help string
+	Rewrites         bool // it removes messages of the thread
+}
 
 // A Choice is a row of a list to choose from.
 type Choice struct{ ID, Title, Detail string }

@@ -2,11 +2,13 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -165,6 +167,89 @@ func TestSteerAndGoBack(t *testing.T) {
 	if err != nil || len(ms) != 2 || ms[0].Text != "a question anew" {
 		t.Errorf("the branch has %v, %v", ms, err)
 	}
+}
+
+// After a command that removes messages or changes to another thread, the screen shows what the thread holds now, and
+// what the command said.
+func TestCommandsRewriteTheScreen(t *testing.T) {
+	var opened atomic.Pointer[terminal]
+	x := open(t, 80, 24, echo(), func(_ *agent.Config, h *Host, s *Screen) {
+		h.Commands = []Command{{Name: "undo", Rewrites: true}, {Name: "new"}, {Name: "threads", Args: "ID"}}
+		h.Thread = func() string {
+			if x := opened.Load(); x != nil && x.thread.Load() != nil {
+				return x.id()
+			}
+			return ""
+		}
+		h.Handle = func(ctx context.Context, text string) bool {
+			x := opened.Load()
+			switch name, id, _ := strings.Cut(text, " "); name {
+			case "/undo":
+				if _, err := x.chat.Undo(ctx, x.id()); err != nil {
+					t.Error(err)
+				}
+				s.Notice("removed 2 messages")
+			case "/new":
+				x.thread.Store(nil)
+				s.Notice("the next message starts a thread")
+			case "/threads":
+				x.thread.Store(&id)
+				s.Notice("resuming it")
+			default:
+				return x.handle(ctx, s, text)
+			}
+			return false
+		}
+	})
+	opened.Store(x)
+	x.types("question one\r")
+	x.answered("question one")
+	x.sees("thread " + x.id()[:6])
+	first := x.id()
+	x.types("question two\r")
+	x.sees("You said: question two")
+	x.rests()
+	x.types("/undo\r")
+	x.misses("question two")
+	x.sees("removed 2 messages")
+	x.sees("You said: question one")
+	x.types("/new\r")
+	x.misses("question one")
+	x.sees("the next message starts a thread")
+	x.types("question three\r")
+	x.sees("You said: question three")
+	x.rests()
+	x.sees("the next message starts a thread") // a message removes nothing
+	x.types("/threads " + first + "\r")
+	x.misses("question three")
+	x.sees("You said: question one")
+	x.sees("resuming it")
+}
+
+// What the host says when it enters a thread that was chosen from a list is not lost.
+func TestEnteringIsSaid(t *testing.T) {
+	x := open(t, 80, 24, echo(), func(_ *agent.Config, h *Host, s *Screen) {
+		branch := h.Branch
+		h.Branch = func(ctx context.Context, before int64) error {
+			s.Notice("this thread branches off another")
+			return branch(ctx, before)
+		}
+		h.Threads = func(context.Context) ([]Choice, error) { return []Choice{{ID: "gone", Title: "gone"}}, nil }
+		h.Enter = func(context.Context, string) error { return errors.New("no such thread") }
+	})
+	x.types("a question\r")
+	x.answered("a question")
+	x.rests()
+	x.types("/threads\r")
+	x.sees("Threads (1 of 1)")
+	x.types("\r")
+	x.sees("no such thread")
+	x.sees("You said: a question") // which is still the thread
+	x.types("\x1b")
+	x.sees("Go back to (1 of 1)")
+	x.types("\r")
+	x.sees("this thread branches off another")
+	x.misses("You said: a question")
 }
 
 // A call with effects is asked for where the conversation is.

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,15 +51,23 @@ func (d *dialogue) during(text string) tea.Cmd {
 
 // start gives a message to the host.
 func (d *dialogue) start(text string) tea.Cmd {
+	from := len(d.log.blocks)
 	d.log.add(&block{kind: said, text: clean(text)})
 	ctx, cancel := context.WithCancel(d.ctx)
 	d.begin(cancel, d.now(), "working")
+	d.turn.from, d.turn.rewrites = from, d.rewrites(text)
 	done := make(chan tea.Msg, 1)
 	d.running.Go(func() {
 		defer cancel()
 		done <- handledMsg{d.host.Handle(ctx, d.withFiles(ctx, text))}
 	})
 	return tea.Batch(func() tea.Msg { return <-done }, nextFrame())
+}
+
+// rewrites reports whether a text is a command that removes messages of the thread.
+func (d *dialogue) rewrites(text string) bool {
+	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return slices.ContainsFunc(d.host.Commands, func(c Command) bool { return c.Rewrites && name == "/"+c.Name })
 }
 
 // withFiles adds the files that a message names with @.
@@ -78,13 +87,18 @@ func (d *dialogue) withFiles(ctx context.Context, text string) string {
 	return b.String()
 }
 
-// handled ends a turn, and starts what was typed meanwhile.
+// handled ends a turn, and starts what was typed meanwhile. After a command that has removed messages or changed to
+// another thread, it first shows what the thread holds now.
 func (a *app) handled(end bool) tea.Cmd {
+	over, thread := a.turn, a.status.thread
 	a.turn, a.asks = nil, nil
 	a.status.limit, a.status.began = 0, time.Time{}
 	a.renew()
 	if end || a.closed {
 		return tea.Quit
+	}
+	if over.rewrites || !over.answers && a.status.thread != thread {
+		return a.reload(over.from)
 	}
 	return a.following()
 }
