@@ -195,7 +195,7 @@ var quarantined = map[string][]string{
 	"golang.org/x/image":                       {"tools/picture"},
 	"golang.org/x/tools":                       {"evals/sets"},
 	"golang.org/x/time":                        {"providers"},
-	"golang.org/x/sys":                         {"cmd/foray/internal/tui", "tools/tree"},
+	"golang.org/x/sys":                         {"cmd/foray/internal/tui", "cmd/foray/internal/ui", "tools/tree"},
 	"modernc.org/sqlite":                       {"agent/store", "internal/sqliteread"},
 	"github.com/klauspost/compress":            {"agent/store", "evals/inspectlog"},
 }

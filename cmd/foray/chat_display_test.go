@@ -16,9 +16,12 @@ import (
 	"time"
 	"unsafe"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/contextwindow/transcript"
 )
 
 // A slowModel is a model's server that streams each answer in two pieces: the second when the test says so.
@@ -61,6 +64,7 @@ type typewriter struct {
 	cmd    *exec.Cmd
 	screen *os.File
 	shown  strings.Builder
+	was    unix.Termios // how the terminal read before the program
 }
 
 // control asks the system something of a terminal.
@@ -94,6 +98,7 @@ func startTypewriterOf(t *testing.T, width, height uint16, args ...string) *type
 		t.Fatal(err)
 	}
 	p := &typewriter{t: t, cmd: exec.Command("foray", args...), screen: screen}
+	p.was = p.mode()
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = program, program, program
 	p.cmd.Env = append(os.Environ(), "FORAY_MODEL=", "TERM=xterm")
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -202,6 +207,85 @@ func TestChatOnTheScreen(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "How does it end?") || !strings.Contains(string(out), "The first half") {
 		t.Errorf("%v: %s", err, out)
 	}
+}
+
+// At a terminal, a paste of several lines is one message, and a line of any length arrives whole. The terminal is what it
+// was in the end, also after signals.
+func TestChatKeys(t *testing.T) {
+	t.Parallel()
+	db, repo := filepath.Join(t.TempDir(), "c.db"), smallRepo(t)
+	model := newSlowModel(t)
+	for range maxTurns {
+		model.more <- struct{}{}
+	}
+	p := startTypewriter(t, "chat", "--plain", "--db", db, "--repo", repo, "--thread", "plans", "--model", "vllm/m",
+		"--base-url", model.url, "--window", "32768")
+	p.until("\x1b[?2004h")
+	p.until("> ")
+	p.keys("look: \x1b[200~one\r\ntwo\r  three\rfour\rfive\rsix\r\x1b[201~")
+	p.until("six")
+	p.keys("wrong \x17\x7f ende\x1b[D\x7f\r")
+	p.until("and the second.")
+	p.until("> ")
+	long := strings.Repeat("wörter ", 1000)
+	p.keys(long)
+	p.keys("end\r")
+	p.until("and the second.")
+	p.until("> ")
+	p.keys("not this\x03")
+	p.until("press Ctrl-C again")
+	p.until("> ")
+	p.keys("one \\\rand two\r")
+	p.until("and the second.")
+	p.until("> ")
+	if p.mode() == p.was {
+		t.Error("the terminal gives lines, so that it cuts them")
+	}
+	p.keys("\x03")
+	p.until("press Ctrl-C again")
+	p.keys("\x03")
+	p.until("a signal ended the chat")
+	if code := p.ends(); code != cli.ExitPartial {
+		t.Errorf("exit code %d\n%s", code, p.shown.String())
+	}
+	if !strings.Contains(p.shown.String(), "\x1b[?2004l") || p.mode() != p.was {
+		t.Error("the terminal is not what it was")
+	}
+	want := []string{"look: one\ntwo\n  three\nfour\nfive\nsix end", strings.TrimSpace(long) + " end", "one \nand two"}
+	if diff := gocmp.Diff(want, saidIn(t, db, "plans")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// mode is how the terminal reads.
+func (p *typewriter) mode() unix.Termios {
+	p.t.Helper()
+	mode, err := unix.IoctlGetTermios(int(p.screen.Fd()), unix.TCGETS)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return *mode
+}
+
+// saidIn returns the messages of a person in a thread.
+func saidIn(t *testing.T, db, thread string) []string {
+	t.Helper()
+	s, err := store.Open(t.Context(), db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ms, err := s.Recent(t.Context(), thread, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, m := range ms {
+		if m.Role == transcript.User {
+			all = append(all, m.Text)
+		}
+	}
+	return all
 }
 
 // A terminal that claims a size which no terminal has is not drawn on: a frame of it would take gigabytes.

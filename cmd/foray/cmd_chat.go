@@ -38,7 +38,8 @@ and /help for the keys. What is typed while an answer is in progress joins it.
 
 With --plain and in a pipe, chat answers each line of standard input on standard
 output; all else goes to standard error. A line that ends with \ continues on the
-next line, and one that starts with / is a command.
+next line, and one that starts with / is a command. A paste at a terminal is part
+of one message, until Enter sends it.
 
 Without --model and FORAY_MODEL, the heuristic explorer answers questions about
 the code in --repo: rules, no language model, no network, no key. Ctrl-C cancels
@@ -135,12 +136,20 @@ func (s *session) begin(ctx context.Context) error {
 
 // answerLines answers lines until the input or the user ends.
 func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
-	lines := ui.ReadLines(in)
 	signals := ui.ListenForInterrupts()
 	defer signals.Stop()
+	keys, lines := (*ui.Keyboard)(nil), (<-chan ui.Input)(nil)
+	if s.person {
+		keys, lines = ui.NewKeyboard(in, c.Err)
+		signals.Ending = keys.Close // another signal kills the process
+		defer keys.Close()
+	}
+	if keys == nil {
+		lines = ui.ReadLines(in)
+	}
 	for {
 		c.Prompt()
-		text, err := s.next(lines, signals, c)
+		text, err := s.next(lines, keys, signals, c)
 		switch {
 		case errors.Is(err, io.EOF):
 			return s.end()
@@ -148,8 +157,8 @@ func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
 			return err
 		case strings.TrimSpace(text) == "":
 			continue
-		case s.person && len(text) >= terminalLine:
-			s.screen.Say("the terminal cut this line, so it is not sent; chat without --plain takes lines of any length")
+		case s.person && keys == nil && len(text) >= terminalLine:
+			s.screen.Say("the terminal cut this line, so it is not sent; end lines with \\ to send several as one message")
 			continue
 		}
 		signals.Reset()
@@ -163,35 +172,47 @@ func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
 	}
 }
 
-// terminalLine is how many bytes of a line a terminal's line discipline keeps, N_TTY_BUF_SIZE of Linux less the line
+// terminalLine is how many bytes of a line the line discipline of a terminal without keys keeps, N_TTY_BUF_SIZE of Linux less the line
 // break; it drops the rest without a word. BSDs keep fewer (MAX_CANON).
 const terminalLine = 4095
 
-// next waits for a line or a signal.
+// next waits for a message or a signal. Without keys, each line is a message.
 func (s *session) next(
-	lines <-chan ui.Input, signals *ui.Interrupts, c *ui.Conversation,
+	lines <-chan ui.Input, keys *ui.Keyboard, signals *ui.Interrupts, c *ui.Conversation,
 ) (string, error) {
 	for {
+		if text, complete, err := keys.Next(); complete || err != nil {
+			return text, unread(err)
+		}
 		select {
 		case l, ok := <-lines:
-			if !ok {
-				return "", io.EOF
-			}
 			switch {
-			case errors.Is(l.Err, ui.ErrLineTooLong):
-				return "", cli.Usage("put it into a file in --repo", "a line is longer than %s", line.Bytes(ui.MaxLine))
-			case l.Err != nil:
-				return "", cli.Usage("foray chat < FILE", "standard input is not readable")
+			case !ok:
+				return "", io.EOF
+			case l.Err != nil || keys == nil:
+				return l.Text, unread(l.Err)
 			}
-			return l.Text, nil
+			keys.Press(l.Text)
 		case sig := <-signals.C:
 			if signals.Add(sig); signals.Ended() {
 				return "", interrupted(s.thread)
 			}
+			keys.Discard()
 			c.Interrupted()
 			c.Prompt()
 		}
 	}
+}
+
+// unread says what to do about an error that ends the input.
+func unread(err error) error {
+	switch {
+	case err == nil || errors.Is(err, io.EOF):
+		return err
+	case errors.Is(err, ui.ErrLineTooLong):
+		return cli.Usage("put it into a file in --repo", "a line is longer than %s", line.Bytes(ui.MaxLine))
+	}
+	return cli.Usage("foray chat < FILE", "standard input is not readable")
 }
 
 // interrupted returns how a signal ends the chat.

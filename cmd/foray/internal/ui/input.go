@@ -53,8 +53,9 @@ func ReadLines(in io.Reader) <-chan Input {
 // Interrupts are the signals of a session: the first cancels the answer, the second ends the session, the third kills
 // the process.
 type Interrupts struct {
-	C     chan os.Signal // for [Interrupts.Add]
-	count int            // since the last message
+	C      chan os.Signal // for [Interrupts.Add]
+	Ending func()         // is called when the signals end the session; nil: nothing is
+	count  int            // since the last message
 }
 
 // endsSession is how many interrupts end a session. SIGTERM counts as that many.
@@ -79,6 +80,9 @@ func (s *Interrupts) Add(sig os.Signal) {
 		s.count = endsSession
 	}
 	if s.Ended() {
+		if s.Ending != nil {
+			s.Ending()
+		}
 		s.Stop()
 	}
 }
