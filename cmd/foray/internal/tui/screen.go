@@ -75,7 +75,7 @@ func (s *Screen) End(turn *chat.Turn) { s.send(endMsg{turn}) }
 func (s *Screen) Ask(ctx context.Context, c transcript.ToolCall) (agent.Decision, error) {
 	answered := make(chan agent.Decision, 1)
 	s.send(askMsg{ask{
-		name: clean(c.Name), args: arguments(c.Args), over: ctx.Done(),
+		name: clean(c.Name), args: asked(c.Args), over: ctx.Done(),
 		answer: func(d agent.Decision) { answered <- d },
 	}})
 	select {
@@ -106,7 +106,8 @@ func (w writer) Write(p []byte) (int, error) {
 
 // An ask is a call that waits for the person's decision.
 type ask struct {
-	name, args string // of the tool, and its arguments
-	over       <-chan struct{}
-	answer     func(agent.Decision)
+	name   string // of the tool
+	args   []shownLine
+	over   <-chan struct{}
+	answer func(agent.Decision)
 }

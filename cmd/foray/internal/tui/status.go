@@ -221,11 +221,13 @@ func (s *status) bar(t *theme, width int) string {
 // spinner are the pictures of a turn in progress.
 var spinner = []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 
-// activity says what a turn is doing, and for how long.
-func (t *turn) activity(th *theme, width int, now time.Time) string {
+// activity says what a turn is doing, and for how long; one that has asked the person waits.
+func (t *turn) activity(th *theme, width int, now time.Time, asked bool) string {
 	mark := string(spinner[int(max(now.Sub(t.began), 0)/frames)%len(spinner)])
 	text := mark + " " + t.doing
-	if d := now.Sub(t.since); d >= time.Second {
+	if asked {
+		text = mark + " waiting for your yes or no"
+	} else if d := now.Sub(t.since); d >= time.Second {
 		text += " (" + since(d) + ")"
 	}
 	if t.canceled {

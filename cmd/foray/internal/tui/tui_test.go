@@ -277,3 +277,60 @@ func TestApproval(t *testing.T) {
 		t.Errorf("%d calls were made", made)
 	}
 }
+
+// Whoever is asked about a change sees it as a diff, and a text of several lines as it is; nothing in it steers the
+// terminal.
+func TestApprovalShowsTheChange(t *testing.T) {
+	type change struct {
+		Path      string `json:"path,omitempty"`
+		OldString string `json:"old_string,omitempty"`
+		NewString string `json:"new_string,omitempty"`
+		Patch     string `json:"patch,omitempty"`
+		Why       string `json:"why,omitempty"`
+		Times     int    `json:"times,omitempty"`
+	}
+	edit := tools.New("edit", "Edit.", func(context.Context, change) (string, error) { return "edited", nil })
+	edit.Effects = true
+	call := scripted.Calls(scripted.Call{Name: "edit", Args: change{
+		Path: "a.go", OldString: "func a() {\n\treturn 1\n}", NewString: "func a() {\n\treturn 2 \x1b[2Jevil\n}",
+		Why: "one line\nand another", Times: 3,
+	}}, scripted.Call{Name: "edit", Args: change{Patch: "@@ -1 +1 @@\n-was\n+is\n" + strings.Repeat("+long\n", 100)}})
+	x := open(t, 80, 24, scripted.New(call, scripted.Text("Done.")), func(c *agent.Config, _ *Host, s *Screen) {
+		c.Tools = []tools.Tool{edit}
+		c.Approve = func(ctx context.Context, c transcript.ToolCall) (agent.Decision, error) { return s.Ask(ctx, c) }
+	})
+	x.types("change it\r")
+	x.sees("waiting for your yes or no · Ctrl-C cancels")
+	x.sees("May edit be called with")
+	x.sees("\n  func a() {\n-     return 1\n+     return 2 \uFFFD[2Jevil\n  }\n")
+	x.sees("\n  why:\n    one line\n    and another\n")
+	x.sees("\n  times: 3\n")
+	if raw := x.written(); !strings.Contains(raw, "\x1b[31m- ") || !strings.Contains(raw, "\x1b[32m+ ") {
+		t.Error("the change has no colours")
+	}
+	x.types("y")
+	x.sees("\n- was\n+ is\n")
+	x.sees(" more lines\ny: yes · n: no")
+	x.types("y")
+	x.sees("Done.")
+}
+
+// Arguments that hide a value behind another of the same name, or that are no object, are shown whole.
+func TestAskedShowsAll(t *testing.T) {
+	for args, want := range map[string][]string{
+		`{"old_string":"a","old_string":"b","new_string":"c"}`: {"old_string: \"a\"", "old_string: \"b\"", "new_string: \"c\""},
+		`{"old_string":"a"}`:                        {"old_string: \"a\""},
+		`{"old_string":"a","new_string":{"x":"b"}}`: {"old_string: \"a\"", "new_string: {", "  \"x\": \"b\"", "}"},
+		`["a"]`:  {"[", "  \"a\"", "]"},
+		`{"a":1`: {`{"a":1`},
+		`{}`:     {"{}"},
+	} {
+		var got []string
+		for _, l := range asked([]byte(args)) {
+			got = append(got, l.text)
+		}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", args, diff)
+		}
+	}
+}

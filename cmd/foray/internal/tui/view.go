@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/forayhq/foray/internal/line"
 )
 
 // View draws the screen.
@@ -34,7 +36,7 @@ func (a *app) conversation() ([]string, *tea.Cursor) {
 	t := &a.style.theme
 	below := []string{""}
 	if a.turn != nil {
-		below[0] = a.turn.activity(t, a.width, a.now())
+		below[0] = a.turn.activity(t, a.width, a.now(), len(a.asks) > 0)
 	}
 	if a.log.away {
 		below[0] = fit(below[0]+t.faint.Render("  ↓ more below"), a.width)
@@ -65,13 +67,14 @@ func (a *app) conversation() ([]string, *tea.Cursor) {
 
 // view draws the question whether a call may be made, in at most height lines.
 func (q *ask) view(t *theme, width, height int) []string {
-	args := wrap(q.args, width-2)
+	var args []string
+	for _, l := range q.args {
+		args = append(args, l.draw(t, width)...)
+	}
 	if most := max(height-3, 1); len(args) > most {
-		args = append(args[:most-1:most-1], t.faint.Render("…"))
+		more := line.Count(len(args)-most+1, "more line")
+		args = append(args[:most-1:most-1], t.faint.Render("  … "+more))
 	}
 	lines := []string{t.bold.Render(fit("May "+q.name+" be called with", width))}
-	for _, l := range args {
-		lines = append(lines, "  "+l)
-	}
-	return append(lines, t.accent.Render(fit("y: yes · n: no", width)))
+	return append(append(lines, args...), t.accent.Render(fit("y: yes · n: no", width)))
 }
