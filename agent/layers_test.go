@@ -135,7 +135,7 @@ var floors = map[string][]string{
 	"cmd/foray/internal/servers":                  {"agent", "cmd/foray/internal/cli", "contextwindow/transcript", "tools", "tools/mcp"},
 	"cmd/foray/internal/telemetry":                {"agent", "agent/otel", "internal/line", "cmd/foray/internal/cli"},
 	"cmd/foray/internal/ui":                       {"..."},
-	"cmd/foray/internal/tui":                      {"agent", "agent/chat", "cmd/foray/internal/ui", "contextwindow", "contextwindow/transcript", "internal/line", "providers", "toollimit", "tools"},
+	"cmd/foray/internal/tui":                      {"agent", "agent/chat", "cmd/foray/internal/ui", "contextwindow", "contextwindow/transcript", "internal/line", "providers", "toollimit", "tools", "tools/report"},
 	"cmd/foray/internal/said":                     {"..."},
 	"examples/code":                               {"..."},
 	"examples/consulting":                         {"..."},

@@ -84,6 +84,7 @@ type drawnSession struct{ *session }
 func (s drawnSession) host() *tui.Host {
 	h := &tui.Host{
 		Handle:   s.handle,
+		Rules:    s.choice.rules,
 		Status:   s.status,
 		Thread:   func() string { return s.thread },
 		Messages: s.messages,

@@ -75,7 +75,10 @@ type (
 
 func newApp(ctx context.Context, host *Host) *app {
 	st := &style{theme: newTheme(true), locate: host.Locate}
-	f := &feed{style: st, log: newHistory(st), now: time.Now}
+	f := &feed{style: st, log: newHistory(st), now: time.Now, awaits: "waiting for the model"}
+	if host.Rules {
+		f.awaits = "searching"
+	}
 	d := &dialogue{feed: f, host: host, ctx: ctx}
 	a := &app{prompt: &prompt{dialogue: d, edit: newEditor()}}
 	a.edit.look(st.theme)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools"
+	"github.com/forayhq/foray/tools/report"
 )
 
 // A kind says what a block holds.
@@ -70,7 +72,11 @@ func (b *block) draw(s *style, width int) []string {
 	case waiting:
 		return styled(s.faint.Render, indented(wrap(b.text+" (sent to the run)", width-2), "> "))
 	case answer:
-		return s.link(b.growing.render(s.markdown, b.text))
+		text := withoutList(b.text)
+		if b.growing.done > len(text) { // it was drawn with the beginning of the list
+			b.growing = stream{}
+		}
+		return s.link(b.growing.render(s.markdown, text))
 	case thought:
 		return b.drawThought(s, width)
 	case call:
@@ -81,6 +87,21 @@ func (b *block) draw(s *style, width int) []string {
 		return cutLines(b.text, width)
 	}
 	return styled(s.faint.Render, wrap(b.text, width))
+}
+
+// withoutList returns an answer without the list of files for programs at its end, if the answer has begun to name them:
+// on a screen, the list would push the answer out of view.
+func withoutList(text string) string {
+	before, _, listed := strings.Cut(text, report.ListHead)
+	if !listed || !strings.HasSuffix(strings.TrimRight(before, "#*` "), "\n") {
+		return text
+	}
+	rest, files := report.SplitList(text)
+	prose := func(entry string) bool { return strings.ContainsAny(entry, " \t") }
+	if len(rest) > len(before) || len(files) == 0 || slices.ContainsFunc(files, prose) || !strings.Contains(rest, files[0]) {
+		return text
+	}
+	return rest
 }
 
 func styled(render func(...string) string, lines []string) []string {

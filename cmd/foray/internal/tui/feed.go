@@ -17,6 +17,7 @@ import (
 // A feed is what was said and done, as the events of a run bring it: of a turn of a chat, or of a run that is watched.
 type feed struct {
 	main   string // name of the agent that answers; "" before the first run
+	awaits string // what is done between a request and what comes of it
 	style  *style
 	log    *history
 	status status
@@ -87,7 +88,7 @@ func (f *feed) ran(e agent.Event) {
 		f.returned(e)
 	case agent.ReadingProgressed: // without restarting the clock
 		if f.turn.doing = ui.Reading(e.Reading); e.Reading.Done > 0 && e.Reading.Done >= e.Reading.Tokens {
-			f.turn.doing = waitingForModel
+			f.turn.doing = f.awaits
 		}
 	case agent.MessageInjected:
 		f.injected(e.Text)
@@ -107,7 +108,7 @@ func (f *feed) measured(e agent.Event) {
 		}
 	case agent.RequestSent:
 		f.turn.text = nil
-		f.does(waitingForModel)
+		f.does(f.awaits)
 		if e.Agent == f.main {
 			f.status.request(e)
 		}
@@ -125,8 +126,6 @@ func (f *feed) measured(e agent.Event) {
 		}
 	}
 }
-
-const waitingForModel = "waiting for the model"
 
 // progressed says how far a call is; one that the run has not begun with prepares it.
 func (f *feed) progressed(e agent.ToolProgressed) {

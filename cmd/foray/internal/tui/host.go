@@ -13,6 +13,7 @@ type Host struct {
 	// when the answer is complete, or soon after ctx ends.
 	Handle func(ctx context.Context, text string) (end bool)
 
+	Rules    bool                           // answer, and no model
 	Commands []Command                      // that Handle knows
 	Status   func() (name, cost string)     // of who answers, and of the conversation so far; also while Handle runs
 	Editor   []string                       // the person's editor with its arguments

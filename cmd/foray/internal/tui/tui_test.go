@@ -334,3 +334,40 @@ func TestAskedShowsAll(t *testing.T) {
 		}
 	}
 }
+
+// The list of files at the end of an answer, which its text has named, is not drawn, in whatever pieces it comes; Ctrl-O
+// knows it. A text about such lists is whole.
+func TestListOfFiles(t *testing.T) {
+	const answered = "It is in `a.go`.\n\n| 1 | `a.go:1-3` |\n\nMore with --long.\n\n"
+	const list = "**RELEVANT_FILES:**\n- a.go:1-3\n- b.go:4\n"
+	st := &style{theme: newTheme(true), markdown: newMarkdown(80, true)}
+	b := &block{kind: answer}
+	for _, r := range answered + "##\n\n" + list {
+		b.text += string(r)
+		b.changed()
+		b.render(st, 80)
+	}
+	if got := strings.Join(b.render(st, 80), "\n"); strings.Contains(got, "b.go") || !strings.Contains(got, "More with") {
+		t.Errorf("drawn:\n%s", got)
+	}
+	for _, whole := range []string{
+		list, "It names " + list, answered + "RELEVANT_FILES:\n\nThe head a.go:1-3 of it.\n", answered + "RELEVANT_FILES:\n- c.go\n",
+	} {
+		if got := withoutList(whole); got != whole {
+			t.Errorf("%q becomes %q", whole, got)
+		}
+	}
+}
+
+// Rules search; only a model is waited for.
+func TestRulesSearch(t *testing.T) {
+	for rules, want := range map[bool]string{true: "searching", false: "waiting for the model"} {
+		hang := scripted.Text("")
+		hang.Hang = true
+		x := open(t, 80, 24, scripted.New(hang), func(_ *agent.Config, h *Host, _ *Screen) { h.Rules = rules })
+		x.types("a question\r")
+		x.sees(want)
+		x.types("\x03")
+		x.rests()
+	}
+}
