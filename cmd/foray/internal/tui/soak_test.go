@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"charm.land/bubbletea/v2"
 
@@ -20,8 +21,15 @@ import (
 func TestFortyTurns(t *testing.T) {
 	ostest.SkipRaced(t)
 	r := rand.New(rand.NewPCG(1, 2))
+	hanging := make(chan struct{}, 1)
 	m := scripted.New(scripted.Repeat(0, scripted.Func(func(req *providers.Request) scripted.Line {
 		last := req.Messages[len(req.Messages)-1].Text
+		if strings.Contains(last, "hang ") { // as a message of its own, or read by the run before it
+			half := scripted.Text("Half an answer to " + last)
+			half.Hang = true
+			hanging <- struct{}{}
+			return half
+		}
 		return scripted.Text("Answer to " + last[:min(len(last), 20)] + strings.Repeat("\n\nword **bold** `code`", len(req.Messages)*7%20))
 	})))
 	x := open(t, 140, 50, m, nil)
@@ -39,8 +47,12 @@ func TestFortyTurns(t *testing.T) {
 			x.types(fmt.Sprintf("\x1b[48;%d;%d;0;0t", 10+r.IntN(40), 40+r.IntN(100))) // the terminal says its new size
 			x.types("\x1b[5~\x1b[6~\x14")                                             // pages and folds
 		}
-		if i%3 != 0 { // two messages out of three are typed while an answer may be in progress
+		if i%8 == 5 {
 			x.answered(text)
+			sent = append(sent, x.cancels(i, hanging)...)
+		}
+		if i%3 != 0 { // two messages out of three are typed while an answer may be in progress
+			x.answered(sent[len(sent)-1])
 		}
 	}
 	x.answered(sent[len(sent)-1])
@@ -57,6 +69,22 @@ func TestFortyTurns(t *testing.T) {
 	if strings.Join(got, "|") != strings.Join(sent, "|") {
 		t.Errorf("the thread has %d messages, %d were sent:\n%.300q\n%.300q", len(got), len(sent), got, sent)
 	}
+}
+
+// cancels sends a message whose answer does not end, and another one to its run, and cancels the run, which has not read
+// that one yet. It returns the messages, both of which the thread has to have.
+func (x *terminal) cancels(i int, hanging <-chan struct{}) []string {
+	x.t.Helper()
+	sent := []string{fmt.Sprintf("hang %d", i), fmt.Sprintf("between %d", i)}
+	x.types(sent[0] + "\r")
+	select { // the screen cannot be read any more: the program draws for sizes that it has not
+	case <-hanging:
+	case <-time.After(patience):
+		x.t.Fatalf("%q is not asked", sent[0])
+	}
+	x.types(sent[1] + "\r\x03")
+	x.answered(sent[1])
+	return sent
 }
 
 // answered waits until a message is in the thread, and an answer after it.
