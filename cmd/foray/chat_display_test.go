@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 	"unsafe"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -286,6 +287,46 @@ func saidIn(t *testing.T, db, thread string) []string {
 		}
 	}
 	return all
+}
+
+// The first page fits on a terminal of 80 columns, the list of threads shows the names that a person gave, and vi is the
+// editor of one who has set none.
+func TestFirstSteps(t *testing.T) {
+	p := startTypewriter(t)
+	p.until("list all commands")
+	for l := range strings.Lines(p.shown.String()) {
+		if n := utf8.RuneCountInString(strings.TrimRight(l, "\r\n")); n > 80 {
+			t.Errorf("%d columns: %s", n, l)
+		}
+	}
+	db := filepath.Join(t.TempDir(), "c.db")
+	c := exec.Command("foray", "chat", "--db", db, "--repo", smallRepo(t), "--thread", "plans", "--model", "rules")
+	c.Stdin = strings.NewReader("where is main?\n")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p = startTypewriterOf(t, 100, 30, "chat", "--db", db, "--repo", smallRepo(t), "--model", "rules")
+	p.until("rules, no model")
+	p.keys("/threads\r")
+	p.until("plans: where is main?")
+	p.keys("\x1b\x04")
+	t.Setenv("VISUAL", "")
+	t.Setenv("EDITOR", "")
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	if got := editor(); len(got) > 0 {
+		t.Errorf("the editor is %v", got)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "vi"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(editor(), " "); got != "vi" {
+		t.Errorf("the editor is %q", got)
+	}
+	t.Setenv("EDITOR", "code -w")
+	if got := strings.Join(editor(), " "); got != "code -w" {
+		t.Errorf("the editor is %q", got)
+	}
 }
 
 // A terminal that claims a size which no terminal has is not drawn on: a frame of it would take gigabytes.

@@ -160,12 +160,12 @@ func welcome(ctx context.Context, w io.Writer) error {
 		found = [][]string{{"no model server on this machine and no key: rules answer, which need neither"}}
 	}
 	var b strings.Builder
-	b.WriteString("foray answers questions about the code in a directory, and names the lines that it read.\n\n")
+	b.WriteString("foray answers questions about the code in a directory, and cites its lines.\n\n")
 	b.WriteString("Found here:\n")
 	err := ui.Table(&b, "  ", found)
 	b.WriteString("\nBegin with:\n")
 	err = errors.Join(err, ui.Table(&b, "  ", [][]string{
-		{"foray chat", "hold a conversation about the code here"},
+		{"foray chat", "talk about the code here"},
 		{"foray explore 'where are requests retried?'", "ask one question"},
 		{"foray doctor", "check which models answer"},
 		{"foray completion install", "complete commands in your shell"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -111,8 +112,14 @@ func (s drawnSession) host() *tui.Host {
 	return h
 }
 
-// editor is the person's editor with its arguments.
-func editor() []string { return strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))) }
+// editor is the person's editor with its arguments; vi, if it is installed, for a person who has not set one.
+func editor() []string {
+	chosen := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")))
+	if _, err := exec.LookPath("vi"); len(chosen) == 0 && err == nil {
+		return []string{"vi"}
+	}
+	return chosen
+}
 
 // status says who answers, and what it has cost.
 func (s drawnSession) status() (name, cost string) {
@@ -171,7 +178,11 @@ func (s drawnSession) threadChoices(ctx context.Context) ([]tui.Choice, error) {
 	}
 	rows := make([]tui.Choice, len(threads))
 	for i, t := range threads {
-		rows[i] = tui.Choice{ID: t.ID, Title: cmp.Or(t.Title, t.ID),
+		title := cmp.Or(t.Title, t.ID)
+		if title != t.ID && len(t.ID) != generated {
+			title = t.ID + ": " + title
+		}
+		rows[i] = tui.Choice{ID: t.ID, Title: title,
 			Detail: t.Updated.Local().Format("2006-01-02 15:04") + ", " + line.Count(t.Messages, "message")}
 	}
 	return rows, nil

@@ -111,7 +111,12 @@ func (p *prompt) goBack() tea.Cmd {
 
 func (p *prompt) searchSaid() tea.Cmd {
 	var rows []Choice
+	listed := make(map[string]bool) // a branch repeats the messages before it
 	for i, text := range slices.Backward(p.edit.said) {
+		if listed[text] {
+			continue
+		}
+		listed[text] = true
 		rows = append(rows, Choice{ID: strconv.Itoa(i), Title: line.Truncate(line.Flat(text), 200)})
 	}
 	p.picking(pickMsg{title: "Your messages", rows: rows, chosen: func(c Choice) tea.Cmd {

@@ -153,9 +153,9 @@ func (f *feed) sized(e agent.StepFinished) {
 	}
 }
 
-// other returns the name of an agent that is not the one who answers.
+// other returns the name of an agent that is not the one who answers. Before the first run, no other is at work.
 func (f *feed) other(name string) string {
-	if name == f.main {
+	if f.main == "" || name == f.main {
 		return ""
 	}
 	return name

@@ -371,3 +371,18 @@ func TestRulesSearch(t *testing.T) {
 		x.rests()
 	}
 }
+
+// The search in earlier messages lists each once, and the call before the first run is by nobody else.
+func TestSmallLists(t *testing.T) {
+	a := newApp(t.Context(), &Host{})
+	a.edit.said = []string{"again", "other", "again"}
+	a.searchSaid()
+	if got := len(a.pick.rows); got != 2 || a.pick.rows[0].Title != "again" {
+		t.Errorf("%d messages are listed: %v", got, a.pick.rows)
+	}
+	a.begin(func() {}, a.now(), "working")
+	a.ran(agent.ToolStarted{Agent: "chat", Call: transcript.ToolCall{ID: "1", Name: "evidence"}})
+	if b := a.log.last(call); b == nil || strings.Contains(b.call.title, "chat") {
+		t.Errorf("the call is shown as %v", b)
+	}
+}
