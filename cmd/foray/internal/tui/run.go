@@ -38,6 +38,10 @@ func plausible(terminal *os.File) bool {
 	return err != nil || width*height <= mostWidth*mostHeight
 }
 
+// framesPerSecond is how often a change is drawn at most, twice as often as by default: what is typed shows after 5
+// instead of 8.5 ms.
+const framesPerSecond = 120
+
 // program returns a program that draws a on the terminal.
 func (at Terminal) program(a *app, options ...tea.ProgramOption) *tea.Program {
 	if at.In != nil {
@@ -52,7 +56,7 @@ func (at Terminal) program(a *app, options ...tea.ProgramOption) *tea.Program {
 	if at.Width > 0 {
 		options = append(options, tea.WithWindowSize(at.Width, at.Height))
 	}
-	return tea.NewProgram(a, options...)
+	return tea.NewProgram(a, append(options, tea.WithFPS(framesPerSecond))...)
 }
 
 // Run shows a conversation until the person or ctx ends it. It returns the ID of the model that the person chose to go
