@@ -124,7 +124,7 @@ func TestWelcome(t *testing.T) {
 	if err := welcome(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`--model openai/\S+ +\$OPENAI_API_KEY is set`, `deepseek/deepseek-chat +chosen by \$FORAY_MODEL`, `foray chat +hold`} {
+	for _, want := range []string{`--model openai/\S+ +\$OPENAI_API_KEY is set`, `deepseek/deepseek-chat +chosen by \$FORAY_MODEL`, `foray chat +talk`} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %s in:\n%s", want, &out)
 		}
