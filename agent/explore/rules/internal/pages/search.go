@@ -225,7 +225,6 @@ func (s *Search) Near(alone bool) *report.Report {
 	return s.report(maxNear, 1)
 }
 
-// report names so many sections, and says what so many of them say.
 // Beside returns what a section says that fits a question about code, and its place; false without one.
 func (s *Search) Beside() (says report.Statement, at report.Place, ok bool) {
 	all := s.found()
@@ -244,6 +243,7 @@ func (s *Search) place(h codebase.Symbol) report.Place {
 		Why: "section “" + h.Name + "”"}
 }
 
+// report names so many sections, and says what so many of them say.
 func (s *Search) report(sections, says int) *report.Report {
 	all := s.found()
 	if len(all) == 0 || s.lines(all[0]) == nil {
