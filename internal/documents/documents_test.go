@@ -73,6 +73,7 @@ func TestSections(t *testing.T) {
 		{"a.adoc", adocText, []Section{
 			{"Title", 1, 1, 9}, {"First", 2, 3, 8}, {"Inner", 3, 7, 8}, {"Second", 2, 9, 9}}},
 		{"tool.1", manText, []Section{{"NAME", 1, 2, 3}, {"SEE ALSO", 1, 4, 5}, {"Sub", 2, 5, 5}}},
+		{"rule.md", "# One\n---\ntext\n", []Section{{"One", 1, 1, 3}}},
 		{"windows.md", "# One\r\ntext\r\n# Two\r\n", []Section{{"One", 1, 1, 2}, {"Two", 1, 3, 3}}},
 		{"main.go", "# Title\n", nil},
 		{"empty.md", "", nil},

@@ -46,7 +46,7 @@ func markdown(lines []string) (found []heading) {
 			add(m[2], len(m[1]), i)
 		} else if m := htmlHeading.FindStringSubmatch(l); m != nil {
 			add(m[2], int(m[1][0]-'0'), i)
-		} else if m := setext.FindStringSubmatch(l); m != nil && i > first && !noParagraph.MatchString(lines[i-1]) {
+		} else if m := setext.FindStringSubmatch(l); m != nil && i > first && isParagraph(lines[i-1]) {
 			level := 1
 			if m[1][0] == '-' {
 				level = 2
@@ -55,6 +55,11 @@ func markdown(lines []string) (found []heading) {
 		}
 	}
 	return found
+}
+
+// isParagraph reports whether a line can be a title that the next line underlines.
+func isParagraph(l string) bool {
+	return !noParagraph.MatchString(l) && !atx.MatchString(l) && !htmlHeading.MatchString(l)
 }
 
 // inComment reports whether a comment is open after line l.
