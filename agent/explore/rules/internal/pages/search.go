@@ -231,11 +231,25 @@ func (s *Search) Beside() (says report.Statement, at report.Place, ok bool) {
 	if len(all) == 0 || !s.beside() {
 		return says, at, false
 	}
+	lines := s.lines(all[0])
+	if len(lines) < 2 || !s.about(lines[1:]) {
+		return says, at, false
+	}
 	says, ok = s.statement(all[0], 0)
 	says.Text = "The documentation, " + says.Text
 	at = s.place(all[0])
 	at.Confidence = besideShare
 	return says, at, ok && says.Quote != ""
+}
+
+// leastShared is how many words of the question a sentence has that answers it, unless the question has fewer.
+const leastShared = 2
+
+// about reports whether the sentence to quote of a section is about the question, as its title is.
+func (s *Search) about(lines []string) bool {
+	q, ok := documents.Parse(s.topic.Text)
+	prose, said := s.sentence(lines)
+	return ok && said && q.Count(prose.Text) >= min(leastShared, q.Count(s.topic.Text))
 }
 
 func (s *Search) place(h codebase.Symbol) report.Place {
