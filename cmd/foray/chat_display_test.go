@@ -81,7 +81,7 @@ func startTypewriter(t *testing.T, args ...string) *typewriter {
 	return startTypewriterOf(t, 0, 0, args...) // a size that is not known
 }
 
-// startTypewriterOf runs foray behind a terminal that says it has a size.
+// startTypewriterOf runs foray at a terminal that claims this size.
 func startTypewriterOf(t *testing.T, width, height uint16, args ...string) *typewriter {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)

@@ -83,8 +83,8 @@ func fieldsOf(args json.RawMessage) (all []field, ok bool) {
 	return all, err == nil && !d.More()
 }
 
-// replaced returns the two texts of a replacement and which of them a name is, or -1. A name that comes twice gets -1,
-// so that no value hides behind another.
+// replaced returns the two texts of a replacement and which of them has the name, or -1. A name that occurs twice
+// gets -1, so that both its values are shown.
 func replaced(fields []field, name string) (before, after string, role int) {
 	for _, pair := range replacements {
 		if role = slices.Index(pair[:], name); role < 0 {

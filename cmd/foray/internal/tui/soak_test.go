@@ -71,8 +71,8 @@ func TestFortyTurns(t *testing.T) {
 	}
 }
 
-// cancels sends a message whose answer does not end, and another one to its run, and cancels the run, which has not read
-// that one yet. It returns the messages, both of which the thread has to have.
+// cancels sends a message whose answer does not end and another one to its run, and cancels the run before it has read
+// that one. It returns both messages, which the thread must hold.
 func (x *terminal) cancels(i int, hanging <-chan struct{}) []string {
 	x.t.Helper()
 	sent := []string{fmt.Sprintf("hang %d", i), fmt.Sprintf("between %d", i)}

@@ -315,7 +315,7 @@ func TestApprovalShowsTheChange(t *testing.T) {
 	x.sees("Done.")
 }
 
-// Arguments that hide a value behind another of the same name, or that are no object, are shown whole.
+// Arguments with two values of one name, or that are not an object, are shown whole.
 func TestAskedShowsAll(t *testing.T) {
 	for args, want := range map[string][]string{
 		`{"old_string":"a","old_string":"b","new_string":"c"}`: {"old_string: \"a\"", "old_string: \"b\"", "new_string: \"c\""},

@@ -185,8 +185,8 @@ func (r *reading) keep(s Statement, clause, value string) {
 	r.found, r.value = append(r.found, s), strings.TrimRight(value, ".!。！ ")
 }
 
-// retract drops the statements before an index that a later one contradicts: all if it takes them back in words, and
-// otherwise preferences, of which a user means the last.
+// retract drops the statements before an index that a later one contradicts: all of them if it takes them back in words,
+// and otherwise only preferences, since the user means the last one.
 func (r *reading) retract(from int, inWords bool) {
 	var kept []Statement
 	for _, s := range r.found[:from] {
