@@ -104,8 +104,8 @@ interrupted one continues with foray sessions resume. The heuristic explorer
 takes half a second and keeps nothing, unless --session names a session.
 
 On a terminal, a run of a language model is drawn while it is in progress: each
-call folds out, what you type joins the run, Ctrl-C ends it early. --plain,
-NO_COLOR and a pipe leave one line of progress.
+call folds out, what you type joins the run, Ctrl-C ends it early. --plain
+and a pipe leave one line of progress. NO_COLOR turns colours off.
 
 A language model begins with evidence: the code that the heuristic explorer
 found. If the model gives no usable answer, the report is the one that the

@@ -296,7 +296,7 @@ const watchAfter = time.Second
 func (x *exploration) watched(cmd *cobra.Command) bool {
 	f := x.flags
 	return !x.choice.rules && x.choice.played == nil && !f.plain && !f.quiet && !f.verbose &&
-		os.Getenv("NO_COLOR") == "" && !leadsOn(cmd.OutOrStdout()) && tui.CanDraw(cmd.InOrStdin(), cmd.ErrOrStderr())
+		!leadsOn(cmd.OutOrStdout()) && tui.CanDraw(cmd.InOrStdin(), cmd.ErrOrStderr())
 }
 
 // leadsOn reports whether what is written to w goes to another program.

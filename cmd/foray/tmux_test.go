@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -256,16 +257,36 @@ func TestExploreIsCancelledInTmux(t *testing.T) {
 	}
 }
 
-// A run is one line, and nothing is drawn: with --plain and NO_COLOR, and where another program reads the report.
+// coloured matches a sequence that sets a colour.
+var coloured = regexp.MustCompile(`\x1b\[(?:[0-9;:]*[;:])?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;:m]`)
+
+// With NO_COLOR, a run is drawn without colours.
+func TestExploreWithoutColours(t *testing.T) {
+	for name, colours := range map[string]bool{"NO_COLOR=1": false, "NO_COLOR=": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newScout(t)
+			x := startExplore(t, 80, m, "", "env:"+name)
+			<-m.half
+			x.sees("step 2 of 24")
+			if screen := x.do("capture-pane", "-p", "-e"); coloured.MatchString(screen) != colours {
+				t.Errorf("colours: want %v in %q", colours, screen)
+			}
+			m.more <- struct{}{}
+			x.sees("ended with 0")
+		})
+	}
+}
+
+// A run is one line, and nothing is drawn: with --plain, and where another program reads the report.
 func TestExploreInOneLine(t *testing.T) {
 	ostest.SkipRaced(t)
 	for name, start := range map[string]struct {
 		redirect string
 		args     []string
 	}{
-		"plain":    {"", []string{"--plain"}},
-		"NO_COLOR": {"", []string{"env:NO_COLOR=1"}},
-		"a pipe":   {"|cat", nil},
+		"plain":  {"", []string{"--plain"}},
+		"a pipe": {"|cat", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
