@@ -76,7 +76,7 @@ func (b *block) draw(s *style, width int) []string {
 		if b.growing.done > len(text) { // it was drawn with the beginning of the list
 			b.growing = stream{}
 		}
-		return s.link(b.growing.render(s.markdown, text))
+		return s.link(text, b.growing.render(s.markdown, text))
 	case thought:
 		return b.drawThought(s, width)
 	case call:

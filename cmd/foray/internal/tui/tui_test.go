@@ -5,13 +5,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/forayhq/foray/agent"
@@ -384,5 +387,38 @@ func TestSmallLists(t *testing.T) {
 	a.ran(agent.ToolStarted{Agent: "chat", Call: transcript.ToolCall{ID: "1", Name: "evidence"}})
 	if b := a.log.last(call); b == nil || strings.Contains(b.call.title, "chat") {
 		t.Errorf("the call is shown as %v", b)
+	}
+}
+
+// linkParts matches the parts of a line that are a link, with the link's id.
+var linkParts = regexp.MustCompile("\x1b\\]8;id=([^;]*);file://([^\a]*)\a(.*?)\x1b\\]8;;\a")
+
+// A place that wraps, in text or in a cell of a table, is a link on each of its lines, and nothing else is one.
+func TestLinksWrap(t *testing.T) {
+	const long, short = "agent/explore/rules/internal/pages/section.go:123-145", "a.go:1"
+	text := "The limiter retries in `doCall` [" + long + "], `" + long + "` and [b.go:9].\n\n- 等待 [" + long + "5], item [" + long +
+		"]\n\n| # | where | symbol | why |\n|---|---|---|---|\n| 1 | " + long + " | Search.Beside | the words of the question |\n| 2 | " +
+		short + " | x | y |\n\nIn **" + long + "**"
+	s := &style{locate: func(c string) (string, int, bool) {
+		return "/tree/" + strings.Split(c, ":")[0], 1, c == long || c == short || c == "agent/explore/rules/internal/pages/section.go:12"
+	}}
+	for width := 24; width <= 120; width++ {
+		lines := newMarkdown(width, true).lines(text)
+		linked := map[string]string{}
+		for i, l := range s.link(text, lines) {
+			if ansi.Strip(l) != ansi.Strip(lines[i]) {
+				t.Fatalf("width %d: %q became %q", width, lines[i], l)
+			}
+			for _, m := range linkParts.FindAllStringSubmatch(l, -1) {
+				linked[m[1]+" "+m[2]] += ansi.Strip(m[3])
+			}
+		}
+		want := map[string]string{
+			"agent/explore/rules/internal/pages/section.go-123-145 /tree/agent/explore/rules/internal/pages/section.go": strings.Repeat(long, 5),
+			"a.go-1 /tree/a.go": short,
+		}
+		if !maps.Equal(linked, want) {
+			t.Errorf("width %d: %q\n%s", width, linked, ansi.Strip(strings.Join(lines, "\n")))
+		}
 	}
 }
