@@ -229,7 +229,8 @@ var sectionLabels = map[string]string{
 	"results": "tool results", "notes": "notes to the model",
 }
 
-// String is the report as text: a few sentences, a table of what the next request holds, and a table of the tools.
+// String is the report as text: a few sentences, a table of what the next request holds, and a table of the tools. The
+// tables fit 80 columns.
 func (r Report) String() string {
 	var b strings.Builder
 	if r.Tokens < r.Limit/1_000 {
@@ -258,9 +259,9 @@ func (r Report) String() string {
 			sectionLabels[s.Name], s.Parts, line.Number(s.Tokens), percent(s.Tokens, r.Tokens))
 	}
 	if len(r.Tools) > 0 {
-		fmt.Fprintf(&b, "\n%-22s %14s   %-34s   %s\n", "", "", "tokens of the results", "results in the next request")
-		fmt.Fprintf(&b, "%-22s %7s %6s   %9s %14s %9s   %5s %9s %9s\n", "tool", "calls", "failed",
-			"returned", "seen at first", "seen now", "whole", "shortened", "summed up")
+		fmt.Fprintf(&b, "\n%32s %26s %20s\n", "", "tokens of the results", "in the next request")
+		fmt.Fprintf(&b, "%-19s %5s %6s %8s %8s %8s %6s %5s %7s\n", "tool", "calls", "failed",
+			"returned", "at first", "now", "whole", "short", "summary")
 		for _, u := range r.Tools {
 			b.WriteString(u.row())
 		}
@@ -273,8 +274,8 @@ func (r Report) String() string {
 }
 
 func (t *ToolUsage) row() string {
-	return fmt.Sprintf("%-22s %7d %6d   %9s %14s %9s   %5d %9d %9d\n", t.Name, t.Calls, t.Failed,
-		line.Number(t.Received), line.Number(t.First)+" ("+percent(t.First, t.Received)+")", line.Number(t.Shown),
+	return fmt.Sprintf("%-19s %5d %6d %8s %8s %8s %6d %5d %7d\n", t.Name, t.Calls, t.Failed,
+		line.Number(t.Received), line.Number(t.First), line.Number(t.Shown),
 		t.Calls-t.Truncated-t.Evicted, t.Truncated, t.Evicted)
 }
 
