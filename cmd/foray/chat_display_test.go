@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // A slowModel is a model's server that streams each answer in two pieces: the second when the test says so.
@@ -145,6 +147,40 @@ func (p *typewriter) ends() int {
 	go func() { _, _ = io.Copy(io.Discard, p.screen) }() // it ends with the program
 	_ = p.cmd.Wait()
 	return p.cmd.ProcessState.ExitCode()
+}
+
+// From the start of the program to the first frame of a chat; with -v it logs the least and the median of 20 starts.
+func TestFirstPaint(t *testing.T) {
+	ostest.SkipRaced(t)
+	var all []time.Duration
+	repo, db := smallRepo(t), filepath.Join(t.TempDir(), "s.db")
+	for range 20 {
+		began := time.Now()
+		p := startTypewriterOf(t, 110, 40, "chat", "--repo", repo, "--db", db)
+		p.drawn("ask, or type /")
+		all = append(all, time.Since(began))
+		p.keys("\x04")
+		if code := p.ends(); code != 0 {
+			t.Fatalf("it ended with %d\n%s", code, p.shown.String())
+		}
+	}
+	slices.Sort(all)
+	t.Logf("least %v, median %v", all[0].Round(time.Millisecond), all[len(all)/2].Round(time.Millisecond))
+}
+
+// drawn reads the screen, as much at once as there is, until it shows a text.
+func (p *typewriter) drawn(text string) {
+	p.t.Helper()
+	if err := p.screen.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		p.t.Fatal(err)
+	}
+	for b := make([]byte, 1<<16); !strings.Contains(p.shown.String(), text); {
+		n, err := p.screen.Read(b)
+		if err != nil {
+			p.t.Fatalf("%q does not come: %v\n%s", text, err, p.shown.String())
+		}
+		p.shown.Write(b[:n])
+	}
 }
 
 // At a terminal an answer shows as it comes, commands are answered between, and a signal to terminate in the middle of an
