@@ -76,6 +76,9 @@ test-mcp: .tools/node_modules/@modelcontextprotocol/conformance ## run the scena
 pictures: .tools/node_modules/playwright-core ## draw the pictures of the documentation from the screens of the tests
 	FORAY_PICTURES=$(CURDIR)/docs go test ./cmd/foray/internal/tui -run TestPictures -count=1
 	FORAY_PICTURES=$(CURDIR)/docs FORAY_PAGE=1 $(GO) test ./cmd/foray/internal/inspect -run TestBrowser -count=1
+	$(GO) run ./cmd/foray explore --repo . --format html "how is a thread locked?" > .tools/answer.html
+	FORAY_PICTURES=$(CURDIR)/docs FORAY_ANSWER=$(CURDIR)/.tools/answer.html FORAY_PAGE=1 \
+	  $(GO) test ./cmd/foray/internal/answerpage -run TestBrowser -count=1
 
 test-page: .tools/node_modules/playwright-core ## look at the pages in Chromium (needs npm and chromium); SHOTS, a folder, gets pictures
 	FORAY_PAGE=1 FORAY_SHOTS=$(abspath $(SHOTS)) $(GO) test -run TestBrowser -count=1 -v ./evals/page ./cmd/foray/internal/inspect ./cmd/foray/internal/answerpage

@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
 )
@@ -42,8 +44,61 @@ func TestPictures(t *testing.T) {
 		x.sees("free again?")
 		name := map[bool]string{true: "chat-dark.svg", false: "chat-light.svg"}[dark]
 		x.draws(filepath.Join(dir, name), dark)
-		watchForPicture(t, dark).draws(filepath.Join(dir, strings.Replace(name, "chat", "explore", 1)), dark)
+		for of, x := range map[string]*terminal{
+			"explore": watchForPicture(t, dark), "approval": askForPicture(t, dark), "threads": pickForPicture(t, dark),
+		} {
+			x.draws(filepath.Join(dir, strings.Replace(name, "chat", of, 1)), dark)
+		}
 	}
+}
+
+// askForPicture shows a call that waits for a yes, with what it would change.
+func askForPicture(t *testing.T, dark bool) *terminal {
+	type change struct {
+		Path      string `json:"path"`
+		OldString string `json:"old_string"`
+		NewString string `json:"new_string"`
+	}
+	edit := tools.New("edit_file", "Edit.", func(context.Context, change) (string, error) { return "edited", nil })
+	edit.Effects = true
+	call := scripted.Calls(scripted.Call{Name: "edit_file", Args: change{
+		Path:      "agent/store/lock.go",
+		OldString: "func (s *Store) LockThread(ctx context.Context, id string) error {\n\treturn s.lockOf(id).wait(ctx, forever)\n}",
+		NewString: "func (s *Store) LockThread(ctx context.Context, id string) error {\n\treturn s.lockOf(id).wait(ctx, s.Wait)\n}",
+	}})
+	call.Text = "The wait has no bound; the one of the store should hold."
+	x := open(t, 96, 16, scripted.New(call, scripted.Text("Done.")), func(c *agent.Config, _ *Host, s *Screen) {
+		c.Tools = []tools.Tool{edit}
+		c.Approve = func(ctx context.Context, c transcript.ToolCall) (agent.Decision, error) { return s.Ask(ctx, c) }
+	})
+	if !dark {
+		x.brightens()
+	}
+	x.types("let LockThread wait as long as the store says\r")
+	x.sees("y: yes · n: no")
+	return x
+}
+
+// pickForPicture shows the list of threads, searched for a word.
+func pickForPicture(t *testing.T, dark bool) *terminal {
+	x := open(t, 96, 9, echo(), func(_ *agent.Config, h *Host, _ *Screen) {
+		h.Threads = func(context.Context) ([]Choice, error) {
+			return []Choice{
+				{ID: "locks", Title: "how is a thread locked?", Detail: "today, 12 messages"},
+				{ID: "wait", Title: "let LockThread wait as long as the store says", Detail: "today, 4 messages"},
+				{ID: "plan", Title: "the plan for the release of the lock", Detail: "yesterday, 31 messages"},
+				{ID: "errors", Title: "which errors are retried?", Detail: "Monday, 8 messages"},
+			}, nil
+		}
+	})
+	if !dark {
+		x.brightens()
+	}
+	x.types("/threads\r")
+	x.sees("Threads (4 of 4)")
+	x.types("lock")
+	x.sees("Threads (3 of 4)")
+	return x
 }
 
 // watchForPicture shows a run whose answer is streaming.
@@ -110,15 +165,15 @@ func (x *terminal) svg(dark bool) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	width, height := x.screen.Width(), x.screen.Height()
-	ink, paper := "#d8d8d8", "#16181d"
+	ink := "#d8d8d8"
 	if !dark {
-		ink, paper = "#24262b", "#ffffff"
+		ink = "#24262b"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" font-family="ui-monospace, `+
 		`'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14" xml:space="preserve">`+"\n",
 		float64(width)*cellWidth+2*margin, float64(height)*cellHeight+2*margin)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", papers[ink])
 	for y := range height {
 		for at := 0; at < width; {
 			first := x.screen.CellAt(at, y)
@@ -163,11 +218,28 @@ func (x *terminal) span(b *strings.Builder, c *uv.Cell, text string, at, y, colu
 	if c.Style.Attrs&uv.AttrBold != 0 {
 		weight = ` font-weight="bold"`
 	}
+	if c.Style.Attrs&uv.AttrReverse != 0 {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", margin+float64(at)*cellWidth,
+			margin+float64(y)*cellHeight, float64(columns)*cellWidth, cellHeight, fill)
+		fill = papers[ink]
+	}
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%s"%s textLength="%.1f">%s</text>`+"\n", margin+float64(at)*cellWidth,
 		margin+float64(y+1)*cellHeight-4, fill, weight, float64(columns)*cellWidth, html.EscapeString(text))
 }
 
+// papers are the colours of the background, by that of text.
+var papers = map[string]string{"#d8d8d8": "#16181d", "#24262b": "#ffffff"}
+
+// shades are the first colours that a terminal chooses, from red to cyan, as they can be read on either background.
+var shades = map[ansi.BasicColor]string{
+	ansi.Red: "#d3423e", ansi.Green: "#2f9e44", ansi.Yellow: "#b88a00", ansi.Blue: "#2f6fde", ansi.Magenta: "#b54fc0",
+	ansi.Cyan: "#1696ad",
+}
+
 func hex(c color.Color) string {
+	if basic, ok := c.(ansi.BasicColor); ok && shades[basic] != "" {
+		return shades[basic]
+	}
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }

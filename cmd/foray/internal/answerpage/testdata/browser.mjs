@@ -1,6 +1,6 @@
 // Looks at answers in Chromium: node browser.mjs CHROMIUM TOOLS DIR. TOOLS has playwright-core; DIR has plain.html and
-// hostile.html. FORAY_SHOTS, a folder, gets screenshots.
-import { args, check, end, open, shot } from "../../../../../internal/browsertest/harness.mjs";
+// hostile.html. FORAY_SHOTS, a folder, gets screenshots; FORAY_PICTURES those of FORAY_ANSWER for the documentation.
+import { args, browser, check, end, open, shot } from "../../../../../internal/browsertest/harness.mjs";
 
 const [dir] = args;
 
@@ -19,5 +19,11 @@ for (const name of ["plain", "hostile"]) {
   await page.setViewportSize({ width: 400, height: 800 });
   await check(`${name}: narrow`, () => page.evaluate(() => document.documentElement.scrollWidth), (w) => w <= 400);
   await check(`${name}: noise`, page.noise, []);
+}
+for (const colorScheme of process.env.FORAY_PICTURES ? ["light", "dark"] : []) {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 1000 }, colorScheme });
+  const page = await context.newPage();
+  await page.goto(`file://${process.env.FORAY_ANSWER}`);
+  await page.screenshot({ path: `${process.env.FORAY_PICTURES}/answer-${colorScheme}.png` });
 }
 await end();
