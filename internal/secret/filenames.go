@@ -9,7 +9,8 @@ var keyFiles = strings.Fields(`
 	*.keychain *.keychain-db *.ovpn *.pkcs12 *.priv *.private *.gpgkey *.pgpkey *.secring secring.* *.1pif
 	id_rsa id_dsa id_ecdsa id_ed25519 id_ed448 id_rsa.* id_rsa_* id_dsa.* id_ecdsa.* id_ecdsa_* id_ed25519.* id_ed25519_*
 	*_rsa *_dsa *_ecdsa *_ed25519 identity.ssh ssh_host_* .ssh/id_* private-keys-v1.d/* .gnupg/*
-	wallet.dat logins.json key3.db key4.db`)
+	wallet.dat logins.json key3.db key4.db deploy_key deploy-key *_deploy_key private.asc *_master_key sops-age-key.*
+	.age/keys.txt .age/key.txt`)
 
 // loginFiles are patterns of names that hold the credentials of a person or a machine.
 var loginFiles = strings.Fields(`
@@ -38,8 +39,9 @@ var loginFiles = strings.Fields(`
 	.secrets .secret .secrets/* run/secrets/* .tugboat .purple/accounts.xml wp-config.php localsettings.php
 	local.settings.json .jenkins/credentials.xml passwords.* password.txt passwords .password .passwords .passwd
 	apikey.* api_key.* api-key.* apikeys.* api_keys.* api-keys.* token.txt .token auth_token auth-token
-	access_token.* access-token.* private_key* private-key* privatekey* secret_token.rb secret.key secret_key*
-	secret-key* age/keys.txt`)
+	access_token.* access-token.* auth_token.* auth-token.* private_key* private-key* privatekey* secret_token.rb secret.key secret_key*
+	secret-key* age/keys.txt *.secret *.secrets passwd.txt vault-token wg0.conf wg1.conf op/config .snowflake/connections.toml .renviron
+	keystore.properties signing.properties key.properties`)
 
 // environmentFiles are patterns of names that hold settings, secret ones among them.
 var environmentFiles = strings.Fields(`.env .env.* .env-* .env_* *.env .envrc *.envrc .envrc.* env.local env.prod

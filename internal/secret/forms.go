@@ -121,7 +121,7 @@ var forms = []form{
 	{"stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_", alnum, 16, 255, aDigit, nil, 0},
 	{"elevenlabs-key", "sk_", hex, 48, 48, aDigit, nil, 0},
 	{"webhook-secret", "whsec_", base64Set, 24, 96, aDigit, nil, 0},
-	{"square-token", "sq0atp- sq0csp- EAAAE", urlSafe, 22, 60, mixedAndDigit, nil, 0},
+	{"square-token", "sq0atp- sq0csp- EAAA", urlSafe, 22, 64, mixedAndDigit, nil, 0},
 	{"paypal-token", "access_token$production$ access_token$sandbox$", dollar, 40, 60, aDigit, nil, 0},
 	{"paddle-key", "pdl_live_apikey_ pdl_sdbx_apikey_", word, 40, 60, aDigit, nil, 0},
 	{"plaid-token", "access-sandbox- access-development- access-production-", hexDash, 36, 36, aDigit, nil, 0},
