@@ -29,7 +29,9 @@ var measures = []struct {
 	{lazyregexp.New(`(?i)\bhow many\b|\b(?:default|maximum|minimum|max|min) (?:number|amount|count) of\b|` +
 		`\bwie ?viele\b|多少(?:个|次|条)|几个|几次`),
 		Measure{Names: `max|limit|count|num|size|total|attempts`, Units: counts}},
-	{lazyregexp.New(`(?i)\bhow (?:long|old|often|soon|frequently)\b|\bwie (?:lange|oft|alt)\b|多久|多长`),
+	{lazyregexp.New(`(?i)\bhow (?:often|frequently)\b|\bwie (?:oft|häufig)\b|多久.*一次`),
+		Measure{Names: `interval|period|freq|every|hz|rate|tick|delay|wait|attempt|retries|max|limit`, Units: times}},
+	{lazyregexp.New(`(?i)\bhow (?:long|old|soon)\b|\bwie (?:lange|alt)\b|多久|多长`),
 		Measure{Names: `timeout|interval|delay|duration|period|ttl|expir|age|wait|every|length|width|max|limit`,
 			Units: times}},
 	{lazyregexp.New(`(?i)\bhow (?:large|big|much|high|deep|wide|small)\b|\bwie (?:gross|groß|hoch|tief|viel)\b|` +
