@@ -322,7 +322,36 @@ func germanTerm(w string) string {
 			return german()[base]
 		}
 	}
+	return loanword(w)
+}
+
+// loans are endings of words that German and English have from Latin, and what English has in their place. Verbs have
+// many endings in English, so what precedes theirs must do.
+var loans = []struct{ german, english string }{
+	{"tionen", "tion"}, {"tion", "tion"}, {"sionen", "sion"}, {"sion", "sion"}, {"itäten", "ity"}, {"ität", "ity"},
+	{"enzen", "ence"}, {"enz", "ence"}, {"anzen", "ance"}, {"anz", "ance"}, {"ierungen", ""}, {"ierung", ""},
+	{"ieren", ""}, {"ierten", ""}, {"ierte", ""}, {"iert", ""}, {"iken", "ic"}, {"ik", "ic"}, {"ien", "y"}, {"ie", "y"},
+	{"oren", "or"}, {"or", "or"},
+}
+
+const shortestLoan = 4 // letters before the ending
+
+// spelledAsIn gives a word from Latin its English spelling.
+var spelledAsIn = strings.NewReplacer("ck", "ck", "k", "c", "tz", "tz", "z", "c")
+
+// loanword returns the English form of a word from Latin by its ending, or "".
+func loanword(w string) string {
+	for _, l := range loans {
+		if base, ok := strings.CutSuffix(w, l.german); ok && len(base) >= shortestLoan && isPlain(base) {
+			return spelledAsIn.Replace(base + l.english)
+		}
+	}
 	return ""
+}
+
+// isPlain reports whether a word has none but the letters that English has, in lower case.
+func isPlain(w string) bool {
+	return strings.IndexFunc(w, func(c rune) bool { return c < 'a' || 'z' < c }) < 0
 }
 
 var germanWord = lazyregexp.New(`[\pL]+(?:['’]s)?`)

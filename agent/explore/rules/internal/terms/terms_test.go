@@ -19,6 +19,10 @@ func TestFromGerman(t *testing.T) {
 		"ohne die Zeile abzuschneiden":                 "line truncate",         // an infinitive of a separable verb
 		"der gekürzten Zeile":                          "truncate line",
 		"die Zugriffsliste der Antwort":                "access list response", // a compound
+		"wie werden Assoziationen erzeugt":             "association create",   // words from Latin, as English has them
+		"die Granularität der Metriken":                "granularity metric",
+		"wann wird die Sequenz alloziert":              "sequence alloc",
+		"wird die E-Mail-Kommunikation quantisiert":    "E-Mail-communication quantis",
 	} {
 		if got := FromGerman(text); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
