@@ -353,3 +353,21 @@ func TestCommits(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What every file is about is a rare word in none: a definition with all that decides in its name and description answers.
+func TestSubjectOfTheProject(t *testing.T) {
+	files := fstest.MapFS{"pick.go": {Data: []byte("package courier\n\n// Courier returns the one for a type of parcel.\n" +
+		"func (s *Shop) Courier(parcel Type) *Courier {\n\treturn s.couriers[parcel]\n}\n")}}
+	for _, name := range []string{"bike", "van", "foot", "ship"} {
+		files[name+".go"] = &fstest.MapFile{Data: []byte("package courier\n\nfunc " + name + "(c *Courier, t Type) {\n\tc.ride(t)\n}\n")}
+	}
+	files["ledger.go"] = &fstest.MapFile{Data: []byte("package courier\n\nfunc book() { decide(); decide() }\n")}
+	for question, want := range map[string]bool{
+		"how does it decide which courier to use for a type?":                true,
+		"how does it decide which insurance and courier to bill for a type?": false,
+	} {
+		if rep, _ := explore(t, question, locatedIn(files)); rep == nil || rep.Found != want {
+			t.Errorf("%s: %+v", question, rep)
+		}
+	}
+}

@@ -34,7 +34,24 @@ func (r *verdict) answered(chosen []*block) bool {
 	if present || len(r.e.globbed) > 0 {
 		return covered >= nameCoverage
 	}
-	return covered >= foundCoverage || covered >= nameCoverage && r.namedByWord()
+	return covered >= foundCoverage || covered >= nameCoverage && (r.namedByWord() || r.namedByAll())
+}
+
+// namedByAll reports whether the name and the description of a definition in code have every word of the question that
+// decides, and two of its words at least: the subject of a project is a rare word nowhere in it.
+func (r *verdict) namedByAll() bool {
+	decides := func(i int) bool { return r.q.words[i].weight > weakWeight && !r.q.words[i].optional }
+	return slices.ContainsFunc(r.best, func(b *block) bool {
+		if b.factor < 1 || len(b.inName)+len(b.inDoc) < 2 || !slices.ContainsFunc(b.inName, decides) {
+			return false
+		}
+		for i := range r.q.words {
+			if decides(i) && !slices.Contains(b.inName, i) && !slices.Contains(b.inDoc, i) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // namedByWord reports whether a definition in code has a rare word of the question in its name, and most words of the

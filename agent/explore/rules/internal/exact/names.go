@@ -90,7 +90,8 @@ var sides = []struct {
 		`(?:^|/)(?:test|spec)_[^/]*\.(?:rb|c|cc|cpp)$|[a-z](?:Tests?|TestCase)\.(?:java|php|kt|cs|scala|swift)$`)},
 	{documents, lazyregexp.New(`(?i)(?:^|/)(?:docs?|docs_src|website|site)/|\.(?:md|mdx|rst|txt|adoc)$`)},
 	{examples, lazyregexp.New(`(?i)(?:^|/)(?:_?examples?|samples?|demos?|benchmarks?|bench|fuzz|playground|` +
-		`contrib)/|(?:^|/)[\w.-]*completions?(?:[/.]|$)|(?:^|/)_\w+$`)}, // completions for shells repeat the program
+		`contrib)/|(?:^|[/._-])(?:example|sample)s?\.\w+$|\.(?:example|sample)$|` +
+		`(?:^|/)[\w.-]*completions?(?:[/.]|$)|(?:^|/)_\w+$`)}, // completions for shells repeat the program
 	{vendored, lazyregexp.New(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|deps|externals?|` +
 		`dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.d\.ts$`)},
 }

@@ -69,6 +69,7 @@ deadline timeout
 wrong invalid bad malformed
 unknown unrecognized undefined
 nested depth recursion
+circle cycle circular cyclic
 repeated duplicate
 newest latest recent
 broken corrupt damaged
