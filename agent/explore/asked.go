@@ -54,10 +54,19 @@ var (
 		`explain|describe|summari[sz]e|outline|trace|locate|look up|wo|was|wer|wie|warum|où|comment|pourquoi|quel)\b|[哪谁什怎何吗]|如何`)
 )
 
-// asks reports whether a message is a question about something other than those who talk.
+// anyone matches where a question means whoever uses the code: how do I set it, what happens if I call it twice?
+var anyone = lazyregexp.New(`(?i)\b(?:how (?:do|can|could|should|would|must)|if|when|unless|whenever) (?:I|you)\b`)
+
+// asks reports whether a sentence of a message is a question about something other than those who talk.
 func asks(message string) bool {
-	rest := polite.ReplaceAllString(message, "")
-	return questionForm.MatchString(rest) && !speakers.MatchString(rest)
+	for l := range strings.Lines(polite.ReplaceAllString(message, "")) {
+		for _, s := range sentences(l) {
+			if questionForm.MatchString(s) && !speakers.MatchString(anyone.ReplaceAllString(s, "")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mayAsk reports whether a message may ask about code, before anything is searched: it asks, or it has a word that can
