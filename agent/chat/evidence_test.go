@@ -70,6 +70,9 @@ func TestEvidenceIsOfTheRun(t *testing.T) {
 			for e, err := range h.Send(t.Context(), id, text) {
 				if of, ok := e.(chat.AgentEvent); ok {
 					kinds = append(kinds, fmt.Sprintf("%T", of.Event))
+					if ended, ok := of.Event.(agent.ToolFinished); ok && ended.Record.Value != "Excerpts: func Loop()" {
+						t.Errorf("the call returned %q", ended.Record.Value)
+					}
 					yield(of.Event, err)
 				}
 			}

@@ -289,7 +289,7 @@ func (t *turn) evidence(ctx context.Context) string {
 		return ""
 	}
 	call := transcript.ToolCall{Name: "evidence"}
-	rec := agent.ToolRecord{Call: call, Made: call, Duration: time.Since(started)}
+	rec := agent.ToolRecord{Call: call, Made: call, Value: text, Duration: time.Since(started)}
 	rec.TokensIn = toollimit.Tokens(text)
 	rec.TokensOut = rec.TokensIn
 	t.gathered = &agent.ToolFinished{Agent: t.speaker.name, Record: rec}

@@ -144,7 +144,11 @@ func (b *block) drawCall(s *style, width int) []string {
 	if !b.open {
 		return lines
 	}
-	for _, l := range append(wrap(c.args, width-4), c.result(width-4)...) {
+	var args []string
+	if c.args != "" {
+		args = wrap(c.args, width-4)
+	}
+	for _, l := range append(args, c.result(width-4)...) {
 		lines = append(lines, s.faint.Render("  │ ")+l)
 	}
 	return lines
