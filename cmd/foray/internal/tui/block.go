@@ -54,7 +54,15 @@ type callState struct {
 func (b *block) changed() { b.width = 0 }
 
 // folds reports whether the block has more to show than its line.
-func (b *block) folds() bool { return b.kind == call || b.kind == thought }
+func (b *block) folds() bool {
+	return b.kind == call || b.kind == thought || b.kind == said && strings.Count(b.text, "\n") >= mostSaid
+}
+
+// Lines of what a person said: a message with more, such as one with a file, folds, and shows its beginning.
+const (
+	mostSaid  = 24
+	firstSaid = 8
+)
 
 // render returns the block's lines for a width.
 func (b *block) render(s *style, width int) []string {
@@ -68,7 +76,7 @@ func (b *block) render(s *style, width int) []string {
 func (b *block) draw(s *style, width int) []string {
 	switch b.kind {
 	case said:
-		return indented(wrap(b.text, width-2), s.you.Render("> "))
+		return b.drawSaid(s, width)
 	case waiting:
 		return styled(s.faint.Render, indented(wrap(b.text+" (sent to the run)", width-2), "> "))
 	case answer:
@@ -119,6 +127,19 @@ func cutLines(text string, width int) []string {
 		out = append(out, wrap(l, width)...)
 	}
 	return out
+}
+
+func (b *block) drawSaid(s *style, width int) []string {
+	shown, more := b.text, 0
+	if b.folds() && !b.open {
+		lines := strings.SplitAfterN(b.text, "\n", firstSaid+1)
+		shown, more = strings.Join(lines[:firstSaid], ""), strings.Count(lines[firstSaid], "\n")+1
+	}
+	drawn := indented(wrap(strings.TrimSuffix(shown, "\n"), width-2), s.you.Render("> "))
+	if more > 0 {
+		drawn = append(drawn, s.faint.Render("  … "+line.Count(more, "more line")))
+	}
+	return drawn
 }
 
 func (b *block) drawThought(s *style, width int) []string {

@@ -390,6 +390,26 @@ func TestSmallLists(t *testing.T) {
 	}
 }
 
+// A message of many lines, such as one with a file, shows its beginning; folded out, it is whole.
+func TestLongMessagesFold(t *testing.T) {
+	var text strings.Builder
+	for i := range 130 {
+		fmt.Fprintf(&text, "line %d\n", i)
+	}
+	st, b := &style{theme: newTheme(true), markdown: newMarkdown(80, true)}, &block{kind: said, text: text.String()[:text.Len()-1]}
+	lines := b.draw(st, 80)
+	if last := ansi.Strip(lines[len(lines)-1]); len(lines) != firstSaid+1 || last != "  … 122 more lines" {
+		t.Errorf("%d lines: %q", len(lines), last)
+	}
+	b.open = true
+	if lines := b.draw(st, 80); len(lines) != 130 || !strings.HasSuffix(lines[129], "line 129") {
+		t.Errorf("%d lines folded out", len(lines))
+	}
+	if short := (&block{kind: said, text: "one\ntwo"}); short.folds() {
+		t.Error("a short message folds")
+	}
+}
+
 // linkParts matches the parts of a line that are a link, with the link's id.
 var linkParts = regexp.MustCompile("\x1b\\]8;id=([^;]*);file://([^\a]*)\a(.*?)\x1b\\]8;;\a")
 
