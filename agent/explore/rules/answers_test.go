@@ -154,7 +154,10 @@ func TestRelationsAreCalls(t *testing.T) {
 		"src/view.js": "class Board {\n  drawBoard(x) {\n    return x;\n  }\n\n" +
 			"  repaint(x) {\n    return this.drawBoard(x);\n  }\n}\n",
 	}
+	files["oven.go"] = "package oven\n\n// A Baker bakes bread.\ntype Baker interface {\n\tBakeBread(grams Grams) error\n}\n\n" +
+		"// Grams weigh bread.\ntype Grams int\n\n// BakeBread bakes.\nfunc (o *Oven) BakeBread(grams Grams) error {\n\treturn o.heat(Grams(grams))\n}\n"
 	for question, want := range map[string]string{
+		"how does a Baker bake Grams of bread?":    "", // an interface calls nothing, and Grams(grams) converts
 		"how does build upsert a row?":             "",
 		"where are the nearest of the Finder?":     "",
 		"how does the Board repaint and drawBoard": "Board.repaint-Board.drawBoard:src/view.js:7",

@@ -69,17 +69,36 @@ func (r *links) callers() []report.Edge {
 	var all []report.Edge
 	for _, b := range r.traceable() {
 		name := lastPart(b.Name)
-		if len(r.defs(name)) > 1 || r.e.defined[name] > 1 {
+		if len(r.defs(name)) > 1 || r.e.defined[name] > 1 || !callable(b.symbol) {
 			continue // the call may mean another definition of the name
 		}
 		for _, u := range r.usesOf(name) {
 			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && !examplePath.MatchString(u.path) &&
-				calls(u.text, name) {
+				calls(u.text, name) && !r.declares(u) {
 				all = append(all, report.Edge{From: u.in, To: b.Name, Kind: "calls", Citation: cite(u.path, u.line, u.line)})
 			}
 		}
 	}
 	return all
+}
+
+// interfaceKind is the kind of a definition whose lines declare methods, and call none.
+const interfaceKind = "interface"
+
+// declares reports whether a line only declares a method: it is one of an interface.
+func (r *links) declares(u use) bool {
+	f := r.e.files[u.path]
+	if f == nil {
+		return false
+	}
+	in, ok := f.enclosing(u.line)
+	return ok && in.Kind == interfaceKind
+}
+
+// callable reports whether parentheses after a name call it: with a type of Go they convert a value, and a constant is
+// not what a method of its name is.
+func callable(s symbol) bool {
+	return symbols.Language(s.Path) != "go" || !slices.Contains([]string{"type", "struct", interfaceKind, "const"}, s.Kind)
 }
 
 // A callee is a name that a block calls.
@@ -123,6 +142,9 @@ func (r *links) callees() []callee {
 
 // callsIn returns the calls in the code of a block, in order.
 func (r *links) callsIn(b *block) []callee {
+	if b.Kind == interfaceKind {
+		return nil
+	}
 	var all []callee
 	masked := r.masked(b)
 	for _, l := range r.code(b) {
@@ -230,7 +252,7 @@ func (r *links) targets() []target {
 // resolve finds the definition that a call means: in the same file, else in the same directory, else anywhere. It
 // reports false if it finds none, or several equally near.
 func (r *links) resolve(c callee) (symbol, bool) {
-	defs := r.defs(c.name)
+	defs := slices.DeleteFunc(slices.Clone(r.defs(c.name)), func(s symbol) bool { return !callable(s) })
 	if c.method && !c.own && len(defs) > 1 {
 		defs = slices.DeleteFunc(slices.Clone(defs),
 			func(s symbol) bool { return s.Path != c.from.Path || ownerOf(s.Name) != ownerOf(c.from.Name) })
