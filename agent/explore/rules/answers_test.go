@@ -233,3 +233,21 @@ func TestFirstSentenceIsFirstPlace(t *testing.T) {
 		}
 	}
 }
+
+// How many and how often ask for a count and an interval, in whatever words and language.
+func TestAmountsInOtherWords(t *testing.T) {
+	files := map[string]string{
+		"policy.go": "package policy\n\nconst (\n\tDefaultProbeTimeout  = 500 * time.Millisecond\n" +
+			"\tDefaultProbeInterval = 2 * time.Second\n\tDefaultMaxRetries = 3\n)\n",
+		"policy.example.toml": "max_retries = 9\nprobe_interval = 9\n",
+	}
+	for question, want := range map[string]string{
+		"how often is a node probed by default?":          "`DefaultProbeInterval` is `2 * time.Second`",
+		"how many retry attempts are made by default?":    "`DefaultMaxRetries` is `3`",
+		"Wie viele Wiederholungen gibt es standardmäßig?": "`DefaultMaxRetries` is `3`",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}

@@ -65,6 +65,7 @@ func TestFormsFindTheirKin(t *testing.T) {
 		{"deployment", []string{"deploy"}, []string{"employ"}},
 		{"decision", []string{"decide", "decision"}, []string{"decimal"}},
 		{"validation", []string{"validate", "Validator"}, []string{"valid "}},
+		{"retry", []string{"Retry", "MAX_RETRIES", "retried"}, []string{"retrace"}},
 		{"us", []string{"us"}, []string{"bus"}},
 	} {
 		w := newWord(tt.word, formsOf(tt.word), 1, false)

@@ -35,7 +35,7 @@ var spelledTwice = [][2]string{
 	{"centr", "center"}, {"licenc", "licens"}, {"catalogu", "catalog"}, {"dialogu", "dialog"}, {"grey", "gray"},
 }
 
-// spellings returns the spellings of a stem.
+// spellings returns the spellings of a stem, and what the end of one in -y becomes.
 func spellings(s string) []string {
 	for _, pair := range spelledTwice {
 		if s == pair[0] || s == pair[1] {
@@ -48,6 +48,9 @@ func spellings(s string) []string {
 	}
 	if base, ok := strings.CutSuffix(s, "iz"); ok && len(s) > least {
 		return []string{s, base + "is"}
+	}
+	if base, ok := strings.CutSuffix(s, "y"); ok && base != "" && !strings.ContainsAny(base[len(base)-1:], "aeiou") {
+		return []string{s, base + "ie"} // retry: retries, retried
 	}
 	return []string{s}
 }

@@ -18,6 +18,7 @@ import (
 // NewAmount returns the search for a setting that a question describes in words, and for its value.
 func NewAmount(m intent.Measure, words []Word, results []rulemodel.Result) *Search {
 	s := &Search{in: intent.Intent{Kind: intent.Amount, Weak: true}, measure: m, results: lookup.Of(results)}
+	words = withoutTries(words)
 	counts := slices.ContainsFunc(words, func(w Word) bool { return w.Counted && !measuring.MatchString(w.Text) })
 	for _, w := range words {
 		if measuring.MatchString(w.Text) {
@@ -29,6 +30,16 @@ func NewAmount(m intent.Measure, words []Word, results []rulemodel.Result) *Sear
 		s.words = append(s.words, w)
 	}
 	return s
+}
+
+// withoutTries drops "attempts" from words that say of what: a setting for retries need not have both.
+func withoutTries(words []Word) []Word {
+	tried := func(w Word) bool { return strings.HasPrefix(w.Text, "attempt") || w.Text == "tries" }
+	rest := slices.DeleteFunc(slices.Clone(words), func(w Word) bool { return tried(w) })
+	if !slices.ContainsFunc(rest, func(w Word) bool { return strings.HasPrefix(w.Text, "retr") }) {
+		return words
+	}
+	return rest
 }
 
 // measuring matches words that ask how much, and describe no setting.

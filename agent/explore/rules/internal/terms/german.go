@@ -105,7 +105,7 @@ herunterfahren shutdown, warn warn, bestätig confirm, bestätigung confirmation
 feedback, aufzeichn record, aufzeichnung recording, mitschreib log, mess measure, gemessen measure, messung
 measurement, statistik statistics, übersicht overview, zusammenfassung summary, zusammenfass summarize, abschnitt
 section, kapitel chapter, verweist refer, umbrech wrap, umbrochen wrap, umgebrochen wrap, einheit unit, vorgabe
-default, voreinstellung default, rechn compute, zyklus cycle, zyklisch cyclic, endlos endless, unendlich infinite,
+default, voreinstellung default, standardmäßig default, voreingestellt default, vorgegeben default, rechn compute, zyklus cycle, zyklisch cyclic, endlos endless, unendlich infinite,
 leit forward, anmeldedaten credentials, zugangsdaten credentials, zahlung payment, rechnung invoice, erhält get,
 wartung maintenance, leitung line, zuweis assign, sichern save, gesichert save, neuen new, neuer new, neues new,
 älter old, geschlossen close, geöffnet open, aktuell current, eigene custom, weg route, liest read, ausles read,
