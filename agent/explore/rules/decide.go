@@ -7,14 +7,16 @@ import (
 	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
-// decisions are forms of lines by how much they say about what happens: first a condition, a loop or an outcome, last a
-// parameter. The first form that matches a line counts; any other line has plainLine.
+// decisions are forms of lines by how much they say about what happens: most a condition, a loop or an outcome, least a
+// parameter and the head of a function. The first form that matches a line counts; any other line has plainLine.
 var decisions = []struct {
 	weight float64
 	re     *lazyregexp.Regexp
 }{
 	{.2, lazyregexp.New(`^\s*[)\]]|^\s*(?:[\w*&]+\s+)*[\w*&]+\s*(?::\s*[^=:]+)?,$|` +
 		`^\s*(?:import|from|use|#include)\b`)},
+	{.2, lazyregexp.New(`^\s*(?:return\s+|[\w.]+\s*:?=\s*)?(?:async\s+)?(?:func|function|fn|fun|def|lambda)\b[^;]*[{:]\s*$|` +
+		`(?:=|return|\(|,)\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?\s*$`)}, // opens a function
 	{.4, lazyregexp.New(`^\s*\}?\s*(?:else\s+)?(?:if|elif|while)\b.{0,40}(?:` +
 		`[!=]==?\s*(?:nil|null|None|0|""|'')|\bis (?:not )?None|[<>]=?\s*0\b)`)},
 	{.3, lazyregexp.New(`(?i)^\s*(?:\w+\.)*(?:log\w*|print\w*|console|debug|trace\w*)\b.*\(`)},

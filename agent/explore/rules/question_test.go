@@ -156,6 +156,15 @@ func TestOtherIn(t *testing.T) {
 func TestDecides(t *testing.T) {
 	order := []string{"\tif order.total > limit {", "\torder.total += price", "\tif order == nil {",
 		"\tlog.Info(\"order\", order)", "\torder: Order,"}
+	for _, head := range []string{"\treturn async function some(c, next) {", "\tapply = func(o order) error {",
+		"\tconst some = async (order) => {", "\tdef total(order):"} {
+		if a, b := decides("\torder.total += price"), decides(head); a <= b {
+			t.Errorf("%q decides %v", head, b)
+		}
+	}
+	if arm := "\t\tSome(order) => {"; decides(arm) < plainLine {
+		t.Errorf("%q, an arm of a match, decides %v", arm, decides(arm))
+	}
 	for i := 1; i < len(order); i++ {
 		if a, b := decides(order[i-1]), decides(order[i]); a <= b {
 			t.Errorf("%q decides %v, %q %v", order[i-1], a, order[i], b)
