@@ -34,19 +34,20 @@ func (s *style) link(text string, lines []string) []string {
 	if len(places) == 0 {
 		return lines
 	}
-	plain := make([]string, len(lines))
+	plain, cells, spans := make([]string, len(lines)), make([][]cell, len(lines)), make([][]span, len(lines))
 	for i, l := range lines {
 		plain[i] = ansi.Strip(l)
+		cells[i] = cellsOf(plain[i])
 	}
-	spans := make([][]span, len(lines))
 	for i, l := range plain {
 		for _, at := range citation.FindAllStringIndex(l, -1) {
-			if place := l[at[0]:at[1]]; slices.Contains(places, place) {
-				spans[i] = append(spans[i], span{columns(l[:at[0]]), columns(l[:at[1]]), place})
+			whole := span{columns(l[:at[0]]), columns(l[:at[1]]), l[at[0]:at[1]]}
+			if slices.Contains(places, whole.place) && !slices.ContainsFunc(spans[i], whole.overlaps) {
+				spans[i] = append(spans[i], whole)
 			}
 		}
 		for _, place := range places {
-			for n, part := range wrapped(plain[i:], place) {
+			for n, part := range wrapped(cells[i:], place) {
 				spans[i+n] = slices.DeleteFunc(spans[i+n], part.overlaps) // its beginning may be a place, too
 				spans[i+n] = append(spans[i+n], part)
 			}
@@ -76,8 +77,8 @@ func (s *style) linked(l string, spans []span) string {
 
 // wrapped returns where a place is that begins at the end of the first line, or of one of its cells, and continues below;
 // nil if none does.
-func wrapped(lines []string, place string) []span {
-	for c, cell := range cellsOf(lines[0]) {
+func wrapped(lines [][]cell, place string) []span {
+	for c, cell := range lines[0] {
 		for k := min(len(place)-1, len(cell.text)); k > 0; k-- {
 			if !strings.HasSuffix(cell.text, place[:k]) || continues(cell.text[:len(cell.text)-k]) {
 				continue
@@ -93,9 +94,8 @@ func wrapped(lines []string, place string) []span {
 }
 
 // rest returns where the rest of a place is, which begins in cell c of the first line; nil if it is not there.
-func rest(lines []string, c int, text, place string) (parts []span) {
-	for _, l := range lines {
-		cells := cellsOf(l)
+func rest(lines [][]cell, c int, text, place string) (parts []span) {
+	for _, cells := range lines {
 		if c >= len(cells) || cells[c].text == "" {
 			return nil
 		}
