@@ -30,7 +30,7 @@ func (f *form) find(t *text, at int, literal string) (match, bool) {
 			return match{}, false
 		}
 		from -= n
-	} else if from > t.done && word[t.data[from-1]] && literal[0] != ':' && literal[0] != '.' && !escaped(t.data[:from]) {
+	} else if from > t.done && word[t.data[from-1]] && word[literal[0]] && !escaped(t.data[:from]) {
 		return match{}, false
 	}
 	most := f.most
