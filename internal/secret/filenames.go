@@ -5,12 +5,13 @@ import "strings"
 // keyFiles are patterns of names that hold a key or a password for sure, even in an example. A pattern is in lower
 // case, has at most two stars, and with a slash also names the directory.
 var keyFiles = strings.Fields(`
-	*.pem *.key *.p12 *.pfx *.p8 *.pk8 *.jks *.keystore *.bks *.ppk *.kdb *.kdbx *.keytab *.psafe3 *.agilekeychain
-	*.keychain *.keychain-db *.ovpn *.pkcs12 *.priv *.private *.gpgkey *.pgpkey *.secring secring.* *.1pif
-	id_rsa id_dsa id_ecdsa id_ed25519 id_ed448 id_rsa.* id_rsa_* id_dsa.* id_ecdsa.* id_ecdsa_* id_ed25519.* id_ed25519_*
-	*_rsa *_dsa *_ecdsa *_ed25519 identity.ssh ssh_host_* .ssh/id_* private-keys-v1.d/* .gnupg/*
-	wallet.dat logins.json key3.db key4.db deploy_key deploy-key *_deploy_key private.asc *_master_key sops-age-key.*
-	.age/keys.txt .age/key.txt`)
+	*.pem *.key *.p12 *.pfx *.p8 *.pk8 *.jks *.keystore *.bks *.ppk *.kdb *.kdbx *.keytab *.psafe3
+	*.agilekeychain *.keychain *.keychain-db *.ovpn *.pkcs12 *.priv *.private *.gpgkey *.pgpkey *.secring
+	secring.* *.1pif id_rsa id_dsa id_ecdsa id_ed25519 id_ed448 id_rsa.* id_rsa_* id_dsa.* id_ecdsa.* id_ecdsa_*
+	id_ed25519.* id_ed25519_* *_rsa *_dsa *_ecdsa *_ed25519 identity.ssh ssh_host_* .ssh/id_*
+	private-keys-v1.d/* .gnupg/* wallet.dat logins.json key3.db key4.db deploy_key deploy-key *_deploy_key
+	private.asc *_master_key sops-age-key.* .age/keys.txt .age/key.txt *.jceks *_private_key.* *-private-key.*
+	*-private.asc *_private.txt keyrings/* .password-store/* jwk.json *_jwk.json *-jwk.json`)
 
 // loginFiles are patterns of names that hold the credentials of a person or a machine.
 var loginFiles = strings.Fields(`
@@ -20,35 +21,47 @@ var loginFiles = strings.Fields(`
 	.irb_history .mongorc.js .dockercfg .dockerconfigjson .docker/config.json containers/auth.json
 	.composer/auth.json composer/auth.json .aws/credentials .aws/config .boto .s3cfg .passwd-s3fs .azure/*.json
 	accesstokens.json azureprofile.json *.publishsettings *.azureauth gcloud/*.json gcloud/*.db
-	gcloud/credentials.* adc.json application_default_credentials.json service-account*.json service_account*.json
-	serviceaccount*.json *-service-account.json *_service_account.json *-serviceaccount.json gha-creds-*.json
-	*firebase-adminsdk* gcp-key*.json gcp-credentials*.json sa-key*.json google-credentials*.json
-	client_secret*.json client-secret*.json .kube/config kubeconfig kubeconfig.* *.kubeconfig *-kubeconfig
-	kubeconfig-* kubeconfig_* *.kubeconfig.yaml *.kubeconfig.yml kube_config_* kube-config .terraformrc
-	terraform.rc credentials.tfrc.json *.tfstate *.tfstate.* .pulumi/credentials.json .oci/config
-	.openstack/clouds.yaml clouds.yaml doctl/config.yaml .cloudflared/*.json .dev.vars .vercel/auth.json
-	.netlify/config.json .fly/config.yml .databrickscfg .snowsql/config rclone.conf .mc/config.json ngrok.yml
-	.ngrok2/* gh/hosts.yml gh/hosts.yaml .config/hub glab-cli/config.yml .cargo/credentials .cargo/credentials.toml
-	.gem/credentials .bundle/config .m2/settings.xml .m2/settings-security.xml settings-security.xml
-	.gradle/gradle.properties .sbt/.credentials .ivy2/.credentials .credentials credentials credentials.*
-	credential.* *.credentials credentials-* credentials_* .vault-token .vault_pass .vault_pass.* .vault-pass
-	.vault-pass.* vault_pass.* vault-pass.* vault_password* .vault_password* vault-password* ansible_vault_pass*
-	master.key hudson.util.secret .msmtprc .esmtprc .fetchmailrc .mbsyncrc .offlineimaprc .wgetrc .curlrc
-	.ftpconfig sftp-config.json .vscode/sftp.json recentservers.xml sitemanager.xml filezilla.xml .remote-sync.json
-	.dbeaver-credentials.json credentials-config.json robomongo.json .erlang.cookie shadow gshadow master.passwd
-	.secrets .secret .secrets/* run/secrets/* .tugboat .purple/accounts.xml wp-config.php localsettings.php
-	local.settings.json .jenkins/credentials.xml passwords.* password.txt passwords .password .passwords .passwd
-	apikey.* api_key.* api-key.* apikeys.* api_keys.* api-keys.* token.txt .token auth_token auth-token
-	access_token.* access-token.* auth_token.* auth-token.* private_key* private-key* privatekey* secret_token.rb secret.key secret_key*
-	secret-key* age/keys.txt *.secret *.secrets passwd.txt vault-token wg0.conf wg1.conf op/config .snowflake/connections.toml .renviron
-	keystore.properties signing.properties key.properties`)
+	gcloud/credentials.* adc.json application_default_credentials.json service-account*.json
+	service_account*.json serviceaccount*.json *-service-account.json *_service_account.json
+	*-serviceaccount.json gha-creds-*.json *firebase-adminsdk* gcp-key*.json gcp-credentials*.json sa-key*.json
+	google-credentials*.json client_secret*.json client-secret*.json .kube/config kubeconfig kubeconfig.*
+	*.kubeconfig *-kubeconfig kubeconfig-* kubeconfig_* *.kubeconfig.yaml *.kubeconfig.yml kube_config_*
+	kube-config .terraformrc terraform.rc credentials.tfrc.json *.tfstate *.tfstate.* .pulumi/credentials.json
+	.oci/config .openstack/clouds.yaml clouds.yaml doctl/config.yaml .cloudflared/*.json .dev.vars
+	.vercel/auth.json .netlify/config.json .fly/config.yml .databrickscfg .snowsql/config rclone.conf
+	.mc/config.json ngrok.yml .ngrok2/* gh/hosts.yml gh/hosts.yaml .config/hub glab-cli/config.yml
+	.cargo/credentials .cargo/credentials.toml .gem/credentials .bundle/config .m2/settings.xml
+	.m2/settings-security.xml settings-security.xml .gradle/gradle.properties .sbt/.credentials
+	.ivy2/.credentials .credentials credentials credentials.* credential.* *.credentials credentials-*
+	credentials_* .vault-token .vault_pass .vault_pass.* .vault-pass .vault-pass.* vault_pass.* vault-pass.*
+	vault_password* .vault_password* vault-password* ansible_vault_pass* master.key hudson.util.secret .msmtprc
+	.esmtprc .fetchmailrc .mbsyncrc .offlineimaprc .wgetrc .curlrc .ftpconfig sftp-config.json .vscode/sftp.json
+	recentservers.xml sitemanager.xml filezilla.xml .remote-sync.json .dbeaver-credentials.json
+	credentials-config.json robomongo.json .erlang.cookie shadow gshadow master.passwd .secrets .secret
+	.secrets/* run/secrets/* .tugboat .purple/accounts.xml wp-config.php localsettings.php local.settings.json
+	.jenkins/credentials.xml passwords.* password.txt passwords .password .passwords .passwd apikey.* api_key.*
+	api-key.* apikeys.* api_keys.* api-keys.* token.txt .token auth_token auth-token access_token.*
+	access-token.* auth_token.* auth-token.* private_key* private-key* privatekey* secret_token.rb secret.key
+	secret_key* secret-key* age/keys.txt *.secret *.secrets passwd.txt vault-token wg0.conf wg1.conf op/config
+	.snowflake/connections.toml .renviron keystore.properties signing.properties key.properties
+	*service-key*.json .pg_service.conf pgpass .mysqlpasswd cqlshrc .*_history .*-history .dbshell .zhistory
+	.histfile .lesshst .rhistory .transifexrc hcloud/cli.toml .linode-cli linode-cli scw/config.yaml .hgrc
+	svn.simple/* .nuget/nuget.config nuget/nuget.config .pip/pip.conf pip/pip.conf huggingface/token
+	.huggingface/token kaggle.json .kaggle/*.json .codex/auth.json .openai/auth.json github-copilot/*.json
+	.wakatime.cfg .sentryclirc configstore/*.json fly/config.yml .railway/config.json all/vault.yml
+	all/vault.yaml *token.pickle *oauth_token.* *oauth-token.* *oauth2_token.* *_token.txt *-token.txt *_token
+	.*token token.json kubernetes/*.conf k3s.yaml talosconfig .talos/config dockerconfig.json *pullsecret.*
+	etc/env.php config/parameters.yml logins.csv wireguard/*.conf wireguard.conf chap-secrets pap-secrets
+	wpa_supplicant.conf smbcredentials .smbcredentials .cifscredentials cookies.sqlite cookies.txt cookies
+	.htpasswd.* .htpasswd-* .htpasswd_* .authinfo authinfo .jira.d/config.yml .circleci/cli.yml .ngrok.yml
+	ngrok.yaml .serverlessrc .expo/state.json pypoetry/auth.toml poetry/auth.toml .testpypirc stripe/config.toml`)
 
 // environmentFiles are patterns of names that hold settings, secret ones among them.
 var environmentFiles = strings.Fields(`.env .env.* .env-* .env_* *.env .envrc *.envrc .envrc.* env.local env.prod
 	env.production env.staging *.env.* *.tfvars *.tfvars.json terraform.tfvars.*`)
 
 // secretWords are words of a name with one of dataEndings that say that the data are secret, as in prod-secrets.yaml.
-var secretWords = strings.Fields("secret secrets credentials credential passwords")
+var secretWords = strings.Fields("secret secrets credentials credential creds passwords")
 
 // dataEndings are endings of files of data, "" for none.
 var dataEndings = strings.Fields(`
@@ -64,7 +77,8 @@ var sourceEndings = strings.Fields(`go py pyi js cjs mjs jsx ts tsx rb rs java k
 
 // backupEndings end the names of copies: the original's name decides.
 var backupEndings = strings.Fields(`
-	~ .bak .backup .bck .old .orig .save .saved .swp .swo .copy .tmp .disabled .rej .1 .2`)
+	~ .bak .backup .bck .old .orig .save .saved .swp .swo .copy .tmp .disabled .rej .1 .2
+	.enc .gpg .age .b64 .base64`)
 
 // A names is patterns by what they can be looked up with, so that a walk does not try each with every file.
 type names struct {
