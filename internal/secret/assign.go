@@ -26,7 +26,7 @@ func assigned(t *text, at int) (match, bool) {
 	}
 	v, ok := valueAfter(rest[right:])
 	skipped := 0
-	if !ok {
+	if !ok || scalar(rest[right:]) {
 		if skipped = valueLine(t, at-left, at+right); skipped == 0 {
 			return match{}, false
 		}
@@ -50,10 +50,15 @@ func assigned(t *text, at int) (match, bool) {
 }
 
 // valueLine returns the distance from the end of a name at to to its value on the next line, as in the environment of a
-// container: name: DB_PASSWORD, value: …. It returns 0 if it has none there. The name begins at from.
+// container: name: DB_PASSWORD, value: …, or in a block of YAML: password: >-. It returns 0 if it has none there. The
+// name begins at from.
 func valueLine(t *text, from, to int) int {
 	head := bytes.TrimRight(t.before(from, widestGap), " \t\"':=")
 	rest := t.after(to)
+	if start := to + len(rest) + 1; scalar(rest) && start < len(t.data) {
+		next := t.after(start)
+		return start + len(next) - len(bytes.TrimLeft(next, " \t")) - to
+	}
 	if !bytes.HasSuffix(bytes.ToLower(head), []byte("name")) || len(bytes.Trim(rest, " \t\r\"',")) > 0 {
 		return 0
 	}
@@ -67,8 +72,17 @@ func valueLine(t *text, from, to int) int {
 	return start + value - to
 }
 
+// scalar reports whether rest, the line after a name of YAML, says that its value is the text on the next line.
+func scalar(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, "\"' ")
+	mark, ok := bytes.CutPrefix(rest, []byte(":"))
+	mark = bytes.TrimSpace(mark)
+	return ok && len(mark) > 0 && (mark[0] == '|' || mark[0] == '>') && len(bytes.Trim(mark[1:], "+-0123456789")) == 0
+}
+
 // tokenQualifiers are words in the name of a token that grants access.
-var tokenQualifiers = strings.Fields("access api auth authorization bearer bot personal vault private")
+var tokenQualifiers = strings.Fields(`
+	access api auth authorization bearer bot personal vault private codecov snyk npm sonar heroku exa record`)
 
 // setters are methods of builders that set a credential.
 var setters = strings.Fields(`
@@ -77,12 +91,15 @@ var setters = strings.Fields(`
 // fits reports whether the operator assigns a value to the name, which starts at start.
 func (v *value) fits(t *text, name string, start int) bool {
 	switch v.op {
-	case ' ':
-		return v.flag
+	case ' ': // as in password "…" of SQL, Gradle and C, and in a line of .netrc
+		quoted := v.quote == '"' || v.quote == '\''
+		return v.flag || quoted || bytes.Contains(t.before(start, longestName), []byte("login "))
 	case '(':
-		first := words(name)[0] // of a call that sets the value
-		method := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-		return first == "set" || first == "with" || slices.Contains(setters, method)
+		method := name[strings.LastIndexByte(name, '.')+1:]
+		first := words(method)[0] // of a call that sets the value
+		return first == "set" || first == "with" || slices.Contains(setters, strings.ToLower(method))
+	case ',': // as in define('PASSWORD', '…') of PHP
+		v.given = bytes.HasSuffix(t.before(start, longestName), []byte("define("+string(v.quote)))
 	case ':':
 		return v.quote != 0 || !v.tight || start <= t.done || t.data[start-1] != ':'
 	}
@@ -112,6 +129,7 @@ type value struct {
 	flag     bool // the name is an option of a command line
 	weak     bool // the name may be that of an identifier
 	call     bool // the argument of a call
+	given    bool // a statement gives it to the name, and does not only mention both
 }
 
 // valueAfter finds the value in rest, the line after a name.
@@ -133,6 +151,10 @@ func valueAfter(rest []byte) (v value, ok bool) {
 	}
 	switch c := rest[i]; {
 	case c == '=' || c == ':' || c == '?' || c == '|' || c == '!':
+		if c == '|' && i+1 < len(rest) && rest[i+1] == ' ' { // the next column of a table
+			v.op = ':'
+			return v.bound(rest, i+1+blanks(rest[i+1:]))
+		}
 		n := 1
 		for i+n < len(rest) && n < 4 && (rest[i+n] == '=' || rest[i+n] == '>' || rest[i+n] == '|') {
 			n++
@@ -146,11 +168,14 @@ func valueAfter(rest []byte) (v value, ok bool) {
 		}
 	case c == ',' && closed, c == '(', c == '>':
 		v.op, i = c, i+1
+	case spaces > 0 && bytes.HasPrefix(rest[i:], []byte("is ")):
+		v.op, i = ':', i+len("is")
 	case spaces > 0:
 		v.op = ' '
 	default:
 		return v, false
 	}
+	i += emphasis.span(rest[i:], len("**"))
 	gap := blanks(rest[i:])
 	v.tight = spaces+gap == 0
 	i = skipLabel(rest, i+gap)
@@ -168,6 +193,10 @@ func (v value) bound(rest []byte, i int) (value, bool) {
 	}
 	end := []byte(nil)
 	switch q := rest[i]; {
+	case bytes.HasPrefix(rest[i:], []byte(`"""`)), bytes.HasPrefix(rest[i:], []byte("'''")):
+		v.quote, end, i = q, rest[i:i+3], i+3
+	case bytes.HasPrefix(rest[i:], []byte("[[")): // of Lua
+		v.quote, end, i = '"', []byte("]]"), i+2
 	case q == '"' || q == '\'' || q == '`':
 		v.quote, end, i = q, rest[i:i+1], i+1
 	case q == '\\' && i+1 < len(rest) && (rest[i+1] == '"' || rest[i+1] == '\''):
@@ -214,6 +243,9 @@ func closers(rest []byte) int {
 	}
 	return closing.span(rest, 4)
 }
+
+// emphasis closes a bold name of Markdown, after its colon.
+var emphasis = newSet("", "*")
 
 var closing = newSet("", "\"'`]\\")
 

@@ -104,3 +104,65 @@ func longestRun(data []byte) int {
 	}
 	return most
 }
+
+// keyMembers are the secret members of a JSON Web Key.
+var keyMembers = []string{`"d"`, `"p"`, `"q"`, `"dp"`, `"dq"`, `"qi"`, `"k"`}
+
+// leastMember is the length of the shortest secret member: 32 bytes in base64.
+const leastMember = 43
+
+// keyMember matches a secret member of a JSON Web Key: a long value under a name of one or two letters.
+func keyMember(t *text, at int) (match, bool) {
+	i := at + 1 + bytes.IndexByte(t.data[at+1:], '"') // its last quote
+	rest := t.after(i)
+	v, ok := valueAfter(rest)
+	if !ok || v.op != ':' || v.quote == 0 {
+		return match{}, false
+	}
+	found := rest[v.from:v.to]
+	if len(found) < leastMember || urlSafe.span(found, len(found)) < len(found) || !random(found) {
+		return match{}, false
+	}
+	return match{i + v.from, i + v.to, "private-key"}, true
+}
+
+// longestBlock is how many bytes of a variable's block are read.
+const longestBlock = 1 << 10
+
+// variable matches the default of a variable of Terraform whose name says that it is secret.
+func variable(t *text, at int) (match, bool) {
+	start := at + len(`variable "`)
+	name, _, ok := bytes.Cut(t.after(min(start, len(t.data))), []byte(`"`))
+	n := judge(string(name))
+	if !ok || n == nil {
+		return match{}, false
+	}
+	block := t.data[start:min(len(t.data), start+longestBlock)]
+	if end := bytes.Index(block, []byte("\n}")); end >= 0 {
+		block = block[:end]
+	}
+	i := bytes.Index(block, []byte("default"))
+	if i < 0 {
+		return match{}, false
+	}
+	i += len("default")
+	rest := t.after(start + i)
+	v, ok := valueAfter(rest)
+	if !ok || v.op != '=' || v.quote == 0 || !n.holds(rest[v.from:v.to], v) {
+		return match{}, false
+	}
+	from := start + i + v.from
+	return match{from, from + v.to - v.from, t.kindAt(from, n.kind)}, true
+}
+
+var privateLines = []byte("Private-Lines:")
+
+// putty matches the private lines of a key of PuTTY.
+func putty(t *text, at int) (match, bool) {
+	from := at + len(t.after(at)) + 1
+	if from > len(t.data) {
+		return match{}, false
+	}
+	n := withoutEnd(t.data[from:min(len(t.data), from+longestKey)])
+	return match{from, from + n, "private-key"}, n > 0
+}

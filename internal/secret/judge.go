@@ -9,6 +9,7 @@ import (
 const (
 	leastPassword  = 6
 	leastGenerated = 16
+	leastLengthy   = 32
 	longPassword   = 128
 )
 
@@ -17,8 +18,12 @@ func (n *noun) holds(b []byte, v value) bool {
 	if bytes.Contains(b, []byte(opening)) || template(b) || placeholder(b) || isPath(b) {
 		return false
 	}
-	if n.class == generated {
+	switch n.class {
+	case generated:
 		return generatedValue(b, v)
+	case lengthy:
+		return len(b) >= leastLengthy && generatedValue(b, v)
+	case chosen:
 	}
 	return chosenValue(b, v) && !constant(b) && bytes.Count(b, []byte("$")) < 2 // as in a hash with its parameters
 }
@@ -38,7 +43,7 @@ func isUUID(b []byte) bool {
 // generatedValue judges a value that a machine chose.
 func generatedValue(b []byte, v value) bool {
 	if scheme, rest, ok := bytes.Cut(b, []byte(" ")); ok {
-		if !authScheme(scheme) {
+		if !authScheme(scheme) || equalFold(scheme, "basic") { // which has its own rule
 			return false
 		}
 		b = rest
@@ -75,7 +80,8 @@ func chosenValue(b []byte, v value) bool {
 	}
 	s := shapeOf(b)
 	switch {
-	case s.lower+s.upper == 0 && s.strong == 0, s.different < 4, v.op == ',' && wordy(b), v.call && !random(b):
+	case s.lower+s.upper == 0 && s.strong == 0, s.different < 4, v.call && !random(b),
+		v.op == ',' && !v.given && wordy(b):
 		return false
 	}
 	if v.quote != 0 {
@@ -83,7 +89,7 @@ func chosenValue(b []byte, v value) bool {
 	}
 	switch {
 	case s.digits > 0 && s.lower > 0 && (s.upper > 0 && s.joints == 0 || s.strong > 0):
-		return v.tight || v.last
+		return v.tight || v.last || v.op == ' '
 	case s.digits > 0 && s.lower+s.upper > 0 && s.joints == 0 && !numbered(b):
 		return v.last && (v.op == ':' || v.tight) // in code this is a name
 	}

@@ -131,6 +131,6 @@ func Spans(data []byte) bool {
 
 // spanning are what credentials of several lines contain.
 var spanning = [][]byte{
-	[]byte("PRIVATE KEY"),
+	[]byte("PRIVATE KEY"), []byte("variable \""), []byte(": |"), []byte(": >"), privateLines,
 	[]byte("alue:"), []byte("alue :"), []byte("alue=\""), []byte("alue\":"), []byte("alue\" :"), []byte("alue':"),
 }

@@ -19,15 +19,22 @@ type class int
 const (
 	chosen class = iota
 	generated
+	lengthy // generated, and long: under a name that may be that of anything
 )
 
 var nouns = []noun{
 	{"password", "password", chosen, true}, {"passwd", "password", chosen, true}, {"passphrase", "password", chosen, true},
 	{"passcode", "password", chosen, true}, {"pwd", "password", chosen, true}, {"pass", "password", chosen, false},
-	{"passwort", "password", chosen, true}, {"pass phrase", "password", chosen, false},
+	{"passwort", "password", chosen, true}, {"kennwort", "password", chosen, true},
+	{"senha", "password", chosen, false}, {"contrasena", "password", chosen, false},
+	{"mot de passe", "password", chosen, false}, {"psk", "password", chosen, false}, {"pass phrase", "password", chosen, false},
 	{"pass word", "password", chosen, false},
 	{"secret", "secret", generated, true}, {"token", "token", generated, true},
 	{"secret key base", "secret", generated, false}, {"secret base", "secret", generated, false},
+	{"credential", "secret", generated, false}, {"credentials", "secret", generated, false},
+	{"creds", "secret", generated, false}, {"auth", "token", lengthy, false},
+	{"dockerconfigjson", "secret", generated, false},
+	{"session cookie", "token", generated, false}, {"session id", "token", generated, false},
 	{"bearer", "token", generated, false}, {"jwt", "token", generated, false},
 	{"api key", "api-key", generated, false}, {"apikey", "api-key", generated, true},
 	{"access key", "secret-key", generated, false}, {"accesskey", "secret-key", generated, true},
@@ -43,6 +50,13 @@ var nouns = []noun{
 	{"admin key", "secret-key", generated, false}, {"subscription key", "secret-key", generated, false},
 	{"integration key", "secret-key", generated, false}, {"preshared key", "secret-key", generated, false},
 	{"hmac key", "secret-key", generated, false}, {"role key", "secret-key", generated, false},
+	{"record key", "secret-key", generated, false}, {"deploy key", "secret-key", generated, false},
+	{"routing key", "secret-key", generated, false}, {"server key", "secret-key", generated, false},
+	{"fastly key", "secret-key", generated, false}, {"io key", "secret-key", generated, false},
+	{"ai key", "secret-key", generated, false}, {"ext pat", "token", generated, false},
+	{"art api", "token", generated, false},
+	{"auth salt", "secret", generated, false}, {"hmac secret", "secret", generated, false},
+	{"key", "secret-key", lengthy, false},
 	{"webhook key", "secret-key", generated, false}, {"ingest key", "secret-key", generated, false},
 }
 
@@ -131,7 +145,7 @@ func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 // Named reports whether text has an identifier that is the name of a credential, as in "def reset_token(user)".
 func Named(text string) bool {
 	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return r >= 128 || !nameChars[byte(r)] }) {
-		if judge(name) != nil {
+		if n := judge(name); n != nil && n.class != lengthy {
 			return true
 		}
 	}

@@ -72,7 +72,7 @@ func TestForms(t *testing.T) {
 func TestNouns(t *testing.T) {
 	for i := range nouns {
 		n := &nouns[i]
-		value := draw(allLetters, 24, n.words) + "7aZ"
+		value := draw(allLetters, 30, n.words) + "7aZ"
 		parts := strings.Fields(n.words)
 		snake, kebab := strings.Join(parts, "_"), strings.Join(parts, "-")
 		camel := parts[0]
@@ -115,6 +115,10 @@ func TestHarmless(t *testing.T) {
 		`publicKey: "` + draw(baseLetters, 44, "key") + `"`, "const SECRET_KEY = 'your-256-bit-secret'", `"secret": "arn:aws:secretsmanager"`,
 		"curl -u user:password https://example.com", "mysql -u root -p dbname", "Authorization: Bearer <token>", "Authorization: Basic dXNlcjpwYXNz",
 		"TOKEN_TYPE = 'refresh_token_2'", "password: str = None", "func NewToken(kind string) Token2 {", "validate_password('abc12345x')",
+		"just pass `NODE_DEBUG=koa*` and look", `"authorization": "Basic dXNlcm5hbWU6cGFzc3dvcmQ="`,
+		"Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==", "for key: `8e9e05c52164694d`", "the password is required",
+		`variable "db_password" { default = "changeme" }`, `Authorization: Token <token>`, `jwt.sign(payload, 'shhhhh')`,
+		"password: |\n  of the user\n", `auth=("user", "password")`, `{"d": "M 10 10 L 20 20", "k": "v"}`,
 		"secrets: [db_password_1]", `token: "access-token-1234567890"`, `private static final String SECRET = "client-secret-2";`,
 	} {
 		if got := Mask([]byte(line)); string(got) != line {
@@ -148,7 +152,7 @@ func TestPrivateKey(t *testing.T) {
 
 // FuzzMask: masking keeps the lines, shows nothing new, and finds nothing more when it is done again.
 func FuzzMask(f *testing.F) {
-	for _, s := range vendorSamples() {
+	for _, s := range append(vendorSamples(), placeSamples()...) {
 		f.Add(fmt.Sprintf(s.line, s.secret))
 	}
 	f.Add("a\n-----BEGIN RSA PRIVATE" + " KEY-----\n" + draw(baseLetters, 64, "a") + "\n-----END RSA PRIVATE" + " KEY-----\nz\n")

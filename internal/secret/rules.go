@@ -23,10 +23,24 @@ var rules = sync.OnceValue(func() table {
 		&rule{literal: "bearer", fold: true, find: bearer},
 		&rule{literal: "basic", fold: true, find: basic},
 		&rule{literal: "curl", find: curl},
-		&rule{literal: "mysql", find: attached},
-		&rule{literal: "sshpass", find: attached},
+		&rule{literal: "chpasswd", find: changed},
+		&rule{literal: "authorization", fold: true, find: header},
+		&rule{literal: "auth=(", find: pair},
 		&rule{literal: "_auth", find: npmAuth},
+		&rule{literal: "\"auth\"", find: registry},
+		&rule{literal: "variable \"", find: variable},
+		&rule{literal: string(privateLines), find: putty},
+		&rule{literal: "BUNDLE_", find: bundled},
 	)
+	for _, o := range passwordOptions {
+		all = append(all, &rule{literal: o.program, find: o.find})
+	}
+	for _, call := range signers {
+		all = append(all, &rule{literal: call, find: signer})
+	}
+	for _, name := range keyMembers {
+		all = append(all, &rule{literal: name, find: keyMember})
+	}
 	for _, number := range numbers() {
 		all = append(all, &rule{literal: number, find: accountToken})
 	}
