@@ -219,7 +219,7 @@ func (v value) bound(rest []byte, i int) (value, bool) {
 		n = parameter(body[:n])
 		trimmed := bytes.TrimRight(body[:n], ",)}]|&")
 		after := bytes.TrimSpace(body[len(trimmed):])
-		v.last = len(after) == 0 || after[0] == '#'
+		v.last = len(after) == 0 || after[0] == '#' || after[0] == '\\'
 		n = len(trimmed)
 	}
 	v.to = i + n

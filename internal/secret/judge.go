@@ -85,6 +85,9 @@ func chosenValue(b []byte, v value) bool {
 		return false
 	}
 	if v.quote != 0 {
+		if s.digits == 0 && s.jumbled(len(b)) && !wordy(b) {
+			return true
+		}
 		return s.digits > 0 && (s.upper > 0 || s.strong > 0 || s.lower > 0 && !numbered(b)) || s.strong > 0 && s.upper > 0
 	}
 	switch {

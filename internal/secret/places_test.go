@@ -80,3 +80,26 @@ func TestPlaces(t *testing.T) {
 		})
 	}
 }
+
+// TestRandomValues counts the random values that look like words or like anything but a credential. A few do.
+func TestRandomValues(t *testing.T) {
+	const tries = 5000
+	for _, tc := range []struct {
+		line, alphabet string
+		n              int
+		most           int // shown of a thousand
+	}{
+		{`password = "%s"`, allLetters, 12, 60}, {"api_key: %s", allLetters, 24, 15}, {"api_key: %s", allLetters, 40, 5},
+		{"token = '%s'", lowerLetters + digitLetters, 20, 15}, {"api_key=%s", hexLetters, 32, 2},
+	} {
+		shown := 0
+		for i := range tries {
+			if line := fmt.Sprintf(tc.line, draw(tc.alphabet, tc.n, fmt.Sprint("value", i))); !In([]byte(line)) {
+				shown++
+			}
+		}
+		if shown*1000 > tc.most*tries {
+			t.Errorf("%s, %d of %d letters: %d of %d are shown", tc.line, tc.n, len(tc.alphabet), shown, tries)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func shapeOf(value []byte) shape {
 const (
 	leastEntropy = 3.0 // bits a character
 	mostPerTurn  = 4   // characters for each change of class
-	leastDense   = 24  // characters without a mark between them, whose classes need not change often
+	leastDense   = 20  // characters without a mark between them, whose classes need not change often
 	rounding     = 1e-9
 )
 
@@ -72,11 +72,16 @@ const (
 func random(value []byte) bool {
 	value = bytes.TrimRight(value, "-_=.") // padding
 	s := shapeOf(value)
-	if s.digits == 0 || s.lower+s.upper == 0 || s.other > 0 {
+	if s.lower+s.upper == 0 || s.other > 0 || s.digits == 0 && !s.jumbled(len(value)) {
 		return false
 	}
 	mixed := s.turns*mostPerTurn >= len(value) || s.joints == 0 && len(value) >= leastDense
 	return s.entropy >= leastEntropy-rounding && mixed && !wordy(value) && !placeholder(value)
+}
+
+// jumbled reports whether a value of n characters without a digit has letters of both cases in no order.
+func (s *shape) jumbled(n int) bool {
+	return s.lower > 0 && s.upper > 0 && s.joints == 0 && s.turns*5 >= n*2
 }
 
 // pairs are the neighbours of letters that are frequent in English and in names. They are two of three in words, and
@@ -110,8 +115,28 @@ func wordy(value []byte) bool {
 			frequent++
 		}
 	}
-	return all >= leastPairs && frequent*20 >= all*9
+	return all >= leastPairs && frequent*20 >= all*9 && !spiked(value)
 }
+
+// spiked reports whether digits are spread among the letters of value, as they are not in words.
+func spiked(value []byte) bool {
+	groups, letters := 0, false // before the digits
+	for i := 0; i < len(value); i++ {
+		from := i
+		for i < len(value) && digits[value[i]] {
+			i++
+		}
+		letter := i < len(value) && isLower(lower(value[i]))
+		if i > from && letters && letter {
+			groups++
+		}
+		letters = letter
+	}
+	return groups > 2 && groups*leastSpike >= len(value)
+}
+
+// leastSpike is how many characters a group of digits must have to itself, at most, in a value that is spiked.
+const leastSpike = 9
 
 // placeholders are parts of values that stand for a credential in documentation.
 var placeholders = [][]byte{
