@@ -75,7 +75,9 @@ func (r *trap) git(args ...string) {
 var secretNames = strings.Fields(`.env prod.env .ENV.production secrets.yaml deploy/Secrets.yml credentials.json
 	terraform.tfvars kubeconfig .envrc .cargo/credentials.toml .config/gh/hosts.yml .my.cnf key.pem.bak server.KEY id_rsa
 	.npmrc .netrc .pypirc .git-credentials .aws/credentials .docker/config.json .kube/config client_secret_1.json
-	app-secrets.json prod.auto.tfvars terraform.tfstate .dev.vars vault_pass.txt run/secrets/db_password .htpasswd`)
+	app-secrets.json prod.auto.tfvars terraform.tfstate .dev.vars vault_pass.txt run/secrets/db_password .htpasswd
+	creds.json gcloud-service-key.json GitHub_Token .pg_service.conf config/app.key.b64 .ssh/id_work.bak oauth_token.yml
+	k3s.yaml wpa_supplicant.conf .config/rclone/rclone.conf`)
 
 // forms returns a line for each form of a secret in text.
 func (r *trap) forms() string {
@@ -99,6 +101,12 @@ func (r *trap) forms() string {
 	line(`{"api_key": "%s"}`, r.value("key in JSON", "", 32))
 	line("curl -u deploy:%s https://api.internal", r.value("curl", "", 14))
 	line("Authorization: Bearer %s", r.value("bearer", "", 40))
+	line("Authorization: token %s", r.hexValue("token of a header", "", 40))
+	line("docker login -u me -p %s registry.internal", r.value("docker login", "", 14))
+	line("define('DB_PASSWORD', '%s');", r.value("PHP", "", 14))
+	line(`source.setPassword("%s");`, r.value("setter", "", 14))
+	line("CREATE USER connect IDENTIFIED BY '%s';", r.value("SQL", "", 14))
+	line("the password is %s", r.value("prose", "", 14))
 	return b.String()
 }
 
@@ -136,7 +144,8 @@ func newTrap(t *testing.T) *trap {
 		"\".\nfunc Connect(password string) { use(\"api_key\", \""+r.value("Go argument", "", 32)+"\") }\n")
 	r.write("app/connect.js", "export function connect(token = \""+r.value("JS default", "", 32)+"\") { return token }\n")
 	r.write("deploy/app.yaml", "env:\n- name: DB_PASSWORD\n  value: "+r.value("container environment", "", 12)+"\n"+
-		"- name: CONNECT\n  value: x\nkey: |\n  "+strings.ReplaceAll(strings.TrimSpace(r.privateKey("YAML key")), "\n", "\n  ")+"\n")
+		"- name: CONNECT\n  value: x\npassword: >-\n  "+r.value("block of YAML", "", 14)+"\nkey: |\n  "+strings.ReplaceAll(strings.TrimSpace(r.privateKey("YAML key")), "\n", "\n  ")+"\n")
+	r.write("deploy/main.tf", "variable \"connect_password\" {\n  type = string\n  default = \""+r.value("Terraform", "", 14)+"\"\n}\n")
 	cell, err := json.Marshal(r.forms())
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +168,7 @@ func (r *trap) calls() []string {
 	var all []string
 	add := func(tool string, args object) { all = append(all, "call "+tool+" "+marshalled(args)) }
 	for i, p := range append(secretNames, "link.txt", "app/link.yaml", "up.txt", "app/connect.py", "app/connect.go",
-		"app/connect.js", "deploy/app.yaml", "notes/connect.ipynb", "README.md", "old/key.txt", "./prod.env", r.dir+"/prod.env",
+		"app/connect.js", "deploy/app.yaml", "deploy/main.tf", "notes/connect.ipynb", "README.md", "old/key.txt", "./prod.env", r.dir+"/prod.env",
 		"app/../prod.env") {
 		add("read_file", object{"path": p})
 		switch i % 4 { // these share their check of the path
