@@ -369,3 +369,20 @@ func TestEditedMessagesLoseTheirParts(t *testing.T) {
 		}
 	}
 }
+
+// TestLongBody has answers in one piece that are not JSON at their end: the error does not repeat them.
+func TestLongBody(t *testing.T) {
+	long := `{"model":"` + strings.Repeat("name", 1<<18) + `"}`
+	for name, want := range map[string]providers.Class{long + "{}": providers.Malformed, long[:1<<20]: providers.Network} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, name) }))
+		m := newModel(t, server.URL)
+		for kind, call := range calls(m) {
+			err := call(t.Context())
+			if kind != "stream" && (err == nil || len(err.Error()) > 1000 || providers.ClassOf(err) != want) {
+				text := fmt.Sprint(err)
+				t.Errorf("%s: an error of %d bytes, class %q, want %q: %.200s", kind, len(text), providers.ClassOf(err), want, text)
+			}
+		}
+		server.Close()
+	}
+}

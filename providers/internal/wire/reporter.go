@@ -120,20 +120,26 @@ func (r *Reporter) Failed(ctx context.Context, err error) error {
 	}
 	class := providers.Network
 	var form *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &form):
+		return r.Error(providers.Malformed, "reading the answer: "+err.Error())
+	case errors.As(err, &syntax) && syntax.Error() != cutJSON:
 		return r.Error(providers.Malformed, "reading the answer: "+err.Error())
 	case errors.Is(err, http.ErrSchemeMismatch):
 		class = providers.Malformed
 	case errors.As(err, &certificate):
 		class = providers.Invalid // another try does not help
 	}
-	if text := err.Error(); r.Redact(text) != text {
+	if text := err.Error(); len(text) > maxCause || r.Redact(text) != text { // some libraries quote a whole answer
 		return r.Error(class, text)
 	}
 	return r.Wrap(class, err)
 }
+
+// cutJSON is what the decoder says of a text that ends too early, which is the fault of the network.
+const cutJSON = "unexpected end of JSON input"
 
 // WithinTime returns a context that ends after a time, for a request for vectors. Failed then says so.
 func (r *Reporter) WithinTime(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {

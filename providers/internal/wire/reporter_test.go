@@ -117,6 +117,9 @@ func TestReporterFailed(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if err := r.Failed(t.Context(), errors.New(strings.Repeat("quoted ", 1<<10))); len(err.Error()) > 1000 {
+		t.Errorf("an error of %d bytes", len(err.Error()))
+	}
 	if err := r.Failed(ended, told); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v does not say that the context ended", err)
 	}
