@@ -21,6 +21,7 @@ import (
 	"github.com/forayhq/foray/internal/attacktable"
 	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/anthropic"
 	"github.com/forayhq/foray/providers/gemini"
 	"github.com/forayhq/foray/providers/generativeai"
 	"github.com/forayhq/foray/providers/ollama"
@@ -46,6 +47,9 @@ var attacked = []struct {
 	{"responses", func(url, attack string, c *http.Client) (providers.Model, error) {
 		return openai.New(openai.Config{Name: attack, BaseURL: url + "/v1", Wire: openai.Responses, HTTPClient: c})
 	}},
+	{"anthropic", func(url, attack string, c *http.Client) (providers.Model, error) {
+		return anthropic.New(anthropic.Config{Name: attack, BaseURL: url + "/v1", Key: attackKey, HTTPClient: c})
+	}},
 	{"ollama", func(url, attack string, c *http.Client) (providers.Model, error) {
 		return ollama.New(ollama.Config{Name: attack, BaseURL: url, HTTPClient: c})
 	}},
@@ -70,6 +74,7 @@ type attackRow struct {
 
 const (
 	maxPeak     = 64 << 20
+	maxWords    = 4 << 10                // bytes of an error
 	endsItself  = 2 * time.Minute        // for an attack that must end by itself, also on a busy machine
 	endsByDrawn = 300 * time.Millisecond // when the caller gives up on one that only time ends
 )
@@ -139,6 +144,9 @@ func check(t *testing.T, row attackRow) {
 	}
 	if told && !row.Vectors && row.Kept == 0 {
 		faults = append(faults, "nothing is kept of the text that arrived")
+	}
+	if len(row.Words) >= maxWords {
+		faults = append(faults, "an error repeats what the server sent")
 	}
 	if row.Peak > maxPeak && !ostest.RaceDetector {
 		faults = append(faults, fmt.Sprintf("%d MB of memory, want at most %d", row.Peak>>20, maxPeak>>20))
@@ -241,6 +249,7 @@ func attackOnce(t *testing.T, name string, ask func(context.Context) (*providers
 	row.Outcome = string(answer.Finish)
 	if failed != nil {
 		row.Words = failed.Error()
+		row.Words = row.Words[:min(len(row.Words), maxWords)]
 	}
 	if e := (*providers.Error)(nil); errors.As(failed, &e) {
 		row.Outcome = string(e.Class)
@@ -250,8 +259,8 @@ func attackOnce(t *testing.T, name string, ask func(context.Context) (*providers
 	return row
 }
 
-// worst are the attacks that took the most memory before answers were bounded.
+// worst are the attacks that took the most memory before answers were bounded, and one that an error repeated.
 var worst = []string{
 	"endless-text", "endless-arguments", "endless-calls", "endless-details", "endless-event", "endless-lines", "endless-body",
-	"gzip-event", "gzip-arguments", "endless-error", "many-fields",
+	"gzip-event", "gzip-arguments", "endless-error", "many-fields", "long-name",
 }

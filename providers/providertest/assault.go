@@ -20,13 +20,27 @@ type assault struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	wire hostileWire
+
+	first string // what goes before the next text
 }
 
-// start sends the headers of an answer.
-func (a *assault) start() { a.w.Header().Set("Content-Type", a.wire.kind) }
+// start sends the headers of an answer. The next text follows the first event of the wire.
+func (a *assault) start() {
+	a.w.Header().Set("Content-Type", a.wire.kind)
+	if a.wire.first != "" {
+		a.first = a.wire.event(a.wire.first, "", 0)
+	}
+}
+
+// after returns a text after what must be sent before it.
+func (a *assault) after(text string) string {
+	text, a.first = a.first+text, ""
+	return text
+}
 
 // send sends a text at once, and reports whether the client still listens.
 func (a *assault) send(text string) bool {
+	text = a.after(text)
 	_, err := io.WriteString(a.w, text)
 	a.flush()
 	return err == nil && a.r.Context().Err() == nil

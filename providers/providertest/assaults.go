@@ -28,7 +28,7 @@ func endlessEvent(a *assault) {
 // compressed sends a compressed text once and another without an end.
 func (a *assault) compressed(once, again string) {
 	a.w.Header().Set("Content-Encoding", "gzip")
-	a.send(packed(once, 1))
+	a.send(packed(a.after(once), 1))
 	const size = 1 << 20
 	bomb := packed(again, size/len(again))
 	for a.send(bomb) {

@@ -16,8 +16,8 @@ const (
 	maxBody = 64 << 20      // bytes of a request that are read
 )
 
-// A Hostile is an HTTP server that attacks its clients in the dialects of OpenAI's chat and responses wires, Gemini and
-// Ollama, and for vectors. The name of the model chooses one of the Attacks, or else the first element of the path, as
+// A Hostile is an HTTP server that attacks its clients in the dialects of OpenAI's chat and responses wires, Anthropic,
+// Gemini and Ollama, and for vectors. The name of the model chooses one of the Attacks, or else the first element of the path, as
 // in "/endless-text/v1/chat/completions". Three more names are "fine", a short answer; "mix", which takes the attacks
 // in turn with a short answer after each; and "background-ATTACK", which attacks only the requests without tools, as
 // for a summary. An attack without an end lasts until the client disconnects. The zero value is ready.

@@ -15,6 +15,8 @@ const (
 type hostileWire struct {
 	path       string // the end of its path
 	kind       string // of its content
+	first      string // an event before all others
+	from       int    // the index of the first call
 	begin, end string // before and after each event
 	text       string
 	reasoning  string
@@ -33,6 +35,8 @@ type hostileWire struct {
 
 const (
 	chatDelta     = `{"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{`
+	claudeDelta   = `{"type":"content_block_delta","index":0,"delta":{`
+	claudeCall    = `{"type":"content_block_start","index":NUMBER,"content_block":{"type":"tool_use","id":"c_NUMBER",`
 	ollamaMessage = `{"model":"x","message":{"role":"assistant",`
 	geminiPart    = `{"candidates":[{"index":0,"content":{"role":"model","parts":[{`
 )
@@ -72,6 +76,23 @@ var hostileWires = []hostileWire{
 			`"content":[{"type":"output_text","text":"PIECE"}]}]}`,
 		last: `{"type":"response.completed","response":{"object":"response","status":"completed","output":[],` +
 			`"usage":{"input_tokens":PIECE,"output_tokens":PIECE,"total_tokens":PIECE}}}`,
+	},
+	{
+		path: "/messages", kind: "text/event-stream", begin: "data: ", end: "\n\n", from: 1,
+		first:     `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
+		text:      claudeDelta + `"type":"text_delta","text":"PIECE"}}`,
+		reasoning: claudeDelta + `"type":"thinking_delta","thinking":"PIECE"}}`,
+		call:      claudeCall + `"name":"PIECE","input":{}}}`,
+		open: claudeCall + `"name":"read_file","input":{}}}` + "\n\ndata: " +
+			`{"type":"content_block_delta","index":NUMBER,"delta":{"type":"input_json_delta","partial_json":"PIECE"}}`,
+		more:     `{"type":"content_block_delta","index":NUMBER,"delta":{"type":"input_json_delta","partial_json":"PIECE"}}`,
+		empty:    claudeDelta + `"type":"text_delta","text":""}}`,
+		progress: `{"type":"ping"}`,
+		details:  claudeDelta + `"type":"signature_delta","signature":"PIECE"}}`,
+		list:     `{"type":"message","content":[PIECE{}]}`,
+		whole:    `{"type":"message","role":"assistant","stop_reason":"end_turn","content":[{"type":"text","text":"PIECE"}]}`,
+		last: `{"type":"message_delta","delta":{"stop_reason":"end_turn"},` +
+			`"usage":{"input_tokens":PIECE,"output_tokens":PIECE}}` + "\n\ndata: " + `{"type":"message_stop"}`,
 	},
 	{
 		path: ":streamGenerateContent", kind: "text/event-stream", begin: "data: ", end: "\n\n", plain: true,
@@ -134,7 +155,7 @@ func wireOf(path string) hostileWire {
 
 // event returns an event with a text as its piece, as the nth of its kind.
 func (w hostileWire) event(form, text string, n int) string {
-	return w.begin + strings.NewReplacer(piece, text, number, strconv.Itoa(n)).Replace(form) + w.end
+	return w.begin + strings.NewReplacer(piece, text, number, strconv.Itoa(w.from+n)).Replace(form) + w.end
 }
 
 // arguments returns the arguments of a call as the wire has them.
