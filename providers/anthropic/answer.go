@@ -75,7 +75,7 @@ type grown struct {
 	text      int             // bytes of the answer's text that it has
 	arguments strings.Builder
 	thought   strings.Builder
-	signature string
+	signature strings.Builder
 	content   json.RawMessage // of a compaction, which arrives in one piece
 	encrypted json.RawMessage
 }
@@ -191,7 +191,8 @@ func (a *answer) begin(index int, raw json.RawMessage) ([]providers.Delta, error
 	if err := a.held.Begin(a.model.report, 1); err != nil {
 		return nil, err
 	}
-	b.raw, b.signature = append(json.RawMessage(nil), raw...), b.Signature
+	b.raw = append(json.RawMessage(nil), raw...)
+	b.signature.WriteString(b.Signature)
 	if err := a.held.Add(a.model.report, len(raw), len(raw)); err != nil {
 		return nil, err
 	}
@@ -235,8 +236,8 @@ func (a *answer) grow(v *event) ([]providers.Delta, error) {
 	case "thinking_delta":
 		return thought(b, v.Delta.Thinking), nil
 	case "signature_delta":
-		b.signature += v.Delta.Signature
-		return nil, a.held.Add(a.model.report, len(v.Delta.Signature), len(b.signature))
+		b.signature.WriteString(v.Delta.Signature)
+		return nil, a.held.Add(a.model.report, len(v.Delta.Signature), b.signature.Len())
 	case "compaction_delta":
 		b.content, b.encrypted = v.Delta.Content, v.Delta.Encrypted
 		return nil, a.held.Add(a.model.report, len(b.content)+len(b.encrypted), len(b.content)+len(b.encrypted))
@@ -304,7 +305,7 @@ func (b *grown) thinking() json.RawMessage {
 		Type      string `json:"type"`
 		Thinking  string `json:"thinking"`
 		Signature string `json:"signature"`
-	}{b.Type, b.thought.String(), b.signature})
+	}{b.Type, b.thought.String(), b.signature.String()})
 	if err != nil {
 		return b.raw
 	}

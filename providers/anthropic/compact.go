@@ -111,8 +111,8 @@ func (b *grown) compaction() json.RawMessage {
 			fields[name], raw = value, nil
 		}
 	}
-	if b.signature != b.Signature {
-		fields["signature"], raw = quoted(b.signature), nil
+	if signature := b.signature.String(); signature != b.Signature {
+		fields["signature"], raw = quoted(signature), nil
 	}
 	if content := string(fields["content"]); content == "" || content == "null" || content == `""` {
 		return nil

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -77,9 +78,11 @@ type content struct{ text, thinking text }
 func (c *content) UnmarshalJSON(raw []byte) error {
 	var parts []struct{ Thinking text }
 	if raw[0] == '[' && json.Unmarshal(raw, &parts) == nil {
+		var b strings.Builder
 		for _, p := range parts {
-			c.thinking += p.Thinking
+			b.WriteString(string(p.Thinking))
 		}
+		c.thinking = text(b.String())
 	}
 	return c.text.UnmarshalJSON(raw)
 }
@@ -103,12 +106,13 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	case string(raw) == "null":
 		*t = ""
 	case raw[0] == '[' && json.Unmarshal(raw, &parts) == nil:
-		*t = ""
+		var b strings.Builder
 		for _, p := range parts {
 			if p.Type == "text" {
-				*t += text(p.Text)
+				b.WriteString(p.Text)
 			}
 		}
+		*t = text(b.String())
 	default:
 		*t = text(raw)
 	}
