@@ -64,6 +64,9 @@ type answer struct {
 
 // add takes one event and returns the deltas that can be shown at once.
 func (a *answer) add(event []byte) ([]providers.Delta, error) {
+	if err := a.model.service.CheckParts(event); err != nil {
+		return nil, err
+	}
 	var c chunk
 	if err := json.Unmarshal(event, &c); err != nil {
 		says := "reading an event of the answer: " + err.Error() + ": " + string(event)

@@ -32,12 +32,14 @@ const partOverhead = 64
 // add adds a part, given raw and parsed. It returns how many bytes it holds of it.
 func (k *kept) add(raw json.RawMessage, p *part) int {
 	if isPlain(raw, p) {
-		if p.Thought != k.thought {
+		size := len(p.Text)
+		if p.Thought != k.thought && k.text.Len() > 0 {
 			k.flush()
+			size += partOverhead
 		}
 		k.thought = p.Thought
 		k.text.WriteString(p.Text)
-		return len(p.Text)
+		return size
 	}
 	k.flush()
 	k.parts = append(k.parts, bytes.Clone(raw))

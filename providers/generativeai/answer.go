@@ -13,8 +13,12 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// maxText bounds the text of an answer in bytes. The library joins the whole text anew with each response.
-const maxText = 2 << 20
+// Bounds on the text of an answer, in bytes. The library joins the whole text anew with each response, so that many small
+// pieces cost the most.
+const (
+	maxText   = 2 << 20
+	maxJoined = 8 << 30 // of all joined texts; an honest answer of 100,000 tokens takes a quarter
+)
 
 // An answer collects the responses of one answer.
 type answer struct {
@@ -22,6 +26,7 @@ type answer struct {
 	calls   []transcript.ToolCall // with the service's ids, if any
 	held    wire.Held
 	text    int // bytes so far
+	joined  int // bytes that the library has joined
 	finish  string
 	settled bool // the finish came after all content: a failure now costs nothing
 	usage   *providers.Usage
@@ -46,8 +51,11 @@ func (a *answer) add(r *library.GenerateContentResponse) ([]providers.Delta, err
 	}
 	content := len(out) > 0 || len(a.calls) > calls
 	a.settled = a.finish != "" && !content // some proxies send a finish with each piece
-	if a.text > maxText {
+	switch a.joined += a.text; {
+	case a.text > maxText:
 		return out, a.service.TooLong(fmt.Sprintf("its text is longer than %d MB", maxText>>20))
+	case a.joined > maxJoined:
+		return out, a.service.TooLong("its text comes in too many pieces for this library")
 	}
 	return out, a.held.Calls(a.service.Reporter, a.calls[calls:])
 }

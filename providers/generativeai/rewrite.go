@@ -32,6 +32,9 @@ var rewritable = regexp.MustCompile(`"(?:functionCall|thought|finishReason|block
 // thoughts are gone, because the library takes them for text, and reasons have names that it knows. If the event is an
 // error of the service, rewritten returns that error.
 func rewritten(service *geminiwire.Service, event []byte) ([]byte, error) {
+	if err := service.CheckParts(event); err != nil {
+		return nil, err
+	}
 	if bytes.Contains(event, []byte(`"error"`)) {
 		if fault, present := service.Fault(event); present {
 			return nil, fault

@@ -191,3 +191,14 @@ func (f *fewValues) Read(p []byte) (int, error) {
 
 // Events returns the events of an answer.
 func (s *Service) Events(resp *http.Response) *wire.Events { return wire.NewEvents(resp, s.Reporter) }
+
+// maxParts bounds the texts of one event: decoded, a text of a byte takes hundreds.
+const maxParts = 5_000
+
+// CheckParts returns an error for an event of more texts than any answer needs.
+func (s *Service) CheckParts(event []byte) error {
+	if bytes.Count(event, []byte(`"text"`)) > maxParts {
+		return s.TooLong(fmt.Sprintf("one event has more than %d texts", maxParts))
+	}
+	return nil
+}
