@@ -130,7 +130,7 @@ var (
 
 // commandWants are these ends, by attack, or for one command.
 var commandWants = map[string]want{
-	"endless-spaces": repeated, "endless-loop": repeated, "gzip-text": repeated,
+	"endless-spaces": repeated, "endless-loop": repeated, "gzip-text": repeated, "many-texts": repeated,
 	"trickle": late, "hang": late, "hang-early": late, "hang-inside": late, "endless-progress": late, "endless-empty": late,
 	"explore endless-after": rulesOnly, "explore usage": rulesOnly, "explore control": rulesOnly,
 	"chat endless-after": fineTurn, "chat usage": {cli.ExitFound, `estimated \(the server's counts are missing or cannot be true\)`}, "chat control": fineTurn,

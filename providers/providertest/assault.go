@@ -167,6 +167,8 @@ func words(n int) string {
 
 func letters(n int) string { return noise()[n%(1<<16):][:1] }
 
+func few(int) string { return "YWJjZGVmZ2hp" }
+
 func spaces(int) string { return strings.Repeat(" ", 1<<12) }
 
 func again(int) string { return "The same sentence is written once more. " }

@@ -163,6 +163,35 @@ func manyValues(a *assault) {
 	a.end()
 }
 
+// manyTexts sends an event of texts, with their type on a wire where they have one.
+func manyTexts(a *assault) {
+	if a.wire.texts == "" {
+		a.fine("7")
+		return
+	}
+	text := `{"text":"` + filling + filling + `"},`
+	if strings.Contains(a.wire.texts, `"type":"text"`) {
+		text = `{"type":"text",` + text[1:]
+	}
+	a.start()
+	a.send(a.wire.event(a.wire.texts, strings.Repeat(text, 30_000), 0))
+	a.end()
+}
+
+// inTurns sends a letter of text and a letter of reasoning, again and again.
+func inTurns(a *assault) {
+	if a.wire.reasoning == "" {
+		a.fine("7")
+		return
+	}
+	a.start()
+	turn := func(n int) string {
+		return a.wire.event(a.wire.text, letters(n), n) + a.wire.event(a.wire.reasoning, letters(n+1), n)
+	}
+	for n := 0; a.send(turn(n)); n++ {
+	}
+}
+
 func manyFields(a *assault) {
 	var b strings.Builder
 	b.WriteString(`{"path":"."`)

@@ -21,6 +21,8 @@ var attacks = []attack{
 	{"endless-arguments", "a call whose arguments do not end", endlessArguments},
 	{"endless-calls", "calls without an end", func(a *assault) { a.endless(a.wire.call, name) }},
 	{"endless-details", "data to send back, without an end", func(a *assault) { a.endless(a.wire.details, words) }},
+	{"endless-seals", "data to send back, a few bytes in each event", func(a *assault) { a.endless(a.wire.details, few) }},
+	{"endless-turns", "text and reasoning in turns", inTurns},
 	{"endless-empty", "events that say nothing", func(a *assault) { a.endless(a.wire.empty, spaces) }},
 	{"endless-progress", "reading that does not end", func(a *assault) { a.endless(a.wire.progress, spaces) }},
 	{"endless-comments", "comments without an end", func(a *assault) { a.start(); a.forever(": still here\n\n") }},
@@ -51,6 +53,7 @@ var attacks = []attack{
 	{"long-name", "a call of a tool whose name has a megabyte", longName},
 	{"deep", "arguments nested 200,000 times", deepArguments},
 	{"many-values", "one event of two million small values", manyValues},
+	{"many-texts", "one event of 30,000 texts", manyTexts},
 	{"many-fields", "arguments with 300,000 fields", manyFields},
 	{"control", "text of terminal controls", func(a *assault) { a.start(); a.send(a.wire.event(a.wire.text, controls, 0)); a.end() }},
 }

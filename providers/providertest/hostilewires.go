@@ -28,6 +28,7 @@ type hostileWire struct {
 	progress   string // how far the server is with reading
 	details    string // what the server wants back with the answer
 	list       string // a list that continues after the piece
+	texts      string // a list of texts that continues after the piece
 	whole      string // the answer of a server that does not stream
 	last       string // the end of an answer; the piece counts its tokens
 	filler     string // repeated as the endless piece of a value; empty: words
@@ -55,6 +56,7 @@ var hostileWires = []hostileWire{
 		progress: `{"choices":[],"prompt_progress":{"total":1000000,"cache":0,"processed":1000,"time_ms":1}}`,
 		details:  chatDelta + `"reasoning_details":[{"type":"reasoning.text","index":0,"text":"PIECE"}]}}]}`,
 		list:     `{"choices":[PIECE{}]}`,
+		texts:    chatDelta + `"content":[PIECE{"type":"text","text":"."}]}}]}`,
 		whole:    `{"object":"chat.completion","choices":[{"index":0,"finish_reason":"stop","message":{"content":"PIECE"}}]}`,
 		last: `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],` +
 			`"usage":{"prompt_tokens":PIECE,"completion_tokens":PIECE,"total_tokens":PIECE}}` + "\n\ndata: [DONE]",
@@ -103,6 +105,7 @@ var hostileWires = []hostileWire{
 		empty:     geminiPart + `"text":""}]}}]}`,
 		details:   geminiPart + `"text":"","thoughtSignature":"PIECE"}]}}]}`,
 		list:      `{"candidates":[PIECE{}]}`,
+		texts:     `{"candidates":[{"index":0,"content":{"role":"model","parts":[PIECE{"text":"."}]}}]}`,
 		whole:     `[` + geminiPart + `"text":"PIECE"}]},"finishReason":"STOP"}]}]`,
 		last: `{"candidates":[{"index":0,"content":{"parts":[]},"finishReason":"STOP"}],` +
 			`"usageMetadata":{"promptTokenCount":PIECE,"candidatesTokenCount":PIECE,"totalTokenCount":PIECE}}`,
