@@ -196,8 +196,9 @@ func newTrust() *cobra.Command {
 		Use:   "trust",
 		Short: "Say yes to the settings of a project, as they are now",
 		Long: `Print the settings of the project of --repo, and say yes to all of them. A change
-of the file needs another yes. Read it first: it can send your keys to other
-hosts, start programs, show secrets to a model, and spend money.`,
+of the file, or of a file that mcp or prices names, needs another yes. Read it
+first: it can send your keys to other hosts, start programs, show secrets to a
+model, and spend money.`,
 		Example: "  foray config trust",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -218,6 +219,9 @@ hosts, start programs, show secrets to a model, and spend money.`,
 				if v := f.values[name]; v != nil {
 					fmt.Fprintf(cmd.OutOrStdout(), "%s = %s\n", name, line.Printable(strings.Join(v, ", ")))
 				}
+				if name == "mcp" {
+					printPrograms(cmd, f)
+				}
 			}
 			if err := f.trust(); err != nil {
 				return err
@@ -228,4 +232,18 @@ hosts, start programs, show secrets to a model, and spend money.`,
 	}
 	repoFlag(cmd, &repo)
 	return cmd
+}
+
+// printPrograms prints the file of MCP servers that a project's settings name: the yes is to the programs in it.
+func printPrograms(cmd *cobra.Command, f *file) {
+	for _, path := range f.values["mcp"] {
+		text, err := readNamed(path)
+		if err != nil {
+			cli.Notice(cmd, "%v", err)
+			continue
+		}
+		for l := range strings.Lines(string(text)) {
+			fmt.Fprintf(cmd.OutOrStdout(), "    %s\n", line.Printable(strings.TrimRight(l, "\r\n")))
+		}
+	}
 }

@@ -26,7 +26,7 @@ const (
 type file struct {
 	path   string
 	values map[string][]string // by name of the setting
-	sum    string              // of its bytes
+	sum    string              // of its bytes, and of the files that it names
 	user   bool                // it is the user's, not the project's
 }
 
@@ -94,8 +94,7 @@ func read(path string, user bool) (*file, error) {
 	if err := toml.Unmarshal(raw, &values); err != nil {
 		return nil, broken(path, err)
 	}
-	sum := sha256.Sum256(raw)
-	f := &file{path: path, user: user, values: map[string][]string{}, sum: hex.EncodeToString(sum[:])}
+	f := &file{path: path, user: user, values: map[string][]string{}}
 	for name, value := range values {
 		if !slices.Contains(names(), name) {
 			return nil, broken(path, fmt.Errorf("no setting %q; the nearest is %q", name, cli.Suggest(name, names())))
@@ -109,7 +108,48 @@ func read(path string, user bool) (*file, error) {
 			list[0] = filepath.Join(filepath.Dir(path), list[0])
 		}
 	}
+	if !user {
+		f.sum = f.sumWith(raw)
+	}
 	return f, nil
+}
+
+// sumWith returns the sum of the file, whose bytes are raw, and of the files that it names: they say which programs
+// start, so a change of one needs another yes, too.
+func (f *file) sumWith(raw []byte) string {
+	all := sha256.New()
+	all.Write(raw)
+	for _, path := range f.named() {
+		text, err := readNamed(path)
+		fmt.Fprintf(all, "\x00%x %t", sha256.Sum256(text), err == nil)
+	}
+	return hex.EncodeToString(all.Sum(nil))
+}
+
+// named returns the files that settings name.
+func (f *file) named() []string {
+	var all []string
+	for _, s := range settings {
+		if s.path {
+			all = append(all, f.values[s.name]...)
+		}
+	}
+	return all
+}
+
+// maxNamed is the size of the largest file that a setting of a project names, in bytes.
+const maxNamed = 16 << 20
+
+// readNamed reads a file that a setting names.
+func readNamed(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxNamed:
+		return nil, fmt.Errorf("%s is no file of at most %d MB", path, maxNamed>>20)
+	}
+	return os.ReadFile(path)
 }
 
 // broken is the error of a file that cannot be used.
