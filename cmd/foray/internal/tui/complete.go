@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"sort"
 	"strings"
@@ -85,7 +86,11 @@ func (c *completion) move(n int) { c.at = (c.at + n + len(c.rows)) % len(c.rows)
 
 // view draws the rows around the chosen one.
 func (c *completion) view(t *theme, width int) []string {
-	return rowsOf(t, c.rows, c.at, maxOffered, width)
+	lines := rowsOf(t, c.rows, c.at, maxOffered, width)
+	if len(c.rows) > maxOffered {
+		lines = append(lines, t.faint.Render(fit(fmt.Sprintf(" %d of %d · ↑ ↓ choose · Tab takes", c.at+1, len(c.rows)), width)))
+	}
+	return lines
 }
 
 // rowsOf draws at most size rows of a list around the chosen one.
