@@ -22,6 +22,7 @@ type app struct {
 	width, height int
 	asks          []ask     // the first is on the screen
 	leave         time.Time // until when a second Ctrl-C ends
+	typed         time.Time // when the editor got its last key
 	watched       *Watched  // nil: this is a conversation
 	left          bool      // the person did not wait for the end of the run
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -63,15 +64,31 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	a.log.chosen = -1
+	return a.types(msg)
+}
+
+// types gives a key to the editor.
+func (a *app) types(msg tea.KeyPressMsg) tea.Cmd {
+	a.typed = time.Now()
 	cmd := a.edit.key(msg)
 	a.completing()
 	return cmd
 }
 
+// pause is how long nobody must have typed before a key answers a question: one that comes up in the middle of a word is
+// not answered by the next letter.
+const pause = 700 * time.Millisecond
+
 // decide answers the question on the screen.
 func (a *app) decide(msg tea.KeyPressMsg) tea.Cmd {
+	if msg.Text != "" && time.Since(a.typed) < pause {
+		return a.types(msg)
+	}
 	d := agent.Decision{}
 	switch msg.String() {
+	case "up", "down", "pgup", "pgdown", "home", "end":
+		a.asks[0].scroll(msg.String())
+		return nil
 	case "y", "Y":
 		d.Approved = true
 	case "n", "N", "esc":
@@ -85,6 +102,24 @@ func (a *app) decide(msg tea.KeyPressMsg) tea.Cmd {
 	a.asks = a.asks[1:]
 	q.answer(d)
 	return nil
+}
+
+// scroll moves the arguments of the call; [ask.view] keeps them on the screen.
+func (q *ask) scroll(key string) {
+	switch key {
+	case "up":
+		q.top--
+	case "down":
+		q.top++
+	case "pgup":
+		q.top -= q.page
+	case "pgdown":
+		q.top += q.page
+	case "home":
+		q.top = 0
+	case "end":
+		q.top = math.MaxInt32
+	}
 }
 
 // paste takes a text from the clipboard.
@@ -174,7 +209,7 @@ func (a *app) interrupt() tea.Cmd {
 	case a.turn != nil && !a.turn.canceled:
 		a.turn.canceled = true
 		a.turn.cancel()
-		a.asks, a.queue = nil, nil
+		a.asks = nil // what was typed meanwhile follows
 	case a.watched != nil:
 		a.left = true
 		return tea.Quit
@@ -210,11 +245,13 @@ func (a *app) page() int { return max(a.log.height-2, 1) }
 const wheelLines = 3
 
 func (a *app) wheel(msg tea.MouseWheelMsg) {
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		a.log.scroll(-wheelLines)
-	case tea.MouseWheelDown:
-		a.log.scroll(wheelLines)
+	lines := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelLines, tea.MouseWheelDown: wheelLines}[msg.Button]
+	switch {
+	case a.pick != nil:
+	case len(a.asks) > 0:
+		a.asks[0].top += lines
+	default:
+		a.log.scroll(lines)
 	}
 }
 

@@ -108,6 +108,8 @@ func (w writer) Write(p []byte) (int, error) {
 type ask struct {
 	name   string // of the tool
 	args   []shownLine
+	top    int // the first line of args on the screen
+	page   int // how many of them are there
 	over   <-chan struct{}
 	answer func(agent.Decision)
 }

@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -313,9 +315,50 @@ func TestApprovalShowsTheChange(t *testing.T) {
 	}
 	x.types("y")
 	x.sees("\n- was\n+ is\n")
-	x.sees(" more lines\ny: yes · n: no")
+	x.sees("y: yes · n: no · ↑ ↓: lines 1 to 18 of 104")
+	x.types("\x1b[B\x1b[6~")
+	x.sees("lines 20 to 37 of 104")
+	x.types("\x1b[F")
+	x.sees("lines 87 to 104 of 104")
+	x.types("\x1b[5~\x1b[A")
+	x.misses("lines 87 to")
 	x.types("y")
 	x.sees("Done.")
+}
+
+// A letter of a word that is being typed answers no question.
+func TestTypingIsNoAnswer(t *testing.T) {
+	a := newApp(t.Context(), &Host{})
+	a.begin(func() {}, a.now(), "working")
+	press := func(r rune) { a.Update(tea.KeyPressMsg{Code: r, Text: string(r)}) }
+	press('w')
+	var got []bool
+	a.Update(askMsg{ask{name: "edit", answer: func(d agent.Decision) { got = append(got, d.Approved) }}})
+	press('h')
+	press('y')
+	if len(got) > 0 || a.edit.text() != "why" {
+		t.Fatalf("answered %v, typed %q", got, a.edit.text())
+	}
+	a.typed = a.typed.Add(-pause)
+	press('x')
+	press('y')
+	if !slices.Equal(got, []bool{true}) || a.edit.text() != "why" {
+		t.Errorf("answered %v, typed %q", got, a.edit.text())
+	}
+}
+
+// What was typed while an answer was in progress follows it, also if it is cancelled.
+func TestCancelKeepsWhatWasTyped(t *testing.T) {
+	hang := scripted.Text("Half")
+	hang.Hang = true
+	x := open(t, 80, 24, scripted.New(hang, scripted.Text("Whole.")), nil)
+	x.types("a question\r")
+	x.sees("Half")
+	x.types("/nothing\r")
+	x.sees("after this answer: /nothing")
+	x.types("\x03")
+	x.sees("> /nothing")
+	x.sees("Whole.")
 }
 
 // Arguments with two values of one name, or that are not an object, are shown whole.

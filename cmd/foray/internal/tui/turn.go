@@ -22,6 +22,7 @@ func (a *app) submit() tea.Cmd {
 		return nil
 	}
 	text := a.edit.take()
+	a.typed = time.Time{}
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}

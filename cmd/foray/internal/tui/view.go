@@ -1,11 +1,10 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/forayhq/foray/internal/line"
 )
 
 // View draws the screen.
@@ -65,16 +64,17 @@ func (a *app) conversation() ([]string, *tea.Cursor) {
 	return append(lines, a.status.view(t, a.width, a.now())), cursor
 }
 
-// view draws the question whether a call may be made, in at most height lines.
+// view draws the question whether a call may be made, in at most height lines. Arguments with more lines scroll.
 func (q *ask) view(t *theme, width, height int) []string {
 	var args []string
 	for _, l := range q.args {
 		args = append(args, l.draw(t, width)...)
 	}
-	if most := max(height-3, 1); len(args) > most {
-		more := line.Count(len(args)-most+1, "more line")
-		args = append(args[:most-1:most-1], t.faint.Render("  … "+more))
+	lines, keys := []string{t.bold.Render(fit("May "+q.name+" be called with", width))}, "y: yes · n: no"
+	if most := max(height-2, 1); len(args) > most {
+		q.page, q.top = most, max(min(q.top, len(args)-most), 0)
+		keys += fmt.Sprintf(" · ↑ ↓: lines %d to %d of %d", q.top+1, q.top+most, len(args))
+		args = args[q.top : q.top+most]
 	}
-	lines := []string{t.bold.Render(fit("May "+q.name+" be called with", width))}
-	return append(append(lines, args...), t.accent.Render(fit("y: yes · n: no", width)))
+	return append(append(lines, args...), t.accent.Render(fit(keys, width)))
 }
