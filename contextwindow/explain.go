@@ -229,8 +229,8 @@ var sectionLabels = map[string]string{
 	"results": "tool results", "notes": "notes to the model",
 }
 
-// String is the report as text: a few sentences, a table of what the next request holds, and a table of the tools. The
-// tables fit 80 columns.
+// String is the report as text: a few sentences, a table of what the next request holds, and two of the tools. The
+// tables fit 60 columns.
 func (r Report) String() string {
 	var b strings.Builder
 	if r.Tokens < r.Limit/1_000 {
@@ -258,25 +258,32 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "%-26s %6d %8s %6s\n",
 			sectionLabels[s.Name], s.Parts, line.Number(s.Tokens), percent(s.Tokens, r.Tokens))
 	}
-	if len(r.Tools) > 0 {
-		fmt.Fprintf(&b, "\n%32s %26s %20s\n", "", "tokens of the results", "in the next request")
-		fmt.Fprintf(&b, "%-19s %5s %6s %8s %8s %8s %6s %5s %7s\n", "tool", "calls", "failed",
-			"returned", "at first", "now", "whole", "short", "summary")
-		for _, u := range r.Tools {
-			b.WriteString(u.row())
-		}
+	rows := r.Tools
+	if all.Name = "all"; len(rows) > 1 {
+		rows = append(slices.Clone(rows), all)
 	}
-	if len(r.Tools) > 1 {
-		all.Name = "all"
-		b.WriteString(all.row())
+	if len(rows) > 0 {
+		b.WriteString(toolTables(rows, all.Truncated+all.Evicted > 0))
 	}
 	return b.String()
 }
 
-func (t *ToolUsage) row() string {
-	return fmt.Sprintf("%-19s %5d %6d %8s %8s %8s %6d %5d %7d\n", t.Name, t.Calls, t.Failed,
-		line.Number(t.Received), line.Number(t.First), line.Number(t.Shown),
-		t.Calls-t.Truncated-t.Evicted, t.Truncated, t.Evicted)
+// toolTables writes what tools returned, and what the next request shows of it, unless that is all.
+func toolTables(rows []ToolUsage, missing bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%-19s %5s %6s %8s %8s %8s\n", "tokens of results", "calls", "failed", "returned", "at first", "now")
+	for _, t := range rows {
+		fmt.Fprintf(&b, "%-19s %5d %6d %8s %8s %8s\n", t.Name, t.Calls, t.Failed,
+			line.Number(t.Received), line.Number(t.First), line.Number(t.Shown))
+	}
+	if !missing {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "\n%-26s %6s %9s %8s\n", "results in that request", "whole", "shortened", "summary")
+	for _, t := range rows {
+		fmt.Fprintf(&b, "%-26s %6d %9d %8d\n", t.Name, t.Calls-t.Truncated-t.Evicted, t.Truncated, t.Evicted)
+	}
+	return b.String()
 }
 
 func percent(part, of int) string {
