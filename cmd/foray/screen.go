@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -39,27 +40,64 @@ func (f *chatFlags) drawn(cmd *cobra.Command) bool {
 	return !f.plain && !f.quiet && !f.verbose && tui.CanDraw(cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
-// onScreen draws the chat. When the person chooses another model, it opens the chat with that one again.
+// onScreen draws the chat. When the person chooses another model, it opens the chat with that one again; with the one
+// before, if that fails.
 func (f *chatFlags) onScreen(cmd *cobra.Command) error {
+	before, notice := (*modelFlags)(nil), ""
 	for {
-		model, thread, err := f.drawOnce(cmd)
-		if err != nil || model == "" {
+		was := f.modelFlags
+		model, thread, err := f.drawOnce(cmd, notice)
+		notice = ""
+		unopened := (*unopenedError)(nil)
+		switch {
+		case errors.As(err, &unopened) && before != nil:
+			notice = was.model + " cannot be used: " + err.Error()
+			f.modelFlags, before = *before, nil
+		case err != nil || model == "":
 			if thread != "" {
 				cli.Notice(cmd, "to resume: foray chat --thread %s", thread)
 			}
 			return err
+		default:
+			was.maxCost, before = f.maxCost, &was
+			f.thread, f.resume = thread, false
 		}
-		f.model, f.thread, f.resume = model, thread, false
 	}
 }
 
-// drawOnce draws the chat with one model, and returns the one to continue with; "" at the end.
-func (f *chatFlags) drawOnce(cmd *cobra.Command) (model, thread string, err error) {
+// An unopenedError says why a chat could not begin.
+type unopenedError struct{ error }
+
+func (e *unopenedError) Unwrap() error { return e.error }
+
+// use continues with another model than c. What was said of that one does not hold for it: a server gets no key of
+// another provider.
+func (f *chatFlags) use(model string, c *choice) {
+	if c.meter != nil && f.maxCost > 0 {
+		f.maxCost = max(f.maxCost-c.meter.Total().Cost, math.SmallestNonzeroFloat64)
+	}
+	if model == c.name() {
+		return
+	}
+	f.model, f.window, f.calls, f.compaction, f.fallbacks = model, 0, "", compactForay, nil
+	before, _, _ := strings.Cut(c.name(), "/")
+	provider, _, _ := strings.Cut(model, "/")
+	if provider != before {
+		f.baseURL, f.allowHTTP = "", false
+	}
+}
+
+// drawOnce draws the chat with one model, and returns the one to continue with, which the flags name then; "" at the
+// end.
+func (f *chatFlags) drawOnce(cmd *cobra.Command, notice string) (model, thread string, err error) {
 	screen := &tui.Screen{}
 	f.ask = screen.Ask
+	if notice != "" {
+		screen.Notice(notice)
+	}
 	t, err := f.open(cmd, nil, screen.Notice)
 	if err != nil {
-		return "", f.thread, err
+		return "", f.thread, &unopenedError{err}
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
 	s := &session{
@@ -72,7 +110,10 @@ func (f *chatFlags) drawOnce(cmd *cobra.Command) (model, thread string, err erro
 	}
 	model, err = tui.Run(cmd.Context(), drawnSession{s}.host(), screen,
 		tui.Terminal{In: cmd.InOrStdin(), Out: cmd.OutOrStdout()})
-	if err == nil && model == "" {
+	switch {
+	case model != "":
+		f.use(model, t.choice)
+	case err == nil:
 		err = s.failed
 	}
 	return model, s.thread, err
@@ -92,7 +133,7 @@ func (s drawnSession) host() *tui.Host {
 		Threads:  s.threadChoices,
 		Enter:    func(ctx context.Context, id string) error { return s.enter(ctx, id) },
 		Branch:   s.branch,
-		Models:   func() []tui.Choice { return modelChoices(context.Background(), s.flags) },
+		Models:   func() []tui.Choice { return modelChoices(context.Background(), s.flags, s.choice) },
 		Said:     s.saidBefore,
 		Editor:   editor(),
 	}
@@ -265,17 +306,38 @@ func placesIn(root *guide.Tree) func(string) (string, int, bool) {
 	}
 }
 
-// modelChoices lists the models that can be used now: those of servers on this machine, those whose key is set, and
-// rules.
-func modelChoices(ctx context.Context, f *chatFlags) []tui.Choice {
+// modelChoices lists the models that can be used now: those at --base-url, those of servers on this machine, those whose
+// key is set, and rules.
+func modelChoices(ctx context.Context, f *chatFlags, c *choice) []tui.Choice {
 	var rows []tui.Choice
-	for _, t := range catalog.FindLocal(ctx, f.options(nil)) {
-		if t.Model != "" {
-			rows = append(rows, tui.Choice{ID: t.String(), Title: t.String(), Detail: "on this machine"})
+	add := func(t catalog.Target, where string) {
+		names := []string{t.Model}
+		for _, name := range t.List(ctx) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			if name = t.Name + "/" + name; name != t.Name+"/" {
+				rows = append(rows, tui.Choice{ID: name, Title: name, Detail: where})
+			}
+		}
+	}
+	chosen := "" // provider of the models at --base-url
+	if t, err := catalog.Resolve(c.name(), f.options(nil)); f.baseURL != "" && err == nil {
+		chosen = t.Name
+		add(t, "at "+t.SafeURL())
+	}
+	elsewhere := f.options(nil)
+	elsewhere.BaseURL = ""
+	for _, t := range catalog.FindLocal(ctx, elsewhere) {
+		if t.Name != chosen {
+			add(t, "on this machine")
 		}
 	}
 	for _, e := range catalog.Endpoints() {
-		if e.NoKey || !slices.ContainsFunc(e.Keys, func(name string) bool { return os.Getenv(name) != "" }) {
+		set := func(name string) bool { return os.Getenv(name) != "" }
+		if e.NoKey || e.Name == chosen || !slices.ContainsFunc(e.Keys, set) {
 			continue
 		}
 		for _, name := range slices.Compact(slices.Sorted(slices.Values(e.Models()))) {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -301,5 +302,65 @@ func TestExploreInOneLine(t *testing.T) {
 			x.sees("and does nothing.")
 			x.sees("ended with 0")
 		})
+	}
+}
+
+// keyServer is a model's server that remembers who was asked and with which key.
+func keyServer(t *testing.T) (url string, asked func() string) {
+	t.Helper()
+	var mu sync.Mutex
+	var all []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			listModels(w, []string{"m", "n"})
+			return
+		}
+		var req struct{ Model string }
+		_ = json.NewDecoder(r.Body).Decode(&req)
+		mu.Lock()
+		all = append(all, req.Model+" "+r.Header.Get("Authorization"))
+		mu.Unlock()
+		says([]string{"say I am " + req.Model + "."})(w, httptest.NewRequest(http.MethodPost, r.URL.String(), nil))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1", func() string { mu.Lock(); defer mu.Unlock(); return strings.Join(all, ", ") }
+}
+
+// The list of models has all of a server on this machine. One of another provider is asked at its own address, so that
+// the server gets no key, and one that cannot be used leaves the chat as it was.
+func TestChooseModelInTmux(t *testing.T) {
+	t.Parallel()
+	here, askedHere := keyServer(t)
+	there, askedThere := keyServer(t)
+	x := startTmux(t, 110, "env:OPENAI_API_KEY=sk-not-yours", "env:OPENAI_BASE_URL="+there, "chat", "--repo", smallRepo(t),
+		"--db", filepath.Join(t.TempDir(), "c.db"), "--model", "vllm/m", "--base-url", here, "--fast", "vllm/m",
+		"--window", "32768", "--thread", "plans")
+	x.sees("thread plans")
+	for _, turn := range [][2]string{{"vllm/n", "I am n."}, {"openai/gpt-4.1-mini", "I am gpt-4.1-mini."}} {
+		x.types("/model")
+		x.keys("Enter")
+		x.sees("Models (")
+		x.types(turn[0])
+		x.sees("search: " + turn[0])
+		x.keys("Enter")
+		x.sees(turn[0] + " answers")
+		x.types("Who are you?")
+		x.keys("Enter")
+		x.sees(turn[1])
+	}
+	x.types("/model")
+	x.keys("Enter")
+	x.sees("Models (")
+	x.types("rules")
+	x.keys("Enter")
+	x.sees("rules cannot be used: ")
+	x.sees("openai/gpt-4.1-mini answers")
+	x.keys("C-d")
+	x.sees("ended with 0")
+	if got := askedHere(); got != "n " {
+		t.Errorf("the server on this machine was asked: %q", got)
+	}
+	if got := askedThere(); !strings.HasPrefix(got, "gpt-4.1-mini Bearer sk-not-yours") {
+		t.Errorf("the provider was asked: %q", got)
 	}
 }

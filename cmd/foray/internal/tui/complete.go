@@ -88,7 +88,8 @@ func (c *completion) move(n int) { c.at = (c.at + n + len(c.rows)) % len(c.rows)
 func (c *completion) view(t *theme, width int) []string {
 	lines := rowsOf(t, c.rows, c.at, maxOffered, width)
 	if len(c.rows) > maxOffered {
-		lines = append(lines, t.faint.Render(fit(fmt.Sprintf(" %d of %d · ↑ ↓ choose · Tab takes", c.at+1, len(c.rows)), width)))
+		count := fmt.Sprintf(" %d of %d · ↑ ↓ choose · Tab takes", c.at+1, len(c.rows))
+		lines = append(lines, t.faint.Render(fit(count, width)))
 	}
 	return lines
 }
