@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/sourcegraph/conc/pool"
 	"github.com/spf13/cobra"
 
@@ -138,8 +139,8 @@ func (f *doctorFlags) targets(ctx context.Context) ([]target, error) {
 	return all, nil
 }
 
-// welcome says which models a person without a command can use, and how to begin.
-func welcome(ctx context.Context, w io.Writer) error {
+// welcome says which models a person without a command can use, and how to begin, on a terminal of some columns.
+func welcome(ctx context.Context, w io.Writer, columns int) error {
 	var found [][]string
 	for _, t := range catalog.FindLocal(ctx, nil) {
 		if t.Model != "" {
@@ -160,11 +161,11 @@ func welcome(ctx context.Context, w io.Writer) error {
 		found = [][]string{{"no model server on this machine and no key: rules answer, which need neither"}}
 	}
 	var b strings.Builder
-	b.WriteString("foray answers questions about the code in a directory, and cites its lines.\n\n")
+	b.WriteString(ansi.Wordwrap("foray answers questions about the code in a directory, and cites its lines.", columns, "") + "\n\n")
 	b.WriteString("Found here:\n")
-	err := ui.Table(&b, "  ", found)
+	err := narrowTable(&b, columns, found)
 	b.WriteString("\nBegin with:\n")
-	err = errors.Join(err, ui.Table(&b, "  ", [][]string{
+	err = errors.Join(err, narrowTable(&b, columns, [][]string{
 		{"foray chat", "talk about the code here"},
 		{"foray explore 'where are requests retried?'", "ask one question"},
 		{"foray doctor", "check which models answer"},
@@ -173,6 +174,30 @@ func welcome(ctx context.Context, w io.Writer) error {
 	}))
 	_, failed := io.WriteString(w, b.String())
 	return errors.Join(err, failed)
+}
+
+// narrowTable writes rows of one or two cells as a table, or the cells below each other if that is wider than the
+// terminal.
+func narrowTable(w io.Writer, columns int, rows [][]string) error {
+	var table strings.Builder
+	err := ui.Table(&table, "  ", rows)
+	widest := 0
+	for l := range strings.Lines(table.String()) {
+		widest = max(widest, ansi.StringWidth(l))
+	}
+	if widest <= columns {
+		_, failed := io.WriteString(w, table.String())
+		return errors.Join(err, failed)
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			indent := strings.Repeat("  ", i+1)
+			text := ansi.Wordwrap(ui.Line(cell), max(columns-len(indent), 1), "")
+			_, failed := fmt.Fprintln(w, indent+strings.ReplaceAll(text, "\n", "\n"+indent))
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
 }
 
 // verdict returns how doctor ends: well if a provider works, or is configured with --offline.

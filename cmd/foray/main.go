@@ -57,8 +57,8 @@ To update foray, run:
 			if version {
 				return printVersion(cmd)
 			}
-			if out := cmd.OutOrStdout(); len(args) == 0 && ui.Columns(out) != nil {
-				return welcome(cmd.Context(), out)
+			if columns := ui.Columns(cmd.OutOrStdout()); len(args) == 0 && columns != nil {
+				return welcome(cmd.Context(), cmd.OutOrStdout(), columns())
 			}
 			return cli.Group(cmd, args)
 		},

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -120,9 +122,17 @@ func TestWelcome(t *testing.T) {
 	t.Setenv("FORAY_CONFIG", "off")
 	t.Setenv("FORAY_MODEL", "deepseek/deepseek-chat")
 	t.Setenv("OPENAI_API_KEY", "sk-secret-0123456789")
-	var out strings.Builder
-	if err := welcome(t.Context(), &out); err != nil {
+	var out, narrow strings.Builder
+	if err := errors.Join(welcome(t.Context(), &out, 100), welcome(t.Context(), &narrow, 40)); err != nil {
 		t.Fatal(err)
+	}
+	for l := range strings.Lines(narrow.String()) {
+		if n := len([]rune(l)) - 1; n > 40 && strings.Contains(strings.TrimSpace(l), " ") {
+			t.Errorf("%d columns: %q", n, l)
+		}
+	}
+	if words := strings.Fields(narrow.String()); !slices.Equal(words, strings.Fields(out.String())) {
+		t.Errorf("40 columns have other words:\n%s", &narrow)
 	}
 	for _, want := range []string{`--model openai/\S+ +\$OPENAI_API_KEY is set`, `deepseek/deepseek-chat +chosen by \$FORAY_MODEL`, `foray chat +talk`} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {

@@ -83,6 +83,8 @@ that of $SHELL), to your own files, over an older one, and print where it is.`,
 			switch {
 			case len(args) > 1:
 				return Usage("foray completion install "+Quote(name), "install takes one shell, not %q too", args[1])
+			case len(args) == 0 && os.Getenv("SHELL") == "":
+				return Usage("foray completion install bash", "$SHELL is not set; known are %s", strings.Join(names, ", "))
 			case !known:
 				hint := "foray completion install " + cmp.Or(Nearest(name, names), "bash")
 				return Usage(hint, "no completions for the shell %.80q; known are %s", name, strings.Join(names, ", "))
