@@ -47,6 +47,9 @@ func (f *databaseFlag) open(cmd *cobra.Command) (*store.Store, error) {
 		}
 	}
 	s, err := store.Open(cmd.Context(), path, &store.Options{Command: cmd.CommandPath()})
+	if errors.Is(err, store.ErrDamaged) { // no command can read it
+		return nil, &cli.Exit{Code: cli.ExitPartial, Err: err, Hint: "restore a backup of it, or --db with another FILE"}
+	}
 	if err != nil {
 		return nil, storeError(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/tools"
@@ -314,5 +315,25 @@ func TestAttackExitCodesOfRepositories(t *testing.T) {
 		if code, _, errs := runForExit(t.Context(), "tools", "call", tool, "--repo", blobs, "--rev", "HEAD"); code != want {
 			t.Errorf("%s of a clone without contents: exit code %d, want %d: %s", tool, code, want, errs)
 		}
+	}
+}
+
+// A database of which the end is missing cannot be opened, and the hint does not send to a command that opens it.
+func TestHalfDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "half.db")
+	s, err := store.Open(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 3*4096); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("foray", "threads", "ls", "--db", path).CombinedOutput()
+	if ended := (*exec.ExitError)(nil); !errors.As(err, &ended) || ended.ExitCode() != cli.ExitPartial ||
+		!strings.Contains(string(out), "the database is damaged") || !strings.Contains(string(out), "hint: restore a backup of it") {
+		t.Errorf("%v: %s", err, out)
 	}
 }
