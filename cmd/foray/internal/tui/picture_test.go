@@ -187,6 +187,11 @@ func (x *terminal) svg(dark bool) string {
 				end += max(c.Width, 1)
 			}
 			end = max(end, at+1)
+			if first != nil && first.Style.Attrs&uv.AttrReverse != 0 {
+				fill := inkOf(first, ink)
+				fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", margin+float64(at)*cellWidth,
+					margin+float64(y)*cellHeight, float64(end-at)*cellWidth, cellHeight, fill)
+			}
 			x.words(&b, first, text, at, y, ink)
 			at = end
 		}
@@ -210,21 +215,24 @@ func (x *terminal) words(b *strings.Builder, c *uv.Cell, text string, at, y int,
 }
 
 func (x *terminal) span(b *strings.Builder, c *uv.Cell, text string, at, y, columns int, ink string) {
-	fill := ink
-	if c.Style.Fg != nil {
-		fill = hex(c.Style.Fg)
-	}
+	fill := inkOf(c, ink)
 	weight := ""
 	if c.Style.Attrs&uv.AttrBold != 0 {
 		weight = ` font-weight="bold"`
 	}
 	if c.Style.Attrs&uv.AttrReverse != 0 {
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", margin+float64(at)*cellWidth,
-			margin+float64(y)*cellHeight, float64(columns)*cellWidth, cellHeight, fill)
-		fill = papers[ink]
+		fill = papers[ink] // on the rectangle that svg has drawn
 	}
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%s"%s textLength="%.1f">%s</text>`+"\n", margin+float64(at)*cellWidth,
 		margin+float64(y+1)*cellHeight-4, fill, weight, float64(columns)*cellWidth, html.EscapeString(text))
+}
+
+// inkOf is the colour of a cell's text.
+func inkOf(c *uv.Cell, ink string) string {
+	if c.Style.Fg != nil {
+		return hex(c.Style.Fg)
+	}
+	return ink
 }
 
 // papers are the colours of the background, by that of text.
