@@ -54,7 +54,7 @@ func (f *chatFlags) onScreen(cmd *cobra.Command) error {
 			notice = was.model + " cannot be used: " + err.Error()
 			f.modelFlags, before = *before, nil
 		case err != nil || model == "":
-			if thread != "" {
+			if thread != "" && unopened == nil {
 				cli.Notice(cmd, "to resume: foray chat --thread %s", thread)
 			}
 			return err
