@@ -56,7 +56,8 @@ func until(limit time.Duration, ok func() bool) bool {
 var serveWants = map[string]reply{
 	"fine": {200, "It is fine."}, "endless-after": {200, "It is in a.go."}, "usage": {200, "It is fine."}, "control": {200, "done"},
 	"endless-spaces": {502, "the model repeated itself and was stopped"}, "endless-loop": {502, "the model repeated itself"},
-	"gzip-text": {502, "the model repeated itself"}, "many-texts": {502, "the model repeated itself"}, "redirects": {502, "the operator must check --base-url"},
+	"gzip-text": {502, "the model repeated itself"}, "many-texts": {502, "the model repeated itself"},
+	"redirects":  {502, "the operator must check --base-url"},
 	"gzip-error": {502, "service refused the request"}, "endless-error": {502, "service refused the request"},
 	"endless-failure": {502, "service failed: try again"}, "endless-headers": {502, "did not answer"},
 	"endless-hints": {502, "did not answer"}, "endless-chunk": {502, "did not answer"}, "cut": {502, "its answer broke off"},

@@ -161,7 +161,8 @@ func welcome(ctx context.Context, w io.Writer, columns int) error {
 		found = [][]string{{"no model server on this machine and no key: rules answer, which need neither"}}
 	}
 	var b strings.Builder
-	b.WriteString(ansi.Wordwrap("foray answers questions about the code in a directory, and cites its lines.", columns, "") + "\n\n")
+	const what = "foray answers questions about the code in a directory, and cites its lines."
+	b.WriteString(ansi.Wordwrap(what, columns, "") + "\n\n")
 	b.WriteString("Found here:\n")
 	err := narrowTable(&b, columns, found)
 	b.WriteString("\nBegin with:\n")
