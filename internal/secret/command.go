@@ -74,7 +74,8 @@ var passwordOptions = []passwordOption{
 	{"mysql", " -p", false}, {"sshpass", " -p", true}, {"docker login", " -p", true}, {"podman login", " -p", true},
 	{"helm registry login", " -p", true}, {"redis-cli", " -a", true}, {"ldapsearch", " -w", true},
 	{"ldapmodify", " -w", true}, {"ldapadd", " -w", true}, {"ldapwhoami", " -w", true},
-	{"keytool", " -storepass", true}, {"keytool", " -keypass", true}, {"ConvertTo-SecureString", "ConvertTo-SecureString", true},
+	{"keytool", " -storepass", true}, {"keytool", " -keypass", true},
+	{"ConvertTo-SecureString", "ConvertTo-SecureString", true},
 	{"IDENTIFIED BY", "IDENTIFIED BY", true}, {"identified by", "identified by", true},
 }
 
