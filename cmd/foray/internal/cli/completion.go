@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -25,10 +27,11 @@ type shell struct {
 
 var shells = map[string]shell{
 	"bash": {
-		script: func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		script: func(root *cobra.Command, w io.Writer) error { return bashScript(root, w, true) },
 		base:   "XDG_DATA_HOME", user: []string{".local", "share"},
 		path: []string{"bash-completion", "completions", "foray"},
-		then: "bash reads {file} when it starts, if the package bash-completion is installed",
+		then: "bash reads {file} when it starts, if the package bash-completion is installed; if not, add this line to " +
+			".bashrc: . '{file}'",
 	},
 	"fish": {
 		script: func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
@@ -50,6 +53,18 @@ var shells = map[string]shell{
 	},
 }
 
+// bashAlone makes the script of bash complete without the package bash-completion, too.
+//
+//go:embed bashalone.sh
+var bashAlone string
+
+// bashScript writes the script of bash.
+func bashScript(root *cobra.Command, w io.Writer, descriptions bool) error {
+	err := root.GenBashCompletionV2(w, descriptions)
+	_, failed := io.WriteString(w, "\n"+bashAlone)
+	return errors.Join(err, failed)
+}
+
 // AddCompletion adds the commands that print and install completion scripts.
 func AddCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd("completion")
@@ -62,6 +77,12 @@ func AddCompletion(root *cobra.Command) {
 		"script where your shell looks for it, and the other commands print it."
 	c.Example = "  foray completion install\n  source <(foray completion bash)"
 	c.AddCommand(newInstall())
+	if bash, _, err := c.Find([]string{"bash"}); err == nil && bash != c {
+		bash.RunE = func(cmd *cobra.Command, _ []string) error {
+			bare, err := cmd.Flags().GetBool("no-descriptions")
+			return errors.Join(err, bashScript(cmd.Root(), cmd.OutOrStdout(), !bare))
+		}
+	}
 }
 
 func newInstall() *cobra.Command {
