@@ -1,15 +1,30 @@
 package tui
 
 import (
+	"bytes"
+	"html"
+	"reflect"
+	"slices"
 	"strings"
 
-	"charm.land/glamour/v2"
+	"charm.land/glamour/v2/ansi"
 	"charm.land/glamour/v2/styles"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	table "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	gmtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A markdown renders Markdown for a width. It is for one goroutine.
 type markdown struct {
-	renderer *glamour.TermRenderer
+	parser   parser.Parser
+	renderer renderer.Renderer
 	width    int
 }
 
@@ -26,21 +41,77 @@ func newMarkdown(width int, dark bool) *markdown {
 	style.Code.Prefix, style.Code.Suffix = "", ""
 	style.H1.Prefix, style.H1.Suffix, style.H1.BackgroundColor = "# ", "", nil
 	style.H1.Color = style.Heading.Color
-	r, err := glamour.NewTermRenderer(glamour.WithStyles(style), glamour.WithWordWrap(width), glamour.WithTableWrap(true))
-	if err != nil {
-		return &markdown{width: width} // shows the source
+	wraps := true
+	draw := ansi.NewRenderer(ansi.Options{Styles: style, WordWrap: width, TableWrap: &wraps})
+	return &markdown{
+		parser:   newParser(),
+		renderer: renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(draw, 1000))),
+		width:    width,
 	}
-	return &markdown{r, width}
+}
+
+// newParser returns a parser of Markdown without HTML, whose tags are text: in an answer about code, <T> is a type, and
+// the renderer would leave it out.
+func newParser() parser.Parser {
+	without := func(all []util.PrioritizedValue, one any) []util.PrioritizedValue {
+		kind := reflect.TypeOf(one)
+		return slices.DeleteFunc(all, func(v util.PrioritizedValue) bool { return reflect.TypeOf(v.Value) == kind })
+	}
+	p := parser.NewParser(
+		parser.WithBlockParsers(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+		parser.WithInlineParsers(without(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser()
 }
 
 // lines renders a text that is clean.
 func (m *markdown) lines(text string) []string {
-	if m.renderer != nil {
-		if out, err := m.renderer.Render(text); err == nil {
-			return trimmed(strings.Split(out, "\n"))
-		}
+	source := []byte(text)
+	doc := m.parser.Parse(gmtext.NewReader(source))
+	if plain := legible(doc, source); plain != nil {
+		source = plain
+		doc = m.parser.Parse(gmtext.NewReader(source))
 	}
-	return wrap(text, m.width)
+	var out bytes.Buffer
+	if m.renderer.Render(&out, source, doc) != nil {
+		return wrap(text, m.width)
+	}
+	return trimmed(strings.Split(out.String(), "\n"))
+}
+
+// lineBreak is what models write for a new line in a cell of a table.
+var lineBreak = lazyregexp.New(`(?i)<br ?/?>`)
+
+// legible returns a text that the renderer shows as it is meant; nil if the text is that already. Character references
+// that would put control characters on the screen, such as &#27;, are written out, and so are all in code, where they
+// refer to nothing.
+func legible(doc ast.Node, source []byte) []byte {
+	var out []byte
+	done := 0
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		t, ok := n.(*ast.Text)
+		if !entering || !ok || t.Segment.Start < done {
+			return ast.WalkContinue, nil
+		}
+		was := string(t.Segment.Value(source))
+		is, meant, in := was, html.UnescapeString(was), t.Parent().Kind()
+		if meant != was && in == ast.KindCodeSpan || clean(meant) != meant {
+			is = strings.ReplaceAll(was, "&", "&amp;")
+		}
+		if in == table.KindTableCell {
+			is = lineBreak.ReplaceAllString(is, " ")
+		}
+		if is != was {
+			out = append(append(out, source[done:t.Segment.Start]...), is...)
+			done = t.Segment.Stop
+		}
+		return ast.WalkContinue, nil
+	})
+	if done == 0 {
+		return nil
+	}
+	return append(out, source[done:]...)
 }
 
 // trimmed removes blank lines at both ends and the padding of each line.

@@ -486,3 +486,29 @@ func TestLinksWrap(t *testing.T) {
 		}
 	}
 }
+
+// Tags are text in an answer about code, and no character reference steers the terminal.
+func TestMarkdownShowsWhatIsMeant(t *testing.T) {
+	m := newMarkdown(80, true)
+	for text, want := range map[string]string{
+		"Use Vec<String>, <T> and <!-- x -->": "Use Vec<String>, <T> and <!-- x -->",
+		"<div>\ninside\n</div>\n\nafter":      "<div> inside </div>\n\nafter",
+		"- a &lt;b&gt; &amp; \\<c>":           "• a <b> & <c>",
+		"`&lt;` and `a<b>`":                   "&lt; and a<b>",
+		"```\n&#27;[2J\n```":                  "&#27;[2J",
+		"x &#27;]52;c;eA&#7; &#X1b;[2J":       "x &#27;]52;c;eA&#7; &#X1b;[2J",
+		"**&#27[2J** *&#x202e;*":              "&#27[2J &#x202e;",
+		"`&#27;[2J` &amp;#27;":                "&#27;[2J &#27;",
+		"# h &#27;[2J":                        "# h &#27;[2J",
+		"> [l&#27;c](u)":                      "│ l&#27;c /u",
+	} {
+		drawn := strings.Join(m.lines(clean(text)), "\n")
+		if got := ansi.Strip(drawn); strings.Trim(got, "\n ") != want || strings.Contains(drawn, "\x1b[2J") || strings.Contains(drawn, "\x1bc") {
+			t.Errorf("%q is drawn as %q", text, drawn)
+		}
+	}
+	cells := ansi.Strip(strings.Join(m.lines("| a | b |\n|---|---|\n| one<br>two | &#27;[2J <T> |"), "\n"))
+	if !strings.Contains(cells, " one two ") || !strings.Contains(cells, " &#27;[2J <T>") {
+		t.Errorf("cells:\n%s", cells)
+	}
+}
