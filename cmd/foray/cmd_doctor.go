@@ -11,14 +11,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/sourcegraph/conc/pool"
 	"github.com/spf13/cobra"
 
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/config"
+	"github.com/forayhq/foray/cmd/foray/internal/tui"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -162,7 +163,7 @@ func welcome(ctx context.Context, w io.Writer, columns int) error {
 	}
 	var b strings.Builder
 	const what = "foray answers questions about the code in a directory, and cites its lines."
-	b.WriteString(ansi.Wordwrap(what, columns, "") + "\n\n")
+	b.WriteString(strings.Join(tui.Wrap(what, columns), "\n") + "\n\n")
 	b.WriteString("Found here:\n")
 	err := narrowTable(&b, columns, found)
 	b.WriteString("\nBegin with:\n")
@@ -184,7 +185,7 @@ func narrowTable(w io.Writer, columns int, rows [][]string) error {
 	err := ui.Table(&table, "  ", rows)
 	widest := 0
 	for l := range strings.Lines(table.String()) {
-		widest = max(widest, ansi.StringWidth(l))
+		widest = max(widest, utf8.RuneCountInString(l)-1)
 	}
 	if widest <= columns {
 		_, failed := io.WriteString(w, table.String())
@@ -193,8 +194,8 @@ func narrowTable(w io.Writer, columns int, rows [][]string) error {
 	for _, row := range rows {
 		for i, cell := range row {
 			indent := strings.Repeat("  ", i+1)
-			text := ansi.Wordwrap(ui.Line(cell), max(columns-len(indent), 1), "")
-			_, failed := fmt.Fprintln(w, indent+strings.ReplaceAll(text, "\n", "\n"+indent))
+			lines := tui.Wrap(ui.Line(cell), columns-len(indent))
+			_, failed := fmt.Fprintln(w, indent+strings.Join(lines, "\n"+indent))
 			err = errors.Join(err, failed)
 		}
 	}

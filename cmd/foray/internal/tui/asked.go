@@ -142,5 +142,5 @@ func plainLines(indent, text string) []shownLine {
 // draw returns the line for a width.
 func (l shownLine) draw(t *theme, width int) []string {
 	ink := map[rune]lipgloss.Style{'-': t.bad, '+': t.good, ' ': t.plainText}[l.sign]
-	return styled(ink.Render, indented(wrap(l.text, width-2), string(l.sign)+" "))
+	return styled(ink.Render, indented(Wrap(l.text, width-2), string(l.sign)+" "))
 }

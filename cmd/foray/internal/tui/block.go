@@ -78,7 +78,7 @@ func (b *block) draw(s *style, width int) []string {
 	case said:
 		return b.drawSaid(s, width)
 	case waiting:
-		return styled(s.faint.Render, indented(wrap(b.text+" (sent to the run)", width-2), "> "))
+		return styled(s.faint.Render, indented(Wrap(b.text+" (sent to the run)", width-2), "> "))
 	case answer:
 		text := withoutList(b.text)
 		if b.growing.done > len(text) { // it was drawn with the beginning of the list
@@ -90,11 +90,11 @@ func (b *block) draw(s *style, width int) []string {
 	case call:
 		return b.drawCall(s, width)
 	case fault:
-		return styled(s.bad.Render, wrap(b.text, width))
+		return styled(s.bad.Render, Wrap(b.text, width))
 	case output:
 		return cutLines(b.text, width)
 	}
-	return styled(s.faint.Render, wrap(b.text, width))
+	return styled(s.faint.Render, Wrap(b.text, width))
 }
 
 // withoutList returns an answer without the list of files for programs at its end, if the answer has begun to name them:
@@ -124,7 +124,7 @@ func styled(render func(...string) string, lines []string) []string {
 func cutLines(text string, width int) []string {
 	var out []string
 	for l := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		out = append(out, wrap(l, width)...)
+		out = append(out, Wrap(l, width)...)
 	}
 	return out
 }
@@ -135,7 +135,7 @@ func (b *block) drawSaid(s *style, width int) []string {
 		lines := strings.SplitAfterN(b.text, "\n", firstSaid+1)
 		shown, more = strings.Join(lines[:firstSaid], ""), strings.Count(lines[firstSaid], "\n")+1
 	}
-	drawn := indented(wrap(strings.TrimSuffix(shown, "\n"), width-2), s.you.Render("> "))
+	drawn := indented(Wrap(strings.TrimSuffix(shown, "\n"), width-2), s.you.Render("> "))
 	if more > 0 {
 		drawn = append(drawn, s.faint.Render("  … "+line.Count(more, "more line")))
 	}
@@ -147,7 +147,7 @@ func (b *block) drawThought(s *style, width int) []string {
 		first, _, _ := strings.Cut(strings.TrimSpace(b.text), "\n")
 		return []string{s.faint.Render(fit("▸ thinking: "+first, width))}
 	}
-	return styled(s.faint.Render, indented(wrap(strings.TrimSpace(b.text), width-2), "▾ "))
+	return styled(s.faint.Render, indented(Wrap(strings.TrimSpace(b.text), width-2), "▾ "))
 }
 
 // drawCall draws a call as a line, and folded out with its arguments and its result.
@@ -167,7 +167,7 @@ func (b *block) drawCall(s *style, width int) []string {
 	}
 	var args []string
 	if c.args != "" {
-		args = wrap(c.args, width-4)
+		args = Wrap(c.args, width-4)
 	}
 	for _, l := range append(args, c.result(width-4)...) {
 		lines = append(lines, s.faint.Render("  │ ")+l)
@@ -220,7 +220,7 @@ func (c *callState) result(width int) []string {
 		return nil
 	}
 	if c.record.Err != nil {
-		return wrap(clean(c.record.Err.Error()), width)
+		return Wrap(clean(c.record.Err.Error()), width)
 	}
 	_, text := tools.Render(c.record.Value)
 	if indented := (&bytes.Buffer{}); json.Indent(indented, []byte(text), "", "  ") == nil {

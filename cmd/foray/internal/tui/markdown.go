@@ -75,7 +75,7 @@ func (m *markdown) lines(text string) []string {
 	}
 	var out bytes.Buffer
 	if m.renderer.Render(&out, source, doc) != nil {
-		return wrap(text, m.width)
+		return Wrap(text, m.width)
 	}
 	return trimmed(strings.Split(out.String(), "\n"))
 }

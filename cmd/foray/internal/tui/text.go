@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// wrap breaks a text into lines of at most width columns, at words if it can.
-func wrap(s string, width int) []string {
+// Wrap breaks a text into lines of at most width columns, at words if it can. A width below 1 counts as 1.
+func Wrap(s string, width int) []string {
 	return strings.Split(ansi.Wrap(s, max(width, 1), ""), "\n")
 }
 
