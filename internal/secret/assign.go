@@ -75,8 +75,8 @@ func valueLine(t *text, from, to int) int {
 // scalar reports whether rest, the line after a name of YAML, says that its value is the text on the next line.
 func scalar(rest []byte) bool {
 	rest = bytes.TrimLeft(rest, "\"' ")
-	mark, ok := bytes.CutPrefix(rest, []byte(":"))
-	mark = bytes.TrimSpace(mark)
+	mark, ok := bytes.CutPrefix(rest, []byte(": ")) // as [Spans] knows it
+	mark = bytes.TrimRight(mark, " \t\r")
 	return ok && len(mark) > 0 && (mark[0] == '|' || mark[0] == '>') && len(bytes.Trim(mark[1:], "+-0123456789")) == 0
 }
 
