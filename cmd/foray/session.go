@@ -118,6 +118,11 @@ func (k *keptRun) load(cmd *cobra.Command, mayResume bool) error {
 	last := state.Last()
 	k.begun, k.resume = state, k.resume || mayResume && !last.Finished()
 	if !k.resume && !last.Finished() {
+		unlock, err := k.store.Sessions().LockSession(cmd.Context(), k.id)
+		if err != nil { // it runs in another process, which the error names
+			return err
+		}
+		unlock()
 		return cli.Usage("foray sessions resume "+k.id, "the last question of session %q has no answer yet", k.id)
 	}
 	k.kept, err = guide.KeptIn(&last.Run)
