@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -90,6 +91,9 @@ func read(path string, user bool) (*file, error) {
 	case len(raw) > maxFile:
 		return nil, broken(path, fmt.Errorf("it is larger than %d kB", maxFile>>10))
 	}
+	if err := tooDeep(raw); err != nil {
+		return nil, broken(path, err)
+	}
 	var values map[string]any
 	if err := toml.Unmarshal(raw, &values); err != nil {
 		return nil, broken(path, err)
@@ -150,6 +154,24 @@ func readNamed(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is no file of at most %d MB", path, maxNamed>>20)
 	}
 	return os.ReadFile(path)
+}
+
+// mostNested bounds the dots of a line and the tables of a file, of which no setting needs one: the decoder takes minutes
+// for a key of thousands of parts.
+const mostNested = 500
+
+// tooDeep returns an error for a file that the decoder would take too long to read.
+func tooDeep(raw []byte) error {
+	n := 0
+	for text := range bytes.Lines(raw) {
+		if n++; bytes.Count(text, []byte(".")) > mostNested {
+			return fmt.Errorf("line %d has more than %d dots", n, mostNested)
+		}
+	}
+	if bytes.Count(raw, []byte("{")) > mostNested {
+		return fmt.Errorf("it has more than %d tables, and a setting is none", mostNested)
+	}
+	return nil
 }
 
 // broken is the error of a file that cannot be used.
