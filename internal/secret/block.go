@@ -24,9 +24,9 @@ func privateKey(t *text, at int) (match, bool) {
 		return match{}, false
 	}
 	from := at - len(head) + i
-	rest := t.data[at:min(len(t.data), at+longestKey)]
+	rest := until(t.data[at:min(len(t.data), at+longestKey)], beginKey)
 	to, whole := bytes.Index(rest, endKey), true
-	if again := bytes.Index(rest, beginKey); to < 0 || again >= 0 && again < to {
+	if to < 0 {
 		to, whole = withoutEnd(rest), false
 	}
 	if !keyLike(rest[:to], whole) {
@@ -41,6 +41,14 @@ func privateKey(t *text, at int) (match, bool) {
 		to = sameLine(rest, to)
 	}
 	return match{from, at + to, "private-key"}, true
+}
+
+// until returns data before the next mark, so that a text of many marks is read once.
+func until(data, mark []byte) []byte {
+	if i := bytes.Index(data, mark); i >= 0 {
+		return data[:i]
+	}
+	return data
 }
 
 // keyLike reports whether body, the text between the first and the last line of a key, is one: a long run of base64, or
@@ -163,6 +171,6 @@ func putty(t *text, at int) (match, bool) {
 	if from > len(t.data) {
 		return match{}, false
 	}
-	n := withoutEnd(t.data[from:min(len(t.data), from+longestKey)])
+	n := withoutEnd(until(t.data[from:min(len(t.data), from+longestKey)], privateLines))
 	return match{from, from + n, "private-key"}, n > 0
 }

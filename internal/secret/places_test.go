@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // placeSamples are credentials that no vendor marks, in the places where people write them.
@@ -100,6 +101,21 @@ func TestRandomValues(t *testing.T) {
 		}
 		if shown*1000 > tc.most*tries {
 			t.Errorf("%s, %d of %d letters: %d of %d are shown", tc.line, tc.n, len(tc.alphabet), shown, tries)
+		}
+	}
+}
+
+// TestManyMarks masks megabytes of the beginnings of credentials: the time is linear in the size.
+func TestManyMarks(t *testing.T) {
+	for _, mark := range []string{
+		"-----BEGIN PRIVATE KEY-----\n", "Private-Lines:", "jwt.sign('", "auth=('a',", "variable \"password\" {", "authorization: ",
+		"BUNDLE_A__B=", "redis-cli -a ", "password: |\n", `"d":"`, "key = \"", "IDENTIFIED BY '",
+	} {
+		text := []byte(strings.Repeat(mark, 2<<20/len(mark)))
+		started := time.Now()
+		Mask(text)
+		if took := time.Since(started); took > 4*time.Second { // a tenth of that, with nothing else to do
+			t.Errorf("%q: %v for 2 MB", mark, took)
 		}
 	}
 }
