@@ -75,7 +75,7 @@ func valueLine(t *text, from, to int) int {
 // scalar reports whether rest, the line after a name of YAML, says that its value is the text on the next line.
 func scalar(rest []byte) bool {
 	rest = bytes.TrimLeft(rest, "\"' ")
-	mark, ok := bytes.CutPrefix(rest, []byte(": ")) // as [Spans] knows it
+	mark, ok := bytes.CutPrefix(rest, []byte(": ")) // [Spans] looks for it
 	mark = bytes.TrimRight(mark, " \t\r")
 	return ok && len(mark) > 0 && (mark[0] == '|' || mark[0] == '>') && len(bytes.Trim(mark[1:], "+-0123456789")) == 0
 }
@@ -96,8 +96,9 @@ func (v *value) fits(t *text, name string, start int) bool {
 		return v.flag || quoted || bytes.Contains(t.before(start, longestName), []byte("login "))
 	case '(':
 		method := name[strings.LastIndexByte(name, '.')+1:]
-		first := words(method)[0] // of a call that sets the value
-		return first == "set" || first == "with" || slices.Contains(setters, strings.ToLower(method))
+		all := words(method) // of a call that sets the value
+		sets := len(all) > 0 && (all[0] == "set" || all[0] == "with")
+		return sets || slices.Contains(setters, strings.ToLower(method))
 	case ',': // as in define('PASSWORD', '…') of PHP
 		v.given = bytes.HasSuffix(t.before(start, longestName), []byte("define("+string(v.quote)))
 	case ':':
