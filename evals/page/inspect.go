@@ -31,7 +31,7 @@ func WriteViewer(w io.Writer, title string) (policy string, err error) {
 	policy = fmt.Sprintf("default-src 'none'; script-src '%s' '%s'; style-src '%s'; connect-src 'self'; "+
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
 		hash(early), hash(viewer), hash(style))
-	if err := pages.ExecuteTemplate(w, "inspect.html", v); err != nil {
+	if err := pages().ExecuteTemplate(w, "inspect.html", v); err != nil {
 		return "", fmt.Errorf("write the page: %w", err)
 	}
 	return policy, nil

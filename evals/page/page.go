@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/forayhq/foray/evals/trial"
@@ -30,11 +31,14 @@ var early = read("early.js")
 // style is the style sheet of the page.
 var style = read("page.css")
 
-var pages = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"percent": line.Percent, "whole": whole, "points": points, "amount": amount, "number": number,
-	"decimals": line.Decimals, "count": line.Count,
-	"scale": func(v, by float64) float64 { return v * by }, "minus": func(a, b float64) float64 { return a - b },
-}).ParseFS(assets, "assets/page.html", "assets/inspect.html"))
+// pages are parsed when the first page is written: other commands need none.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page.html").Funcs(template.FuncMap{
+		"percent": line.Percent, "whole": whole, "points": points, "amount": amount, "number": number,
+		"decimals": line.Decimals, "count": line.Count,
+		"scale": func(v, by float64) float64 { return v * by }, "minus": func(a, b float64) float64 { return a - b },
+	}).ParseFS(assets, "assets/page.html", "assets/inspect.html"))
+})
 
 func read(names ...string) string {
 	var b strings.Builder
@@ -101,7 +105,7 @@ func write(ctx context.Context, dir string, w io.Writer, b bounds) (err error) {
 		Scatter: scattered(subjects), Distributions: distributions(subjects), Charted: min(len(subjects), mostCharted),
 		Early: template.JS(early), Script: template.JS(script), Style: template.CSS(style), Policy: policy(),
 	}
-	if err := pages.ExecuteTemplate(w, "head", v); err != nil {
+	if err := pages().ExecuteTemplate(w, "head", v); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	in := index{Sections: sections}
@@ -119,13 +123,13 @@ func write(ctx context.Context, dir string, w io.Writer, b bounds) (err error) {
 func writeEnd(w io.Writer, v view, in index) error {
 	packed, err := pack(in)
 	if err == nil {
-		err = pages.ExecuteTemplate(w, "foot", v)
+		err = pages().ExecuteTemplate(w, "foot", v)
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(w, "<script type=\"text/plain\" id=\"index\">%s</script>\n", packed)
 	}
 	if err == nil {
-		err = pages.ExecuteTemplate(w, "script", v)
+		err = pages().ExecuteTemplate(w, "script", v)
 	}
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)

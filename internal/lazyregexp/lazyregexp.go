@@ -92,5 +92,8 @@ func (re *Regexp) Split(s string, n int) []string { return re.compiled().Split(s
 // String returns the text of the expression.
 func (re *Regexp) String() string { return re.text }
 
+// SubexpNames is [regexp.Regexp.SubexpNames].
+func (re *Regexp) SubexpNames() []string { return re.compiled().SubexpNames() }
+
 // SubexpIndex is [regexp.Regexp.SubexpIndex].
 func (re *Regexp) SubexpIndex(name string) int { return re.compiled().SubexpIndex(name) }

@@ -9,10 +9,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A Command is a program to run.
@@ -66,7 +67,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 }
 
 // secret finds names of variables that may hold a credential.
-var secret = regexp.MustCompile(`(?i)key|token|secret|pass|_pwd|(^|_)pat(_|$)|credential|auth`)
+var secret = lazyregexp.New(`(?i)key|token|secret|pass|_pwd|(^|_)pat(_|$)|credential|auth`)
 
 // Environment returns the environment of this process without variables that may hold a credential.
 func Environment() []string {

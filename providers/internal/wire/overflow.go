@@ -2,9 +2,10 @@ package wire
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // overflows are the sentences with which providers say that a request is longer than the window, in the order in which
@@ -12,7 +13,7 @@ import (
 // counts the room for the answer separately. The first column says where the sentence was seen.
 var overflows = []struct {
 	seen    string
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 }{
 	{"vLLM, with the answer", re(`maximum context length is <limit> tokens.*?requested <output> output` +
 		` tokens and your prompt contains (?:at least )?<tokens> input tokens`)},
@@ -90,12 +91,12 @@ func ParseOverflow(message string) (limit, tokens int, ok bool) {
 	return 0, 0, false
 }
 
-// re compiles a row's pattern: case does not matter, "." matches line ends, and <name> is a number.
-func re(pattern string) *regexp.Regexp {
+// re returns a row's pattern: case does not matter, "." matches line ends, and <name> is a number.
+func re(pattern string) *lazyregexp.Regexp {
 	for _, name := range []string{"limit", "tokens", "output"} {
 		pattern = strings.ReplaceAll(pattern, "<"+name+">", `(?P<`+name+`>\d[\d,]*)`)
 	}
-	return regexp.MustCompile(`(?is)` + pattern)
+	return lazyregexp.New(`(?is)` + pattern)
 }
 
 // number parses a number as providers write it; 0 if it cannot be a count of tokens.

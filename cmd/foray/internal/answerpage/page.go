@@ -13,6 +13,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/codebase"
@@ -80,7 +81,10 @@ function unfold() {
   if (at && at.tagName === "DETAILS") at.open = true;
 }`
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+// pageTemplate is parsed when the first page is written: other commands need none.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(pageText))
+})
 
 // Bounds of a page.
 const (
@@ -99,7 +103,7 @@ func (p *Page) Write(w io.Writer) error {
 			hash(style), hash(opener))}
 	v.fill()
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, v); err != nil {
+	if err := pageTemplate().Execute(&b, v); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	_, err := w.Write(b.Bytes())

@@ -3,7 +3,6 @@ package answerpage
 import (
 	"bytes"
 	"html/template"
-	"regexp"
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
@@ -17,6 +16,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -63,7 +63,7 @@ func writeLines(w util.BufWriter, src []byte, lines *text.Segments) {
 }
 
 // picture is an image of Markdown: a page asks no host for anything, so that its text does.
-var picture = regexp.MustCompile(`!\[([^\]]*)\]\(`)
+var picture = lazyregexp.New(`!\[([^\]]*)\]\(`)
 
 // prose returns Markdown as HTML.
 func prose(said string) template.HTML {
@@ -76,7 +76,7 @@ func prose(said string) template.HTML {
 }
 
 // cited is a citation in the text of a model.
-var cited = regexp.MustCompile(`\[([^\[\]\n]+:[0-9]+(?:-[0-9]+)?)\](\(?)`)
+var cited = lazyregexp.New(`\[([^\[\]\n]+:[0-9]+(?:-[0-9]+)?)\](\(?)`)
 
 // linked makes the citations of a text that the page has links to their places.
 func (v *view) linked(said string) string {

@@ -2,13 +2,14 @@ package tui
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A style is what blocks need to be drawn.
@@ -19,7 +20,7 @@ type style struct {
 }
 
 // citation finds what may be a place in a file: path:line or path:line-line.
-var citation = regexp.MustCompile(`[\pL\pN_][\pL\pN_./@+-]*\.[\pL\pN]+:[1-9][0-9]*(-[1-9][0-9]*)?`)
+var citation = lazyregexp.New(`[\pL\pN_][\pL\pN_./@+-]*\.[\pL\pN]+:[1-9][0-9]*(-[1-9][0-9]*)?`)
 
 // A span is the columns of a line that link to a place.
 type span struct {
