@@ -65,7 +65,7 @@ func fileRows(files []string, word string) []Choice {
 		if lower == word {
 			return nil // it is complete
 		}
-		if strings.Contains(lower, word) {
+		if strings.Contains(lower, word) && clean(f) == f { // others would not be seen as they are
 			rank := len(f)
 			if !strings.HasPrefix(path.Base(lower), word) {
 				rank += 1 << 16
@@ -123,17 +123,46 @@ const maxMentioned = 10
 // mentioned returns the files that a message names with @.
 func mentioned(text string, files []string) []string {
 	known := make(map[string]bool, len(files))
+	var spaced []string // the names of several words
 	for _, f := range files {
-		known[f] = true
+		if known[f] = true; strings.ContainsAny(f, blanks) {
+			spaced = append(spaced, f)
+		}
 	}
 	var out []string
-	for _, w := range strings.Fields(text) {
-		name, at := strings.CutPrefix(w, "@")
-		name = strings.TrimRight(name, ",;:.?!)")
-		if at && known[name] && len(out) < maxMentioned {
+	for i := 0; i < len(text) && len(out) < maxMentioned; i++ {
+		if text[i] != '@' || i > 0 && !strings.ContainsRune(blanks, rune(text[i-1])) {
+			continue
+		}
+		name := begins(text[i+1:], spaced)
+		if name == "" {
+			name = text[i+1 : min(len(text), i+1+maxPath)]
+			if end := strings.IndexAny(name, blanks); end >= 0 {
+				name = name[:end]
+			}
+			name = strings.TrimRight(name, ",;:.?!)")
+		}
+		if known[name] {
 			known[name] = false
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// blanks part words.
+const blanks = " \t\r\n"
+
+// maxPath is how long a path in a message is at most.
+const maxPath = 4096
+
+// begins returns the longest of some names that a text begins with; "" for none.
+func begins(text string, names []string) (longest string) {
+	for _, n := range names {
+		if rest, ok := strings.CutPrefix(text, n); ok && len(n) > len(longest) &&
+			(rest == "" || strings.ContainsRune(blanks+",;:.?!)", rune(rest[0]))) {
+			longest = n
+		}
+	}
+	return longest
 }

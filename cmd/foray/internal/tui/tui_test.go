@@ -512,3 +512,21 @@ func TestMarkdownShowsWhatIsMeant(t *testing.T) {
 		t.Errorf("cells:\n%s", cells)
 	}
 }
+
+// @ names files with blanks in their names, each once, and completes none whose name cannot be shown.
+func TestMentions(t *testing.T) {
+	files := []string{"a.go", "my notes.md", "my notes.md.bak", "docs/my", "evil\u202eog.go", "b\x1b[2J.go"}
+	for text, want := range map[string][]string{
+		"see @a.go, @my notes.md and @a.go.":     {"a.go", "my notes.md"},
+		"@my notes.md.bak":                       {"my notes.md.bak"},
+		"(@a.go) me@a.go @a.goo @my notes.mdown": nil,
+		"x\t@docs/my\r\n@a.go":                   {"docs/my", "a.go"},
+	} {
+		if got := mentioned(text, files); !slices.Equal(got, want) {
+			t.Errorf("%q mentions %q, want %q", text, got, want)
+		}
+	}
+	if got := fileRows(files, ".go"); len(got) != 1 || got[0].Title != "a.go" {
+		t.Errorf("completed: %v", got)
+	}
+}
