@@ -44,15 +44,34 @@ func (p *prompt) help() string {
 		}
 	}
 	rows = append(rows, [2]string{"mouse", "the wheel scrolls, a click folds a call, Shift selects text"})
+	return strings.Join(helpLines(rows, p.log.width), "\n") + "\n"
+}
+
+// leastHelp is how many columns the right side of the help has at least; on a narrower terminal it is below the left.
+const leastHelp = 24
+
+// helpLines draws rows of two cells for a width.
+func helpLines(rows [][2]string, width int) []string {
 	widest := 0
 	for _, r := range rows {
-		widest = max(widest, len(r[0]))
+		widest = max(widest, columns(r[0]))
 	}
-	var b strings.Builder
+	room := width - widest - 2
+	below := room < leastHelp
+	if below {
+		room = width - 4
+	}
+	var lines []string
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%s\n", strings.TrimRight(fmt.Sprintf("%-*s  %s", widest, r[0], r[1]), " "))
+		left := fmt.Sprintf("%-*s  ", widest, r[0])
+		if below && r[0] != "" {
+			lines, left = append(lines, Wrap(r[0], width)...), "    "
+		}
+		for _, l := range indented(Wrap(r[1], room), left) {
+			lines = append(lines, strings.TrimRight(l, " "))
+		}
 	}
-	return b.String()
+	return lines
 }
 
 // picking opens a list.

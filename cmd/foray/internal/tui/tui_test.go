@@ -530,3 +530,22 @@ func TestMentions(t *testing.T) {
 		t.Errorf("completed: %v", got)
 	}
 }
+
+// The help fits narrow and wide terminals, in the same words.
+func TestHelpFits(t *testing.T) {
+	words := func(width int) []string {
+		a := newApp(t.Context(), &Host{Commands: []Command{{Name: "image", Args: "[PATH|none]", Help: strings.Repeat("add a picture ", 9)}}})
+		a.resize(width, 24)
+		for l := range strings.Lines(a.help()) {
+			if n := columns(strings.TrimRight(l, "\n")); n > width || strings.HasSuffix(l, " \n") {
+				t.Errorf("%d of %d columns: %q", n, width, l)
+			}
+		}
+		return strings.Fields(a.help())
+	}
+	for _, width := range []int{40, 60, 110} {
+		if got := words(width); !slices.Equal(got, words(200)) {
+			t.Errorf("%d columns have other words: %q", width, got)
+		}
+	}
+}
