@@ -29,6 +29,7 @@ import (
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers/catalog"
 	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/picture"
 	"github.com/forayhq/foray/tools/tree"
@@ -148,6 +149,7 @@ func (s drawnSession) host() *tui.Host {
 		files := tree.Open(s.root.Files, &tree.Options{Dir: s.root.Dir, AllowSecret: s.root.AllowSecret})
 		h.Files = func(ctx context.Context) []string { return paths(ctx, files) }
 		h.Read = func(ctx context.Context, path string) (string, error) { return s.read(ctx, files, path) }
+		h.Unlisted = func(ctx context.Context, path string) string { return unlisted(ctx, files, path) }
 		h.Locate = placesIn(s.root)
 	}
 	return h
@@ -287,6 +289,19 @@ func (s drawnSession) read(ctx context.Context, files *tree.Tree, path string) (
 	text, _ := toollimit.Truncate(toollimit.File, string(files.Shown(content)),
 		toollimit.Quota{MaxTokens: int(mentionShare * float64(window))})
 	return text, nil
+}
+
+// unlisted says why a file cannot join a message; "" if it does not exist.
+func unlisted(ctx context.Context, files *tree.Tree, path string) string {
+	_, _, err := files.File(ctx, path)
+	problem := (*tools.Problem)(nil)
+	switch {
+	case err == nil:
+		return "it is hidden or ignored"
+	case errors.As(err, &problem) && problem.Code != "not_found":
+		return line.Truncate(problem.Message, 100)
+	}
+	return ""
 }
 
 // placesIn returns a function that finds where a citation is on this machine. It remembers what it found.

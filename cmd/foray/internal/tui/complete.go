@@ -120,8 +120,8 @@ func rowsOf(t *theme, rows []Choice, at, size, width int) []string {
 // maxMentioned is how many files a message can bring in.
 const maxMentioned = 10
 
-// mentioned returns the files that a message names with @.
-func mentioned(text string, files []string) []string {
+// mentioned returns the files that a message names with @, and what else may be meant as a path.
+func mentioned(text string, files []string) (out, others []string) {
 	known := make(map[string]bool, len(files))
 	var spaced []string // the names of several words
 	for _, f := range files {
@@ -129,7 +129,6 @@ func mentioned(text string, files []string) []string {
 			spaced = append(spaced, f)
 		}
 	}
-	var out []string
 	for i := 0; i < len(text) && len(out) < maxMentioned; i++ {
 		if text[i] != '@' || i > 0 && !strings.ContainsRune(blanks, rune(text[i-1])) {
 			continue
@@ -142,12 +141,15 @@ func mentioned(text string, files []string) []string {
 			}
 			name = strings.TrimRight(name, ",;:.?!)")
 		}
-		if known[name] {
-			known[name] = false
+		switch join, seen := known[name]; {
+		case join:
 			out = append(out, name)
+		case !seen && strings.ContainsAny(name, "./") && len(others) < maxMentioned:
+			others = append(others, name)
 		}
+		known[name] = false
 	}
-	return out
+	return out, others
 }
 
 // blanks part words.

@@ -26,9 +26,11 @@ type Host struct {
 	Enter    func(ctx context.Context, id string) error    // shows another thread
 	Branch   func(ctx context.Context, before int64) error // shows a new thread with the messages before that number
 
-	Files  func(context.Context) []string                         // paths that @ completes
-	Read   func(ctx context.Context, path string) (string, error) // the text of such a file, for a message
-	Locate func(citation string) (path string, line int, ok bool) // where path:line is on this machine
+	Files func(context.Context) []string                         // paths that @ completes
+	Read  func(ctx context.Context, path string) (string, error) // the text of such a file, for a message
+	// Unlisted says why a file is not among Files; "" if it does not exist.
+	Unlisted func(ctx context.Context, path string) string
+	Locate   func(citation string) (path string, line int, ok bool) // where path:line is on this machine
 }
 
 // A Command is a line that begins with "/".

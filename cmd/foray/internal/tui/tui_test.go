@@ -516,18 +516,36 @@ func TestMarkdownShowsWhatIsMeant(t *testing.T) {
 // @ names files with blanks in their names, each once, and completes none whose name cannot be shown.
 func TestMentions(t *testing.T) {
 	files := []string{"a.go", "my notes.md", "my notes.md.bak", "docs/my", "evil\u202eog.go", "b\x1b[2J.go"}
-	for text, want := range map[string][]string{
-		"see @a.go, @my notes.md and @a.go.":     {"a.go", "my notes.md"},
-		"@my notes.md.bak":                       {"my notes.md.bak"},
-		"(@a.go) me@a.go @a.goo @my notes.mdown": nil,
-		"x\t@docs/my\r\n@a.go":                   {"docs/my", "a.go"},
+	for text, want := range map[string][2][]string{
+		"see @a.go, @my notes.md and @a.go.":        {{"a.go", "my notes.md"}},
+		"@my notes.md.bak":                          {{"my notes.md.bak"}},
+		"(@a.go) me@a.go @a.goo @my notes.mdown @x": {nil, {"a.goo"}},
+		"x\t@docs/my\r\n@a.go":                      {{"docs/my", "a.go"}},
 	} {
-		if got := mentioned(text, files); !slices.Equal(got, want) {
-			t.Errorf("%q mentions %q, want %q", text, got, want)
+		if got, others := mentioned(text, files); !slices.Equal(got, want[0]) || !slices.Equal(others, want[1]) {
+			t.Errorf("%q mentions %q and %q, want %q", text, got, others, want)
 		}
 	}
 	if got := fileRows(files, ".go"); len(got) != 1 || got[0].Title != "a.go" {
 		t.Errorf("completed: %v", got)
+	}
+}
+
+// A file that does not join a message is named, and a word that is no file is not.
+func TestFilesThatDoNotJoin(t *testing.T) {
+	x := open(t, 80, 24, echo(), func(_ *agent.Config, h *Host, _ *Screen) {
+		h.Files = func(context.Context) []string { return []string{"a.go"} }
+		h.Read = func(context.Context, string) (string, error) { return "package a", nil }
+		h.Unlisted = func(_ context.Context, path string) string {
+			return map[string]string{".env": "it holds credentials", ".hidden": "it is hidden"}[path]
+		}
+	})
+	x.types("see @a.go @.env @.hidden and @types/node\r")
+	x.sees("@.env does not join the message: it holds credentials\n@.hidden does not join the message: it is hidden\n")
+	x.sees("package a")
+	x.rests()
+	if strings.Contains(x.shown(), "node does not") {
+		t.Errorf("what is no file is named:\n%s", x.shown())
 	}
 }
 

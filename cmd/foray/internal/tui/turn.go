@@ -57,12 +57,17 @@ func (d *dialogue) start(text string) tea.Cmd {
 	ctx, cancel := context.WithCancel(d.ctx)
 	d.begin(cancel, d.now(), "working")
 	d.turn.from, d.turn.rewrites = from, d.rewrites(text)
-	done := make(chan tea.Msg, 1)
+	done, left := make(chan tea.Msg, 1), make(chan tea.Msg, 1)
 	d.running.Go(func() {
 		defer cancel()
-		done <- handledMsg{d.host.Handle(ctx, d.withFiles(ctx, text))}
+		whole, notice := d.withFiles(ctx, text)
+		if notice != "" {
+			left <- noticeMsg(notice)
+		}
+		close(left)
+		done <- handledMsg{d.host.Handle(ctx, whole)}
 	})
-	return tea.Batch(func() tea.Msg { return <-done }, nextFrame())
+	return tea.Batch(func() tea.Msg { return <-left }, func() tea.Msg { return <-done }, nextFrame())
 }
 
 // rewrites reports whether a text is a command that removes messages of the thread.
@@ -71,21 +76,32 @@ func (d *dialogue) rewrites(text string) bool {
 	return slices.ContainsFunc(d.host.Commands, func(c Command) bool { return c.Rewrites && name == "/"+c.Name })
 }
 
-// withFiles adds the files that a message names with @.
-func (d *dialogue) withFiles(ctx context.Context, text string) string {
+// withFiles adds the files that a message names with @. The notice says which of them do not join it, and why.
+func (d *dialogue) withFiles(ctx context.Context, text string) (whole, notice string) {
 	if d.host.Files == nil || d.host.Read == nil || !strings.Contains(text, "@") || strings.HasPrefix(text, "/") {
-		return text
+		return text, ""
 	}
 	var b strings.Builder
 	b.WriteString(text)
-	for _, name := range mentioned(text, d.host.Files(ctx)) {
+	var left []string
+	files, others := mentioned(text, d.host.Files(ctx))
+	for _, name := range files {
 		content, err := d.host.Read(ctx, name)
 		if err != nil {
 			content = "(not readable: " + err.Error() + ")"
+			left = append(left, "@"+name+" does not join the message: "+err.Error())
 		}
 		fmt.Fprintf(&b, "\n\n%s:\n%s", name, content)
 	}
-	return b.String()
+	for _, name := range others {
+		if d.host.Unlisted == nil {
+			break
+		}
+		if why := d.host.Unlisted(ctx, name); why != "" {
+			left = append(left, "@"+name+" does not join the message: "+why)
+		}
+	}
+	return b.String(), strings.Join(left, "\n")
 }
 
 // handled ends a turn, and starts what was typed meanwhile. After a command that has removed messages or changed to
