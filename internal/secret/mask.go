@@ -34,9 +34,25 @@ func (t *text) before(i, most int) []byte {
 	return head[bytes.LastIndexByte(head, '\n')+1:]
 }
 
+// mostPasses is how often a text is masked at most. A mark changes what stands around the rest of a line, in which
+// another credential may be recognised then; chains of more than two are made up.
+const mostPasses = 8
+
 // Mask replaces each credential in data with a mark that names its kind, as [redacted:github-token]. It keeps all line
 // breaks. It returns data itself if it finds none.
 func Mask(data []byte) []byte {
+	for range mostPasses {
+		masked, found := maskOnce(data)
+		if !found {
+			break
+		}
+		data = masked
+	}
+	return data
+}
+
+// maskOnce masks what is recognised as data stands. It reports false, and returns data, if that is nothing.
+func maskOnce(data []byte) ([]byte, bool) {
 	var out []byte
 	t := text{data: data, table: rules()}
 	for m := range t.matches() {
@@ -48,9 +64,9 @@ func Mask(data []byte) []byte {
 		t.done = m.to
 	}
 	if t.done == 0 {
-		return data
+		return data, false
 	}
-	return append(out, data[t.done:]...)
+	return append(out, data[t.done:]...), true
 }
 
 // opening begins the mark of a masked credential.
