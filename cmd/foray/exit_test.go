@@ -318,7 +318,7 @@ func TestAttackExitCodesOfRepositories(t *testing.T) {
 	}
 }
 
-// A database of which the end is missing cannot be opened, and the hint does not send to a command that opens it.
+// A truncated database cannot be opened, and the hint names no command that would have to open it.
 func TestHalfDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "half.db")
 	s, err := store.Open(t.Context(), path, nil)

@@ -34,8 +34,8 @@ func (t *text) before(i, most int) []byte {
 	return head[bytes.LastIndexByte(head, '\n')+1:]
 }
 
-// mostPasses is how often a text is masked at most. A mark changes what stands around the rest of a line, in which
-// another credential may be recognised then; chains of more than two are made up.
+// mostPasses is how often a text is masked at most. A mark changes what is around the rest of a line, in which
+// another credential may be recognised then. Only made-up text needs more than two passes.
 const mostPasses = 8
 
 // Mask replaces each credential in data with a mark that names its kind, as [redacted:github-token]. It keeps all line
@@ -51,7 +51,7 @@ func Mask(data []byte) []byte {
 	return data
 }
 
-// maskOnce masks what is recognised as data stands. It reports false, and returns data, if that is nothing.
+// maskOnce masks what is recognised in data as it is. It reports false, and returns data, if that is nothing.
 func maskOnce(data []byte) ([]byte, bool) {
 	var out []byte
 	t := text{data: data, table: rules()}

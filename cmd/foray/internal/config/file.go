@@ -156,8 +156,8 @@ func readNamed(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// mostNested bounds the dots of a line and the tables of a file, of which no setting needs one: the decoder takes minutes
-// for a key of thousands of parts.
+// mostNested is how many dots a line may have, and how many tables a file. Settings need far fewer, and the decoder takes
+// minutes for a key of thousands of parts.
 const mostNested = 500
 
 // tooDeep returns an error for a file that the decoder would take too long to read.
