@@ -302,11 +302,11 @@ func forkSession(cmd *cobra.Command, f *recordFlags, args []string) error {
 	if cmd.Flags().Changed("step") {
 		step = f.step
 	}
-	if as == "" {
-		as = newSessionID(time.Now())
-	}
 	return f.within(cmd, func(s *store.Store) error {
 		id, err := sessionByID(cmd.Context(), s, args[0])
+		if err == nil && as == "" {
+			as, err = newSessionID(cmd.Context(), time.Now(), s.Sessions().Info)
+		}
 		if err != nil {
 			return err
 		}
@@ -459,9 +459,11 @@ func importSession(cmd *cobra.Command, f *recordFlags, args []string) error {
 			id = f.id
 		}
 		if id == "" || strings.ContainsAny(id, "/\\ \t\n") {
-			id = newSessionID(time.Now())
+			id, err = newSessionID(cmd.Context(), time.Now(), s.Sessions().Info)
 		}
-		err = s.Sessions().AppendRecords(cmd.Context(), id, 0, one.Records...)
+		if err == nil {
+			err = s.Sessions().AppendRecords(cmd.Context(), id, 0, one.Records...)
+		}
 		if errors.Is(err, durable.ErrConflict) {
 			err = cli.Usage("--id with another name", "a session %q exists", id)
 		}

@@ -37,7 +37,21 @@ func TestMain(m *testing.M) {
 		os.Setenv("FORAY_CONFIG", "off") // the scripts have a directory
 	}
 	_ = flag.Set("test.parallel", waiting) // before the command line is parsed, which may say otherwise
-	testscript.Main(m, map[string]func(){"foray": mainWithoutServers, "foray-here": runHere})
+	testscript.Main(withData{m}, map[string]func(){"foray": mainWithoutServers, "foray-here": runHere})
+}
+
+// A withData runs the tests with a data directory of their own, so that they keep nothing in that of whoever runs them.
+type withData struct{ *testing.M }
+
+func (m withData) Run() int {
+	dir, err := os.MkdirTemp("", "foray-data-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("XDG_DATA_HOME", dir)
+	return m.M.Run()
 }
 
 // runHere is the program of foray eval run --on here: it runs the trials on this machine, and none whose key begins with

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -88,8 +87,13 @@ func (f *exploreFlags) openSession(cmd *cobra.Command, question string) (*keptRu
 	if err != nil {
 		return nil, err
 	}
-	k := &keptRun{id: cmp.Or(f.session, newSessionID(time.Now())), store: s}
-	if err := k.load(cmd, question == ""); err != nil {
+	k := &keptRun{id: f.session, store: s}
+	if !named {
+		k.id, err = newSessionID(cmd.Context(), time.Now(), s.Sessions().Info)
+	} else {
+		err = k.load(cmd, question == "")
+	}
+	if err != nil {
 		return nil, errors.Join(storeError(err), s.Close())
 	}
 	return k, nil
@@ -268,13 +272,25 @@ func (k *keptRun) close() error {
 // The parts of the word in the id of a session.
 const consonants, vowels = "bdfgklmnprstvz", "aeiou"
 
-// newSessionID returns an id that people can say and type: the day, and a word of three syllables.
-func newSessionID(now time.Time) string {
+// newSessionID returns an id that people can say and type, and that info does not know: the day, and a word of three
+// syllables, or of more if that one is taken. There are 343,000 words of three: with a hundred sessions a day, two of
+// a day share one every other month.
+func newSessionID(
+	ctx context.Context, now time.Time, info func(context.Context, string) (store.SessionInfo, error),
+) (string, error) {
 	id := now.Format("0102-")
-	for range 3 {
+	for syllables := 1; ; syllables++ {
 		id += string(consonants[rand.IntN(len(consonants))]) + string(vowels[rand.IntN(len(vowels))])
+		if syllables < 3 {
+			continue
+		}
+		switch _, err := info(ctx, id); {
+		case errors.Is(err, durable.ErrUnknown):
+			return id, nil
+		case err != nil:
+			return "", err
+		}
 	}
-	return id
 }
 
 // resumed words an error of a run of a session.

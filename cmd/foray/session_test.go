@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	durable "github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/providers/providertest"
@@ -48,5 +52,27 @@ func TestQuestionToARunningSession(t *testing.T) {
 	unlock()
 	if said := explore(); !strings.Contains(said, `the last question of session "one" has no answer yet`) {
 		t.Errorf("after it ran: %s", said)
+	}
+}
+
+// A new session never gets the id of another one, whose run it would continue with its own question in the other's
+// place.
+func TestNewSessionIDIsFree(t *testing.T) {
+	now, asked := time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC), 0
+	taken := func(_ context.Context, id string) (store.SessionInfo, error) {
+		if asked++; len(id) > len("0309-babibubo") {
+			return store.SessionInfo{}, durable.ErrUnknown
+		}
+		return store.SessionInfo{ID: id}, nil
+	}
+	if id, err := newSessionID(t.Context(), now, taken); len(id) != len("0309-babibubobe") || asked != 3 || err != nil {
+		t.Errorf("%q, %v after %d questions, want five syllables after 3", id, err, asked)
+	}
+	broken := errors.New("broken")
+	_, err := newSessionID(t.Context(), now, func(context.Context, string) (store.SessionInfo, error) {
+		return store.SessionInfo{}, broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("%v, want the error of the store", err)
 	}
 }
