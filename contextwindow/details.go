@@ -104,21 +104,25 @@ func (d *details) fill(left, calls int) {
 		return
 	}
 	var parts []*detail
-	var texts [][]string
+	var words []names.Words
 	for _, p := range d.list {
 		if len(p.kept) == 0 && isResult(p.id) {
-			parts = append(parts, p)
-			texts = append(texts, p.lines.Texts[max(0, len(p.lines.Texts)-lastLines):])
+			parts, words = append(parts, p), append(words, d.units.lastWords(p.id, p.lines, p.id.step > d.old))
 		}
 	}
 	left = room / 2
-	for i, k := range slices.Backward(names.Unlike(texts)) {
-		if k < 0 || len(texts[i][k]) > mostFileLine {
+	for i, k := range slices.Backward(d.units.names.Unlike(words)) {
+		if k < 0 {
 			continue
 		}
-		if tokens := parts[i].idTokens() + lineTokens(texts[i][k]); tokens <= left {
+		p := parts[i]
+		k += max(0, len(p.lines.Texts)-lastLines)
+		if len(p.lines.Texts[k]) > mostFileLine {
+			continue
+		}
+		if tokens := p.idTokens() + lineTokens(p.lines.Texts[k]); tokens <= left {
 			left, room = left-tokens, room-tokens
-			parts[i].kept = append(parts[i].kept, len(parts[i].lines.Texts)-len(texts[i])+k)
+			p.kept = append(p.kept, k)
 		}
 	}
 	d.callLines(calls + room)

@@ -265,8 +265,9 @@ type scan struct {
 }
 
 type scannedPart struct {
-	names []int32     // of the text; each once
-	lines names.Lines // candidates for key lines: of the text, or of the long strings in arguments
+	names []int32      // of the text; each once
+	lines names.Lines  // candidates for key lines: of the text, or of the long strings in arguments
+	words *names.Words // of the last of these lines; nil until they are asked for
 }
 
 // index is the index of a part in the scan of a unit.
@@ -323,6 +324,20 @@ func (u *units) candidates(id partID, all bool, some []int) names.Lines {
 	return u.scan(id.step, true).parts[index].lines.Only(some)
 }
 
+// lastWords returns the words of the last lines of a part, and remembers them if these are all of its lines.
+func (u *units) lastWords(id partID, lines names.Lines, all bool) names.Words {
+	texts := lines.Texts[max(0, len(lines.Texts)-lastLines):]
+	if !all {
+		return u.names.Words(texts)
+	}
+	p := &u.scan(id.step, true).parts[id.index(u.at(id.step))]
+	if p.words == nil {
+		w := u.names.Words(texts)
+		p.words = &w
+	}
+	return *p.words
+}
+
 // namesOf returns the identifiers of a part.
 func (u *units) namesOf(id partID) []int32 {
 	return u.scan(id.step, false).parts[id.index(u.at(id.step))].names
@@ -343,7 +358,7 @@ func (u *units) forget(folded, gone int, shown map[partID][]int) {
 			if n := len(unit.Messages); i >= n {
 				id = partID{unit.Step, i - n + 1, true}
 			}
-			some.parts[i].lines = x.parts[i].lines.Only(shown[id])
+			some.parts[i].lines, some.parts[i].words = x.parts[i].lines.Only(shown[id]), nil
 		}
 		u.scans[u.folded] = some
 	}

@@ -17,6 +17,9 @@ type Table struct {
 	text  int32   // the text that is being scanned
 	lines []identifier.Line
 	names []int32
+
+	plain identifier.Vocabulary // any words, not only identifiers
+	in    []int32               // kept for its memory
 }
 
 // A known identifier.
@@ -92,49 +95,59 @@ func (t *Table) Lines(text string) (Lines, []int32) {
 // wordLetters is the least length of a word that can set a line apart, in letters.
 const wordLetters = 3
 
-// Unlike returns for each text the line with the most words that no other text has, the last of equal ones, or -1: what
-// sets one of many similar results apart, such as the verdict of a check. Words are letters only, since numbers nearly
-// always differ.
-func Unlike(texts [][]string) []int {
-	const many = -1
-	var (
-		numbers = make(map[string]int) // of words
-		in      []int                  // the text that has a word, or many
-		words   []int                  // of all lines, one after the other
-		ends    []int                  // of lines, in words
-	)
-	for i, text := range texts {
-		for _, line := range text {
-			for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return !unicode.IsLetter(r) }) {
-				if utf8.RuneCountInString(word) < wordLetters {
-					continue
-				}
-				n, seen := numbers[word]
-				if !seen {
-					n = len(in)
-					numbers[word], in = n, append(in, i)
-				} else if in[n] != i {
-					in[n] = many
-				}
-				words = append(words, n)
+// Words are the words of lines by number.
+type Words struct {
+	numbers []int32
+	ends    []int // of lines, in numbers
+}
+
+// Words returns the words of lines. Words are letters only, since numbers nearly always differ.
+func (t *Table) Words(lines []string) Words {
+	w := Words{ends: make([]int, 0, len(lines))}
+	for _, line := range lines {
+		for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if utf8.RuneCountInString(word) < wordLetters {
+				continue
 			}
-			ends = append(ends, len(words))
+			number, met := t.plain.Find(word)
+			if !met {
+				number = t.plain.Number(strings.Clone(word)) // a part of the line would keep its text in memory
+			}
+			w.numbers = append(w.numbers, number)
+		}
+		w.ends = append(w.ends, len(w.numbers))
+	}
+	return w
+}
+
+// Unlike returns for each text the line with the most words that no other text has, the last of equal ones, or -1: what
+// sets one of many similar results apart, such as the verdict of a check.
+func (t *Table) Unlike(texts []Words) []int {
+	const none, many = 0, -1
+	t.in = append(t.in[:0], make([]int32, t.plain.Len())...) // by word: 1 + the text that has it, or many
+	for i, text := range texts {
+		for _, n := range text.numbers {
+			switch t.in[n] {
+			case none:
+				t.in[n] = int32(i + 1)
+			case int32(i + 1):
+			default:
+				t.in[n] = many
+			}
 		}
 	}
 	chosen := make([]int, len(texts))
-	from := 0
 	for i, text := range texts {
 		chosen[i] = -1
-		most := 1
-		for k := range text {
+		most, from := 1, 0
+		for k, end := range text.ends {
 			own := 0
-			for _, n := range words[from:ends[0]] {
-				if in[n] == i {
+			for _, n := range text.numbers[from:end] {
+				if t.in[n] == int32(i+1) {
 					own++
 				}
 			}
-			from, ends = ends[0], ends[1:]
-			if own >= most {
+			if from = end; own >= most {
 				chosen[i], most = k, own
 			}
 		}

@@ -84,7 +84,12 @@ func TestUnlike(t *testing.T) {
 		{[][]string{{"a b c"}}, []int{-1}},
 		{nil, []int{}},
 	} {
-		if got := Unlike(c.texts); !slices.Equal(got, c.want) {
+		var table Table
+		var words []Words
+		for _, text := range c.texts {
+			words = append(words, table.Words(text))
+		}
+		if got := table.Unlike(words); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %v, want %v", c.texts, got, c.want)
 		}
 	}
