@@ -5,7 +5,6 @@ package names
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/forayhq/foray/internal/identifier"
 )
@@ -103,21 +102,37 @@ type Words struct {
 
 // Words returns the words of lines. Words are letters only, since numbers nearly always differ.
 func (t *Table) Words(lines []string) Words {
-	w := Words{ends: make([]int, 0, len(lines))}
+	t.begin()
+	ends := make([]int, 0, len(lines))
 	for _, line := range lines {
-		for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return !unicode.IsLetter(r) }) {
-			if utf8.RuneCountInString(word) < wordLetters {
-				continue
+		start, letters := 0, 0
+		for i, r := range line {
+			switch {
+			case !unicode.IsLetter(r):
+				t.addWord(line[start:i], letters)
+				letters = 0
+			case letters == 0:
+				start, letters = i, 1
+			default:
+				letters++
 			}
-			number, met := t.plain.Find(word)
-			if !met {
-				number = t.plain.Number(strings.Clone(word)) // a part of the line would keep its text in memory
-			}
-			w.numbers = append(w.numbers, number)
 		}
-		w.ends = append(w.ends, len(w.numbers))
+		t.addWord(line[start:], letters)
+		ends = append(ends, len(t.names))
 	}
-	return w
+	return Words{t.end(), ends}
+}
+
+// addWord adds a word to those that are being collected, unless it is short.
+func (t *Table) addWord(word string, letters int) {
+	if letters < wordLetters {
+		return
+	}
+	number, met := t.plain.Find(word)
+	if !met {
+		number = t.plain.Number(strings.Clone(word)) // a part of the line would keep its text in memory
+	}
+	t.names = append(t.names, number)
 }
 
 // Unlike returns for each text the line with the most words that no other text has, the last of equal ones, or -1: what

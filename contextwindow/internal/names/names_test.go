@@ -82,6 +82,7 @@ func TestUnlike(t *testing.T) {
 		{[][]string{{"took 12 ms"}, {"took 777 ms"}}, []int{-1, -1}}, // numbers nearly always differ
 		{[][]string{{"one odd line", "two very odd lines", "three very odd lines"}, nil}, []int{2, -1}},
 		{[][]string{{"a b c"}}, []int{-1}},
+		{[][]string{{"\xff\xfeabc\xff", "好的"}, {"abc", "总计很多"}}, []int{-1, 1}},
 		{nil, []int{}},
 	} {
 		var table Table
