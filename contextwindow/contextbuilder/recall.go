@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/textsearch"
@@ -24,16 +25,40 @@ const (
 	searchedMost = 128 << 10 // bytes of text that is not shown, the newest, that are searched
 	comparedMost = 2_000     // bytes of a line that are compared
 	askedBytes   = 2_000     // of the message: a longer one is no question
-	askedMost    = 40        // terms of the message
+	askedMost    = 40        // words of the message that are no stop words
+	termsAWord   = 4         // of a script without spaces: pairs of characters, and each character
 	leastShare   = .2        // of what the terms of the message are worth, in a line
 	nearBest     = .5        // of the worth of the best line, in a line
 )
+
+// A termSet is a set of the terms of a message, by number. It has room for askedMost words of any script.
+type termSet [3]uint64
+
+func (s *termSet) add(i int) { s[i/64] |= 1 << (i % 64) }
+
+func (s *termSet) addAll(of termSet) {
+	for i := range s {
+		s[i] |= of[i]
+	}
+}
+
+func (s termSet) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
+
+// within reports whether another set has all terms of this one.
+func (s termSet) within(other termSet) bool {
+	for i := range s {
+		if s[i]&^other[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // A line of a message, with the terms of the input that it has.
 type messageLine struct {
 	turn  int64 // number of the first message of its turn
 	text  string
-	terms uint64 // a bit for each term
+	terms termSet
 	worth float64
 }
 
@@ -42,12 +67,12 @@ type messageLine struct {
 // statement does not come back beside its correction.
 func (p *plan) recall() {
 	asked := newAsked(p.q.Input)
-	if len(asked.terms) == 0 || len(asked.terms) > askedMost {
+	if len(asked.terms) == 0 {
 		return
 	}
 	shown := asked.shown(p)
 	repeats := func(l messageLine) bool {
-		return l.terms != 0 && slices.ContainsFunc(shown, func(s messageLine) bool { return asked.repeats(l, s) })
+		return l.terms != termSet{} && slices.ContainsFunc(shown, func(s messageLine) bool { return asked.repeats(l, s) })
 	}
 	for _, b := range p.blocks.all {
 		b.forget(func(memory string) bool { return repeats(messageLine{text: memory, terms: asked.in(memory)}) })
@@ -93,7 +118,9 @@ func (a *asked) earlierLines(p *plan, repeats func(messageLine) bool) *placement
 	for i := range a.terms {
 		having := 0
 		for _, l := range hidden {
-			having += int(l.terms >> i & 1)
+			if l.terms.has(i) {
+				having++
+			}
 		}
 		if having > 0 {
 			worth[i] = textsearch.Rarity(float64(of), float64(having))
@@ -126,9 +153,9 @@ func earlierBlock(found []messageLine) *placement {
 }
 
 // sumOf adds what the terms of a line are worth.
-func sumOf(worth []float64, terms uint64) (sum float64) {
+func sumOf(worth []float64, terms termSet) (sum float64) {
 	for i, w := range worth {
-		if terms>>i&1 == 1 {
+		if terms.has(i) {
 			sum += w
 		}
 	}
@@ -182,31 +209,45 @@ func (a *asked) shown(p *plan) (all []messageLine) {
 // asked is what an input asks about.
 type asked struct {
 	terms  []string
-	starts []string          // of the terms: a line without any of them has no term
-	known  map[string]uint64 // terms by word, of the words met so far: stemming one takes most of the time
+	runs   []int              // the terms of scripts without spaces, by number
+	starts []string           // of the other terms: a line without any of them has none of these
+	known  map[string]termSet // terms by word, of the words met so far: stemming one takes most of the time
 
 	compared map[string][]string // all terms of lines that were compared
 }
 
 func newAsked(input string) *asked {
-	a := &asked{known: make(map[string]uint64), compared: make(map[string][]string)}
+	a := &asked{known: make(map[string]termSet), compared: make(map[string][]string)}
 	if len(input) > askedBytes {
 		return a
 	}
-	a.terms = textsearch.Terms(input)
-	slices.Sort(a.terms)
-	a.terms = slices.Compact(a.terms)
-	for _, t := range a.terms {
+	terms := textsearch.Terms(input)
+	slices.Sort(terms)
+	terms = slices.Compact(terms)
+	for i, t := range terms {
 		const letters = 4
-		a.starts = append(a.starts, t[:min(len(t), letters)])
+		if isRun(t) {
+			a.runs = append(a.runs, i)
+		} else {
+			a.starts = append(a.starts, t[:min(len(t), letters)])
+		}
+	}
+	if len(a.starts)+len(a.runs)/termsAWord <= askedMost {
+		a.terms = terms
 	}
 	return a
+}
+
+// isRun reports whether a term is of a script without spaces between words.
+func isRun(term string) bool {
+	r, _ := utf8.DecodeRuneInString(term)
+	return textsearch.Unspaced(r)
 }
 
 // repeats reports whether a line that is shown says as much of what is asked about as a hidden one, and is about the
 // same thing: it has half of what the hidden one says at all. A second port is no correction of the first.
 func (a *asked) repeats(hidden, shown messageLine) bool {
-	if hidden.terms&^shown.terms != 0 {
+	if !hidden.terms.within(shown.terms) {
 		return false
 	}
 	own, its := a.allOf(hidden.text), a.allOf(shown.text)
@@ -244,7 +285,7 @@ func (a *asked) linesOf(turn int64, text, seen string) (lines []messageLine, of 
 			continue
 		}
 		of++
-		if terms := a.in(line); terms != 0 {
+		if terms := a.in(line); terms != (termSet{}) {
 			lines = append(lines, messageLine{turn: turn, text: line, terms: terms})
 		}
 	}
@@ -252,24 +293,40 @@ func (a *asked) linesOf(turn int64, text, seen string) (lines []messageLine, of 
 }
 
 // in returns the terms that a line has.
-func (a *asked) in(line string) (has uint64) {
+func (a *asked) in(line string) (has termSet) {
 	line = line[:min(len(line), comparedMost)]
+	if strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") {
+		return has
+	}
 	low := strings.ToLower(line)
-	starts := func(s string) bool { return strings.Contains(low, s) }
-	if strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") || !slices.ContainsFunc(a.starts, starts) {
-		return 0
+	if len(a.runs) > 0 && strings.ContainsFunc(low, textsearch.Unspaced) {
+		for _, i := range a.runs {
+			if strings.Contains(low, a.terms[i]) {
+				has.add(i)
+			}
+		}
+	}
+	if !slices.ContainsFunc(a.starts, func(s string) bool { return strings.Contains(low, s) }) {
+		return has
 	}
 	for _, w := range textsearch.Words(low) {
-		terms, ok := a.known[w]
-		if !ok {
-			for _, t := range textsearch.Terms(w) {
-				if i, ok := slices.BinarySearch(a.terms, t); ok {
-					terms |= 1 << i
-				}
-			}
-			a.known[w] = terms
+		if !isRun(w) {
+			has.addAll(a.termsOf(w))
 		}
-		has |= terms
 	}
 	return has
+}
+
+// termsOf returns the terms that a word is.
+func (a *asked) termsOf(word string) termSet {
+	terms, ok := a.known[word]
+	if !ok {
+		for _, t := range textsearch.Terms(word) {
+			if i, ok := slices.BinarySearch(a.terms, t); ok {
+				terms.add(i)
+			}
+		}
+		a.known[word] = terms
+	}
+	return terms
 }

@@ -46,8 +46,9 @@ func TestEarlierLines(t *testing.T) {
 		"Which ticket did our remark name?":                                "[3] // ours: ticket HRN-2291 asks for a metric here",
 		"Which ticket did the remark beside gamma3, the last paste, name?": "[3] // ours: ticket HRN-2291 asks for a metric here",
 		"账单的截止时间是多少？":                                                      "[5] // 我们：账单的截止时间是九十秒",
-		"Thanks, that is all for today.":                                   "",
-		"What do you know about kubernetes?":                               "",
+		"我记得之前贴过一段很长的代码，里面有一行是我们自己写的备注，账单的截止时间到底是多少来着？请直接告诉我。": "[5] // 我们：账单的截止时间是九十秒",
+		"Thanks, that is all for today.":     "",
+		"What do you know about kubernetes?": "",
 	} {
 		c := contextbuilder.Config{Total: 6_000, Threads: th}
 		got := build(t, c, contextbuilder.Query{Input: input, Thread: "t", From: 1, Whole: 9})

@@ -95,7 +95,7 @@ func Words(text string) []string {
 	for i, r := range text {
 		kind := none
 		switch {
-		case unspaced(r):
+		case Unspaced(r):
 			kind = run
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 			kind = word
@@ -117,11 +117,11 @@ func Words(text string) []string {
 // isRun reports whether a word is a run of characters without spaces between words.
 func isRun(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
-	return unspaced(r)
+	return Unspaced(r)
 }
 
-// unspaced reports whether a character is of a script that has no spaces between words.
-func unspaced(r rune) bool {
+// Unspaced reports whether a character is of a script that has no spaces between words.
+func Unspaced(r rune) bool {
 	return r >= 0x0e00 && (IsCJK(r) || unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
