@@ -84,7 +84,7 @@ var sides = []struct {
 	side side
 	re   *lazyregexp.Regexp
 }{
-	{tests, lazyregexp.New(`(?i:(?:^|/)(?:tests?|testing|__tests__|testdata|fixtures?|e2e|mocks?|specs?|unittests?|` +
+	{tests, lazyregexp.New(`(?i:(?:^|/)(?:tests?|t|testing|__tests__|testdata|fixtures?|e2e|mocks?|specs?|unittests?|` +
 		`regress|[\w-]+tests?)/|\.feature$|_(?:test|spec)\.\w+$|\.(?:test|spec|cy)\.\w+$|(?:^|/)tests?\.\w+$)|` +
 		`(?:^|/)(?:test_[^/]*|conftest)\.py$|` +
 		`(?:^|/)(?:test|spec)_[^/]*\.(?:rb|c|cc|cpp)$|[a-z](?:Tests?|TestCase)\.(?:java|php|kt|cs|scala|swift)$`)},
