@@ -178,10 +178,13 @@ func TestMessagesAreTheirWords(t *testing.T) {
 	files := map[string]string{
 		"till.c": "void\nsplit(struct till *t)\n{\n\tif (t->room == 0)\n\t\tdie(\"no room for a new drawer\");\n" +
 			"\tlog_debug(\"@%u active drawer not changed\", t->id);\n\tif (t->shops == 0)\n\t\tdie(\"no shops\");\n" +
-			"\twarn(\"cannot open the box %s: %s\", t->path, t->why);\n}\n",
+			"\twarn(\"cannot open the box %s: %s\", t->path, t->why);\n}\n\n" +
+			"void\ncount(struct till *t)\n{\n\tdie(\"the till is closed\");\n}\n\n" +
+			"void\nempty(struct till *t)\n{\n\tdie(\"the till is closed\");\n}\n",
 		"shop.js": "function find(name) {\n  throw new Error('cannot find shop ' + name + ' in the list');\n}\n",
 		"regress/list.sh": "list_drawers() {\n\tfor drawer in $(list -F '#{drawer_id}'); do echo $drawer; done\n}\n" +
 			"check 'no room for new drawers' \"$out\"\n",
+		"t/till.t": "is($out, 'the till is closed', 'says that it is closed');\n",
 	}
 	for message, want := range map[string]struct {
 		says, place string // says: what comes before and after the message
@@ -190,11 +193,12 @@ func TestMessagesAreTheirWords(t *testing.T) {
 		"no room for a new drawer":                      {"The message|comes from `split` in till.c, line 5", "till.c", true},
 		"till: cannot open the box /tmp/a: is a folder": {"The message|comes from `split` in till.c, line 9", "till.c", true},
 		"cannot find shop Miller in the list":           {"The message|comes from `find` in shop.js", "shop.js", true},
+		"the till is closed":                            {"The message|comes from 2 places; first from `count`", "till.c", true},
 		"no room for new drawer":                        {"No text of the code reads|nearest is in `split`", "till.c", false},
 		"room for new drawers":                          {"No text of the code reads|nearest is in `split`", "till.c", false},
 		"no shops to open anywhere":                     {"No text reads|`split` in till.c, line 8", "till.c", false},
 		"new drawers":                                   {"Only a test reads|list.sh, line 4", "regress/list.sh", false},
-		"drawer is not here":                            {"No text in 3 searched files reads|", "", false},
+		"drawer is not here":                            {"No text in 4 searched files reads|", "", false},
 	} {
 		question := "what does \"" + message + "\" mean?"
 		rep := asked(t, files, question)

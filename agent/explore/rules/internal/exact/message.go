@@ -267,6 +267,10 @@ func (s messages) messageReport() *report.Report {
 			where = fmt.Sprintf("`%s` in %s", symbol, where)
 		}
 		said := "The message “" + line.Truncate(s.in.Name, maxLineText) + "” comes from " + where
+		if n := s.origins(); n > 1 {
+			said = fmt.Sprintf("The message “%s” comes from %d places; first from %s",
+				line.Truncate(s.in.Name, maxLineText), n, where)
+		}
 		switch {
 		case i > 0:
 			said = "Also " + where
@@ -295,6 +299,17 @@ func (s messages) messageReport() *report.Report {
 	first := max(rep.Places[0].Start, m.line-excerptLines+6)
 	rep.Excerpts = []report.Excerpt{{Path: m.path, Start: first, End: min(rep.Places[0].End, first+excerptLines-1)}}
 	return rep
+}
+
+// origins counts the functions of the code with a literal that reads like the message: any of them may have written it.
+func (s messages) origins() int {
+	of := make(map[string]bool)
+	for _, m := range s.mentions() {
+		if m.reads && sideOf(m.path) == source && comments(m.text) == 0 {
+			of[m.path+" "+m.symbol] = true
+		}
+	}
+	return len(of)
 }
 
 // noMessage says that no file holds the message; nil if the question may mean something else.
