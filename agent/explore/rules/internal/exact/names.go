@@ -85,7 +85,8 @@ var sides = []struct {
 	re   *lazyregexp.Regexp
 }{
 	{tests, lazyregexp.New(`(?i:(?:^|/)(?:tests?|t|testing|__tests__|testdata|fixtures?|e2e|mocks?|specs?|unittests?|` +
-		`regress|[\w-]+tests?)/|\.feature$|_(?:test|spec)\.\w+$|\.(?:test|spec|cy)\.\w+$|(?:^|/)tests?\.\w+$)|` +
+		`test[_-]?(?:utils?|helpers?|support)|regress|[\w-]+tests?)/|\.feature$|_(?:test|spec)\.\w+$|` +
+		`\.(?:test|spec|cy)\.\w+$|(?:^|/)tests?\.\w+$)|` +
 		`(?:^|/)(?:test_[^/]*|conftest)\.py$|` +
 		`(?:^|/)(?:test|spec)_[^/]*\.(?:rb|c|cc|cpp)$|[a-z](?:Tests?|TestCase)\.(?:java|php|kt|cs|scala|swift)$`)},
 	{documents, lazyregexp.New(`(?i)(?:^|/)(?:docs?|docs_src|website|site)/|\.(?:md|mdx|rst|txt|adoc)$`)},
