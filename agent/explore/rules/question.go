@@ -147,12 +147,18 @@ func parseQuestion(text string) *question {
 	title, body, _ := strings.Cut(rest, "\n")
 	title = howMuch.ReplaceAllString(title, " ")
 	q.takeQuoted(title)
+	title, code := q.phrasesOf(title)
 	for i, t := range tokenPattern.FindAllString(title, -1) {
 		q.noteSubject(t)
 		n := len(q.words)
 		q.take(t, 1)
 		if i > 0 && !q.issue && !q.german && len(q.words) == n+1 && properName.MatchString(t) {
 			q.words[n].proper = true
+		}
+	}
+	for _, words := range code {
+		for i, w := range strings.Fields(words) {
+			q.addWord(w, 1/float64(1+i), true)
 		}
 	}
 	q.takeQuoted(body)
@@ -198,6 +204,21 @@ func (q *question) english(text string) string {
 		english = fromGerman(english)
 	}
 	return cmp.Or(english, text)
+}
+
+// phrasesOf returns a text without its phrases of small words, and the words that code has for them. A text that quotes
+// something, and an issue, stay as they are.
+func (q *question) phrasesOf(text string) (rest string, code []string) {
+	if q.issue || q.german || quotePattern.MatchString(text) {
+		return text, nil
+	}
+	return terms.Phrases(text)
+}
+
+// query returns the question in the words of code.
+func (q *question) query() string {
+	rest, code := q.phrasesOf(q.text)
+	return strings.Join(append([]string{q.english(rest)}, code...), " ")
 }
 
 // fromGerman translates the words of a text that are not in quotes and do not look like names or paths.

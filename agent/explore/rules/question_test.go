@@ -27,6 +27,8 @@ func TestAsk(t *testing.T) {
 		{"鲲鹏调度器在哪里？", asked{Words: []string{"鲲鹏", "scheduler"}}},
 		{"which tests cover the retry policy", asked{Words: []string{"tests", "cover", "retry", "policy"}, Tests: true}},
 		{"see https://example.com/a_b for the README", asked{Words: []string{"readme"}, Docs: true}},
+		{"what is thrown away when a call times out?", asked{Words: []string{"timeout", "discard", "evict"}}},
+		{"what prints \"call timed out\"?", asked{Words: []string{"prints", "timed"}}}, // a message stays as it is
 		{"", asked{Overview: true}},
 		{"Give me an overview of the architecture", asked{Words: []string{"architecture"}, Overview: true}},
 		{"how does it work?", asked{How: true, Overview: true}},

@@ -98,7 +98,7 @@ func (r *run) hop() []rulemodel.Call {
 // and searches for definitions named by the words instead.
 func (r *run) rankTree() []rulemodel.Call {
 	calls := []rulemodel.Call{rulemodel.Ask("locate",
-		map[string]any{"query": line.Truncate(r.q.english(r.q.text), maxQuery), "k": locateLimit, "mode": r.q.mode()},
+		map[string]any{"query": line.Truncate(r.q.query(), maxQuery), "k": locateLimit, "mode": r.q.mode()},
 		"rank files and definitions for the question")}
 	for _, id := range r.q.idents[:min(len(r.q.idents), nameLookups)] {
 		calls = append(calls, rulemodel.Ask("find_symbol", map[string]any{"name": id.text, "limit": 30},

@@ -1,4 +1,5 @@
-// Package terms turns programmers' words in German and Chinese into the English words that code uses.
+// Package terms turns programmers' words in German and Chinese, and phrases of spoken English, into the words that code
+// uses.
 //
-// Start with [Chinese] and [German].
+// Start with [Chinese], [German] and [Phrases].
 package terms

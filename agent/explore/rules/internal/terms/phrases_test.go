@@ -1,0 +1,29 @@
+package terms
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPhrases(t *testing.T) {
+	for text, want := range map[string]string{
+		"when does a lease time out?":            "when does a lease ? timeout",
+		"the call that timed out":                "the call that timeout",
+		"what is thrown away first":              "what is first discard evict",
+		"how do I turn the colours off?":         "how do I the colours ? disable",
+		"how do I turn off colours?":             "how do I colours? disable",
+		"keep large files out of the index":      "large files the index exclude",
+		"what if no free slots are left":         "what if free slots exhausted",
+		"how are files read at the same time":    "how are files read concurrent parallel",
+		"does it fall back if I leave that out?": "does it if I that ? fallback omit",
+		"at which time is the queue left?":       "at which time is the queue left?",
+		"who keeps the time":                     "who keeps the time",
+		"":                                       "",
+	} {
+		rest, code := Phrases(text)
+		got := strings.Join(append(strings.Fields(rest), code...), " ")
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
