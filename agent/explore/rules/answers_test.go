@@ -238,6 +238,19 @@ func TestFirstSentenceIsFirstPlace(t *testing.T) {
 	}
 }
 
+// A default whose name says nothing but what is measured is that of all there is. What helps tests sets none.
+func TestDefaultOfAllThereIs(t *testing.T) {
+	files := map[string]string{
+		"oven.go": "package oven\n\nconst (\n\tdefaultTimeout = 30 * time.Minute\n\tdefaultBreadCheck = 5 * time.Minute\n" +
+			"\tdefaultBreadInterval = time.Second\n)\n",
+		"testutil/bread.go": "package testutil\n\n// Bread bakes by default.\nvar Bread = Job{BreadTimeout: 20}\n",
+	}
+	const question, want = "how long may bread rise by default before it times out?", "`defaultTimeout` is `30 * time.Minute`"
+	if got := asked(t, files, question).Summary[0].Text; !strings.HasPrefix(got, want) {
+		t.Errorf("%s: %s", question, got)
+	}
+}
+
 // How many and how often ask for a count and an interval, in whatever words and language.
 func TestAmountsInOtherWords(t *testing.T) {
 	files := map[string]string{

@@ -30,6 +30,7 @@ const (
 
 	leastAmount  = 1.2 // of the best line
 	leastCovered = .5  // of the question's words
+	leastPlain   = .4  // the same for a default whose name says nothing else: DefaultTimeout is that of all there is
 	rivalShare   = .9  // of the best score
 )
 
@@ -50,7 +51,11 @@ func (s amounts) rate(all []amount) {
 	measure := regexp.MustCompile(`(?i)` + s.measure.Names)
 	for i := range all {
 		a := &all[i]
-		if covered := s.covered(a, weights) / max(whole, 1e-9); covered >= leastCovered {
+		least := leastCovered
+		if named, rest := s.explained(a.name, measure); named && rest == 0 && isDefault.MatchString(a.name) {
+			least = leastPlain
+		}
+		if covered := s.covered(a, weights) / max(whole, 1e-9); covered >= least {
 			a.score = max(0, coveredWorth*covered+s.worth(a, measure))
 		}
 	}
