@@ -60,7 +60,8 @@ var declarations = []string{
 	"^\\s*(?://+|#|\\*)?\\s*[-*+]\\s+[`*:]+([a-z][\\w.-]+)[`*]*\\s*" +
 		"(?:\\([^)]*\\)\\s*)?(?:[-–—:]|\\\\-)\\s",
 	"^(?:#{2,6}|==+)\\s+[`*]*([a-z][\\w.-]*)[`*]*\\s*$",
-	`^\s*(?:\w+\s+){0,4}?(?:\$|@)?(\w+)\??\s*(?:[:=]|\{ *get)`, // a field
+	"^\\s*[-*+|]\\s+[`*:]+\\$?(_?[A-Z][A-Z0-9]*_[A-Z0-9_]+)\\b", // a variable of the environment in a list or table
+	`^\s*(?:\w+\s+){0,4}?(?:\$|@)?(\w+)\??\s*(?:[:=]|\{ *get)`,  // a field
 }
 
 // keyWords matches keys that say something about an option, and are no option.
@@ -68,9 +69,9 @@ var keyWords = lazyregexp.New(`^(?i:title|name|desc(?:ription)?|type|help|text|d
 	`value|id|key|label|return|case|if|else|for|while|use|import|from|package)$`)
 
 // listForms are the declarations that only list an option.
-var listForms = []int{1, 4, 5, 6}
+var listForms = []int{1, 4, 5, 6, 7}
 
-const fieldForm = 7 // of declarations, from 0
+const fieldForm = 8 // of declarations, from 0
 
 var declaredForms = func() (all []*lazyregexp.Regexp) {
 	for _, p := range declarations {
@@ -104,6 +105,8 @@ func (s options) findOptions() []rulemodel.Call {
 type option struct {
 	assignment
 	name, help string
+	below      int    // lines from the name to the first one that says something; 0: its own
+	says       string // that line
 }
 
 // listed returns the places that declare or document options.
@@ -131,7 +134,8 @@ func optionAt(path string, m search.Match) (o option, ok bool) {
 		if found == nil || i == fieldForm && keyWords.MatchString(found[1]) {
 			continue
 		}
-		o = option{assignment{path: path, symbol: m.Symbol, line: m.Line, text: m.Text, form: i}, found[1], ""}
+		o = option{assignment: assignment{path: path, symbol: m.Symbol, line: m.Line, text: m.Text, form: i},
+			name: found[1], says: m.Text}
 		help := []string{m.Text}
 		switch {
 		case i == fieldForm:
@@ -144,13 +148,27 @@ func optionAt(path string, m search.Match) (o option, ok bool) {
 			help = append(help, commentAbove(m.Before))
 			help = append(help, m.After[:declared(m.Text, m.After)]...)
 		default:
-			help = append(help, entryBelow(m.Text, m.After)...)
+			entry := entryBelow(m.Text, m.After)
+			help = append(help, entry...)
+			if len(wordsOf(strings.Replace(m.Text, o.name, "", 1))) == 0 {
+				o.below, o.says = firstSaid(entry, m.Text)
+			}
 		}
 		o.help = strings.Join(help, " ")
 		o.help = o.help[:min(len(o.help), maxHelp)]
 		return o, true
 	}
 	return o, false
+}
+
+// firstSaid returns the number, from 1, and the text of the first line with words; 0 and the name's own line without one.
+func firstSaid(lines []string, own string) (int, string) {
+	for i, text := range lines {
+		if len(wordsOf(text)) > 0 {
+			return i + 1, text
+		}
+	}
+	return 0, own
 }
 
 // entryBelow returns the lines that go on about what an entry of a document names.
@@ -277,12 +295,14 @@ func (s options) optionReport() *report.Report {
 			if i > 0 {
 				said = fmt.Sprintf("Also `%s`, in %s", o.name, o.where())
 			}
-			rep.Summary = append(rep.Summary, quoting(said, o.path, o.line, o.text))
+			st := quoting(said, o.path, o.line, o.says)
+			st.Citations = []string{lookup.Cite(o.path, o.line, o.line+o.below)}
+			rep.Summary = append(rep.Summary, st)
 		}
-		rep.Places = append(rep.Places, report.Place{Path: o.path, Start: o.line, End: o.line,
+		rep.Places = append(rep.Places, report.Place{Path: o.path, Start: o.line, End: o.line + o.below,
 			Symbol: line.Truncate(o.name, maxName), Why: "an option with the words of the question",
 			Confidence: .8 / float64(1+3*min(i, 1))})
 	}
-	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
+	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line + all[0].below}}
 	return rep
 }

@@ -17,6 +17,9 @@ func TestOptionAt(t *testing.T) {
 		{"a.ts", "{\n  long: 'quiet',\n  description: 'print nothing',\n},", "quiet", "print nothing"},
 		{"docs/a.md", "- `--quiet`: print nothing\n- `--loud`: print all", "--quiet", "print nothing"},
 		{"docs/a.md", "### quiet\n\nPrint nothing.", "quiet", "Print nothing."},
+		{"docs/a.md", "* `APP_QUIET` print nothing if 1: quiet", "APP_QUIET", "print nothing"},
+		{"docs/a.md", "| `$QUIET_APP` | print nothing: quiet |", "QUIET_APP", "print nothing"},
+		{"docs/a.md", "- `QUIET` is quiet", "", ""}, // as many words in capitals are
 		{"config.ex", "# print nothing\nquiet: false,", "quiet", "print nothing"},
 		{"config.ex", "quiet: false,", "", ""}, // without a word about it
 		{"a.go", "quiet := true", "", ""},
@@ -29,6 +32,9 @@ func TestOptionAt(t *testing.T) {
 		o, ok := optionAt(tt.path, search.Match{Line: at + 1, Text: lines[at], Before: lines[:at], After: lines[at+1:]})
 		if o.name != tt.name && ok || ok != (tt.name != "") || !strings.Contains(o.help, tt.help) {
 			t.Errorf("%s: %q, %v, help %q", tt.text, o.name, ok, o.help)
+		}
+		if !strings.Contains(o.says, "rint nothing") && strings.HasSuffix(tt.path, ".md") && ok {
+			t.Errorf("%s: says %q", tt.text, o.says)
 		}
 		if strings.Contains(o.help, "--x") || strings.Contains(o.help, "loud") {
 			t.Errorf("%s: help of the next option: %q", tt.text, o.help)
