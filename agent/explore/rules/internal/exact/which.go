@@ -109,12 +109,16 @@ type option struct {
 	says       string // that line
 }
 
+// changes matches files that say what was new once: an option in it may be gone.
+var changes = lazyregexp.New(`(?i)(?:^|/)(?:[^/]*(?:changelog|changes|release[-_]?notes|history|news)[^/]*\.|` +
+	`(?:changelogs?|history)/[^/]*\.)(?:md|rst|txt|adoc|rdoc)$|(?:^|/)(?:changelog|changes|news)$`)
+
 // listed returns the places that declare or document options.
 func (s options) listed() (all []option) {
 	for _, call := range []rulemodel.Call{optionsCall(), fieldsCall()} {
 		r, _ := decoded[codebase.SearchResult](s.Search, call)
 		for _, f := range r.Items {
-			if sideOf(f.Path) == tests || locked.MatchString(f.Path) {
+			if sideOf(f.Path) == tests || locked.MatchString(f.Path) || changes.MatchString(f.Path) {
 				continue
 			}
 			for _, m := range f.Matches {

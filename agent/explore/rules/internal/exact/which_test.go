@@ -41,3 +41,15 @@ func TestOptionAt(t *testing.T) {
 		}
 	}
 }
+
+// What was new once declares no option.
+func TestChanges(t *testing.T) {
+	for path, want := range map[string]bool{
+		"CHANGELOG.md": true, "NEWS": true, "docs/release-notes.rst": true, "docs/history/whatsnew-4.0.rst": true,
+		"README.md": false, "src/changes.py": false, "docs/configuration.md": false,
+	} {
+		if got := changes.MatchString(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
