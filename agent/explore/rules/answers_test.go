@@ -193,7 +193,7 @@ func TestMessagesAreTheirWords(t *testing.T) {
 		"no room for a new drawer":                      {"The message|comes from `split` in till.c, line 5", "till.c", true},
 		"till: cannot open the box /tmp/a: is a folder": {"The message|comes from `split` in till.c, line 9", "till.c", true},
 		"cannot find shop Miller in the list":           {"The message|comes from `find` in shop.js", "shop.js", true},
-		"the till is closed":                            {"The message|comes from 2 places; first from `count`", "till.c", true},
+		"the till is closed":                            {"The message|from 2 places; first from `count`", "till.c", true},
 		"no room for new drawer":                        {"No text of the code reads|nearest is in `split`", "till.c", false},
 		"room for new drawers":                          {"No text of the code reads|nearest is in `split`", "till.c", false},
 		"no shops to open anywhere":                     {"No text reads|`split` in till.c, line 8", "till.c", false},
@@ -245,7 +245,8 @@ func TestDefaultOfAllThereIs(t *testing.T) {
 			"\tdefaultBreadInterval = time.Second\n)\n",
 		"testutil/bread.go": "package testutil\n\n// Bread bakes by default.\nvar Bread = Job{BreadTimeout: 20}\n",
 	}
-	const question, want = "how long may bread rise by default before it times out?", "`defaultTimeout` is `30 * time.Minute`"
+	const question = "how long may bread rise by default before it times out?"
+	const want = "`defaultTimeout` is `30 * time.Minute`"
 	if got := asked(t, files, question).Summary[0].Text; !strings.HasPrefix(got, want) {
 		t.Errorf("%s: %s", question, got)
 	}

@@ -165,7 +165,8 @@ func optionAt(path string, m search.Match) (o option, ok bool) {
 	return o, false
 }
 
-// firstSaid returns the number, from 1, and the text of the first line with words; 0 and the name's own line without one.
+// firstSaid returns the number, from 1, and the text of the first line with words; without one 0 and the line of the
+// name.
 func firstSaid(lines []string, own string) (int, string) {
 	for i, text := range lines {
 		if len(wordsOf(text)) > 0 {
