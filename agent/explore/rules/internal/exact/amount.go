@@ -98,7 +98,7 @@ const typeForm = `[^=,;(){}"'\s|]{1,40}`
 var (
 	// given matches a name that is given a value, up to the value.
 	given = lazyregexp.New(declaring + `([\pL_$][\w$-]*)["'\]]?(?:\s*=>\s*|` +
-		`(?:\s+[\w*\[][\w.*\[\]<>]{0,30}|\s*:\s*` + typeForm + `(?:\s*\|\s*` + typeForm + `)*)?` +
+		`(?:\s+(?:[\w\[]|\*\w)[\w.*\[\]<>]{0,30}|\s*:\s*` + typeForm + `(?:\s*\|\s*` + typeForm + `)*)?` +
 		`\s*(?::=|\|\|=|=)\s*|\s*:\s*)`)
 	// called matches the same in a call that takes both, and defined in a macro.
 	called  = lazyregexp.New(`(?i)(?:set|default|define|option)\w*\s*\(?\s*[:"']([\pL_][\w.-]*)["']?\s*,\s*`)

@@ -32,6 +32,8 @@ func TestGivenIn(t *testing.T) {
 		{"HAS_STACK_SIZE = 0x01", "", false},
 		{"limits = {80: 'http'}", "", false},
 		{"name = other", "", false},
+		{"limit *= 1024;", "", false},
+		{"limit *int = 1024", "limit=1024", false},
 		{"x[2] == y", "", false},
 		{"", "", false},
 	} {
