@@ -110,6 +110,9 @@ var (
 // worth returns what speaks for a line besides the words of the question; very little if it can be any variable.
 func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	const none = -10
+	if b := s.measure.Bound; b != nil && !b.MatchString(a.name+" "+a.about) {
+		return none
+	}
 	if measure.MatchString(a.name) {
 		worth += measureWorth
 	}

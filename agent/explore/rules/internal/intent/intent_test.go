@@ -114,6 +114,9 @@ func TestMeasureOf(t *testing.T) {
 		{"how large may a request body be?", "", "size", false, true},
 		{"which port does it listen on by default?", "which port", "default", true, true},
 		{"what is the default fill percent?", "", "default", true, true},
+		{"what is the maximum body size?", "", "size", false, true},
+		{"What's the minimum time between two runs?", "", "interval", false, true},
+		{"what happens when the maximum size is reached?", "", "", false, false},
 		{"Wie viele Threads werden benutzt?", "Threads", "max", false, true},
 		{"重试几次？", "", "attempts", false, true},
 		{"After how many empty messages does it fail?", "empty messages", "limit", false, true},
@@ -125,6 +128,20 @@ func TestMeasureOf(t *testing.T) {
 		m, ok := MeasureOf(tt.question)
 		if ok != tt.ok || m.Of != tt.of || m.Text != tt.text || !strings.Contains(m.Names, tt.names) {
 			t.Errorf("%s: %+v, %v", tt.question, m, ok)
+		}
+	}
+}
+
+// What says that a value is a most or a least.
+func TestBounds(t *testing.T) {
+	for text, want := range map[string][2]bool{ // most, least
+		"MaxBodySize": {true, false}, "item_size_max": {true, false}, "limitTotal": {true, false},
+		"min_delay": {false, true}, "chunkMin": {false, true}, "MIN_SIZE": {false, true}, "at least": {false, true},
+		"Math.min(times, 10)": {true, false}, "max(1, n)": {false, true}, "minutes": {false, false},
+		"terminal": {false, false}, "retryDelay": {false, false},
+	} {
+		if got := [2]bool{most.MatchString(text), least.MatchString(text)}; got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ type Measure struct {
 	Names string             // a pattern of words in the names of such settings
 	Units *lazyregexp.Regexp // units of their values
 	Text  bool               // the value may be a text, as of an address
+	Bound *lazyregexp.Regexp // of a most or least: what its name, its comments or its value must say
 	Of    string             // what is counted, in the words of the question; "": all that follows may be
 }
 
@@ -19,6 +20,24 @@ var (
 	counts = lazyregexp.New(`^\d[\d_]*$|^\d[\d_]* `)
 	times  = lazyregexp.New(`(?i)second|minute|hour|day|week|milli|_ms\b|duration|timedelta|\d(?:ms|s|m|h|d)\b`)
 	sizes  = lazyregexp.New(`(?i)<<|1024|1_?000|\d{4}|byte|[kmg]i?b\b`)
+)
+
+// Beginnings of a question for the most or least of something, as "what is the maximum body size?", and what such a
+// value says of itself. The smaller of two values, min(x, 10), is a maximum.
+const (
+	asksMost  = `(?i)^what(?:'s| is| are) the (?:max(?:imum)?|largest|longest|highest) (?:\w+ ){0,2}?`
+	asksLeast = `(?i)^what(?:'s| is| are) the (?:min(?:imum)?|smallest|shortest|lowest) (?:\w+ ){0,2}?`
+	ofTime    = `(?:time|duration|delay|interval|timeout|age|wait|period)\b`
+	ofSize    = `(?:size|length|depth|width|height|capacity)\b`
+
+	timeNames = `timeout|interval|delay|duration|period|ttl|expir|age|wait|max|min|limit`
+	sizeNames = `size|limit|max|min|length|bytes|capacity|depth|memory`
+)
+
+var (
+	most  = lazyregexp.New(`(?i)max(?:[^(]|$)|limit|largest|longest|\bmost\b|\bcap\b|\bmin\(`)
+	least = lazyregexp.New(`(?i:\bmin(?:[^(a-z]|imum|$)|_min(?:[^a-z]|$)|smallest|shortest|\bleast\b|\bmax\()|` +
+		`[a-z]Min(?:[^a-z]|imum|$)`)
 )
 
 // measures are the ways to ask, and what they ask for. The first that matches counts.
@@ -37,6 +56,10 @@ var measures = []struct {
 	{lazyregexp.New(`(?i)\bhow (?:large|big|much|high|deep|wide|small)\b|\bwie (?:gross|groß|hoch|tief|viel)\b|` +
 		`多大|多高|多深`),
 		Measure{Names: `size|limit|max|length|bytes|capacity|depth|memory`, Units: sizes}},
+	{lazyregexp.New(asksMost + ofTime), Measure{Names: timeNames, Units: times, Bound: most}},
+	{lazyregexp.New(asksLeast + ofTime), Measure{Names: timeNames, Units: times, Bound: least}},
+	{lazyregexp.New(asksMost + ofSize), Measure{Names: sizeNames, Units: sizes, Bound: most}},
+	{lazyregexp.New(asksLeast + ofSize), Measure{Names: sizeNames, Units: sizes, Bound: least}},
 	{lazyregexp.New(`(?i)^(?:on )?(?:what|which) \w+ .*\bby default\b|` +
 		`^(?:auf )?welche[mnrs]? \w+ .*(?:standardmäßig|voreingestellt)`),
 		Measure{Names: `default`, Units: counts, Text: true}},
