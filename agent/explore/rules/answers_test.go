@@ -238,6 +238,25 @@ func TestFirstSentenceIsFirstPlace(t *testing.T) {
 	}
 }
 
+// What happens is said by the function that acts, not by the type of the error that it ends in.
+func TestWhatHappensIsNotTheError(t *testing.T) {
+	files := map[string]string{
+		"errors/RoomError.ts": "export class RoomError extends Error {\n  constructor(roomLimit: number) {\n" +
+			"    super(`Reached the room limit of ${roomLimit}, see the option roomLimit`);\n  }\n}\n",
+		"till.ts": "export function put(till: Till, coin: Coin) {\n  const { roomLimit } = till.options;\n" +
+			"  if (till.coins.length >= roomLimit) {\n    till.lock();\n    throw new RoomError(roomLimit);\n  }\n" +
+			"  till.coins.push(coin);\n}\n",
+	}
+	for question, want := range map[string]string{
+		"what happens when roomLimit is reached?":                "put",
+		"what happens when RoomError is thrown for a roomLimit?": "RoomError",
+	} {
+		if got := asked(t, files, question).Places[0].Symbol; got != want {
+			t.Errorf("%s: %s, want %s", question, got, want)
+		}
+	}
+}
+
 // A default whose name says nothing but what is measured is that of all there is. What helps tests sets none.
 func TestDefaultOfAllThereIs(t *testing.T) {
 	files := map[string]string{

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
@@ -84,6 +85,35 @@ const (
 	contending = .5 // least share of the best rank
 )
 
+// errorType matches the name of a type of errors.
+var errorType = lazyregexp.New(`(?:Error|Exception)$`)
+
+// wordsError reports whether a block only says what an error reads, and not when it comes: it is a method of a type of
+// errors that the question does not name.
+func (q *question) wordsError(b *block) bool {
+	owner := ownerOf(b.Name)
+	return errorType.MatchString(owner) &&
+		!slices.ContainsFunc(q.idents, func(id ident) bool { return id.last == owner })
+}
+
+// whatHappens matches a question for the effect of something.
+var whatHappens = lazyregexp.New(`(?i)\bwhat (?:happens|does it do|will happen)\b|\bwas (?:passiert|geschieht)\b|` +
+	`会(?:发生|怎)`)
+
+// effect returns the first function that uses the name of a question for what happens with it, if what ranks before
+// only words an error about it; or nil.
+func (r *links) effect(blocks []*block) *block {
+	if len(blocks) == 0 || !r.q.wordsError(blocks[0]) || !whatHappens.MatchString(r.q.text) {
+		return nil
+	}
+	for _, b := range blocks {
+		if b.uses != "" && (b.Kind == "func" || b.Kind == "method") && b.factor == 1 && !r.q.wordsError(b) {
+			return b
+		}
+	}
+	return nil
+}
+
 // howTo matches a question about what the user has to do, which is not about what the code does.
 var howTo = lazyregexp.New(`(?i)\bhow (?:to|(?:do|can|could|should|would|must) (?:i|we|you|one))\b|` +
 	`\bwie (?:\pL+ )(?:ich|man|wir)\b`)
@@ -105,7 +135,7 @@ func (r *links) decider() *block {
 			decidesShare*r.decided(b, worths)/max(whole, 1e-9)
 		value *= min(1, tinyShare+(1-tinyShare)*float64(b.End-b.Start)/fullLines)
 		switch {
-		case printers[lastPart(b.Name)]:
+		case printers[lastPart(b.Name)], r.q.wordsError(b):
 			value *= printerShare
 		case b.Kind == "class":
 			value *= classShare
@@ -136,7 +166,7 @@ func (r *links) decided(b *block, worths []float64) (sum float64) {
 
 // withDecider puts the block that decides in front of the others.
 func (r *links) withDecider(blocks []*block) []*block {
-	d := r.decider()
+	d := cmp.Or(r.decider(), r.effect(blocks))
 	if d == nil {
 		return blocks
 	}
