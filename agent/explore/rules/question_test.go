@@ -59,6 +59,8 @@ func TestFormsFindTheirKin(t *testing.T) {
 		{"chooses", []string{"choose", "chose", "choosing"}, []string{"close"}},
 		{"configuration", []string{"config", "loadConfig", "Configure"}, []string{"confuse"}},
 		{"policies", []string{"policy", "Policies"}, []string{"poll"}},
+		{"encoding", []string{"detectCharset", "encoded"}, []string{"charges"}},
+		{"twice", []string{"ErrDuplicate", "twice"}, []string{"twin"}},
 		{"matches", []string{"match", "matched", "reMatch"}, []string{"maths"}},
 		{"running", []string{"run(", "runs"}, []string{"prune"}},
 		{"string", []string{"string", "Strings"}, []string{"strip"}},

@@ -71,6 +71,8 @@ unknown unrecognized undefined
 nested depth recursion
 circle cycle circular cyclic
 repeated duplicate
+twice duplicate
+encoding charset
 newest latest recent
 broken corrupt damaged
 wrap decorate
