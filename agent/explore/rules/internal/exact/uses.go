@@ -83,8 +83,30 @@ const (
 	rankOwn     = 40 // in a definition of the same name, which may only pass the call on
 )
 
-// uses returns the places that use the name, best first: of tests only, or of the rest first.
+// uses returns the places that use the name, best first: of tests only, or of the rest first. If something calls it,
+// what only names it is left out.
 func (s usages) uses() []use {
+	all := s.everyUse()
+	defs, _ := s.definitions()
+	if isFunction(defs) && len(all) > 0 && all[0].rank < rankUse { // a mention of a function is no call
+		all = slices.DeleteFunc(all, func(u use) bool { return u.mention() })
+	}
+	return all
+}
+
+// handedOn returns the functions of the source that name the function without calling it: they may hand it on to others
+// that call it.
+func (s usages) handedOn() (all []use) {
+	for _, u := range s.everyUse() {
+		if u.rank == rankUse {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// everyUse returns the places that use the name in any way, best first.
+func (s usages) everyUse() []use {
 	var all []use
 	defs, _ := s.definitions()
 	for _, name := range s.spellings() {
@@ -122,9 +144,6 @@ func (s usages) uses() []use {
 	slices.SortStableFunc(all, func(a, b use) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.doubt, b.doubt), cmp.Compare(home(a), home(b)))
 	})
-	if isFunction(defs) && len(all) > 0 && all[0].rank < rankUse { // a mention of a function is no call
-		all = slices.DeleteFunc(all, func(u use) bool { return u.mention() })
-	}
 	return all
 }
 
@@ -206,7 +225,19 @@ func (s usages) callersReport() *report.Report {
 	if n > 0 {
 		opening += fmt.Sprintf(" (%d of them may mean another `%s`: the call does not show the type)", n, name)
 	}
+	handed := s.handedOn()
+	if all[0].mention() {
+		handed = nil
+	} else if len(handed) > 0 {
+		opening += fmt.Sprintf(" (and named without a call in %d more)", len(handed))
+	}
 	rep := s.usesReport(all, opening, verb, meant)
+	for _, u := range handed {
+		if len(rep.Places) < maxPlaces {
+			rep.Places = append(rep.Places, report.Place{Path: u.path, Start: u.start, End: u.end, Symbol: u.symbol,
+				Why: "named here", Confidence: .3})
+		}
+	}
 	if n == sitesOf(all) {
 		for i := range rep.Places {
 			rep.Places[i].Confidence = unclearTrust
