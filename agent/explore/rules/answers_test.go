@@ -257,6 +257,41 @@ func TestWhatHappensIsNotTheError(t *testing.T) {
 	}
 }
 
+// A function that is named without a call may be called by what it is handed to.
+func TestFunctionsHandedOn(t *testing.T) {
+	files := map[string]string{
+		"till.rs": "pub fn absolute(path: &str) -> String {\n    path.to_string()\n}\n\n" +
+			"fn drop_coin(path: &str) -> String {\n    let full = absolute(path);\n    full\n}\n\n" +
+			"fn add_coin(path: &str, plain: bool) -> String {\n    if plain { same } else { absolute }(path)\n}\n",
+	}
+	rep := asked(t, files, "who calls absolute?")
+	const want = "`absolute` is called in 1 place (and named without a call in 1 more), in `drop_coin`"
+	if got := rep.Summary[0].Text; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := placesOf(rep); got != "drop_coin add_coin" {
+		t.Errorf("places %s", got)
+	}
+}
+
+// What a manifest of Maven gives to the compiler is the version of Java that it needs; a header named like the project
+// is no library.
+func TestOverviewOfOtherBuilds(t *testing.T) {
+	files := map[string]string{
+		"pom.xml": "<project>\n  <artifactId>till</artifactId>\n  <configuration>\n    <source>8</source>\n" +
+			"    <target>1.8</target>\n  </configuration>\n</project>\n",
+		"till.h": "int open(void);\n", "README.md": "# till\n\nA till for coins of all countries.\n",
+	}
+	for question, want := range map[string]string{
+		"which Java version is needed?": "<source>8</source>",
+		"where does it start?":          "till.h is the header named like the project",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
 // A default whose name says nothing but what is measured is that of all there is. What helps tests sets none.
 func TestDefaultOfAllThereIs(t *testing.T) {
 	files := map[string]string{

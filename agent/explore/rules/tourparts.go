@@ -33,7 +33,7 @@ var tourParts = map[overview.Part][]func(*tour, *draft){
 var wholeTour = []func(*tour, *draft){(*tour).addIntro, manifestsOn(topicWhat), (*tour).addLicence, (*tour).addPackages,
 	(*tour).addEntries, manifestsOn(topicEntries), manifestsOn(topicCommands), (*tour).addCommands, (*tour).addHot}
 
-// missingPart completes "Nothing says …" for a part that the report lacks.
+// missingPart completes "Nothing was found that says …" for a part that the report lacks.
 var missingPart = map[overview.Part]string{overview.None: "what this is", overview.What: "what this is",
 	overview.Licence: "under which licence this is", overview.Entry: "where this starts",
 	overview.Packages: "how this is organised", overview.Build: "how this is built",

@@ -25,8 +25,8 @@ func (r *tour) report() *draft {
 	}
 	rep.Found = len(rep.Summary) > 0
 	if !rep.Found {
-		rep.Summary = []report.Statement{{Text: fmt.Sprintf("Nothing says %s, in %s and %s.", missingPart[r.q.part],
-			line.Count(r.e.codeFiles, "code file"), line.Count(len(r.manifests()), "manifest"))}}
+		rep.Summary = []report.Statement{{Text: fmt.Sprintf("Nothing was found that says %s, in %s and %s.",
+			missingPart[r.q.part], line.Count(r.e.codeFiles, "code file"), line.Count(len(r.manifests()), "manifest"))}}
 	}
 	rep.Summary = rep.Summary[:min(len(rep.Summary), mostStatements)]
 	rep.NotCovered = append([]string{"this overview lists counts, manifests, entry points and commits; it judges nothing"},
@@ -375,7 +375,8 @@ var facts = []fact{
 	{"Cargo.toml", topicNeeds, lazyregexp.New(`^(?:rust-version|edition)\b`), "Rust", 2},
 	{"mix.exs", topicNeeds, lazyregexp.New(`^\s*elixir:\s`), "Elixir", 1},
 	{"composer.json", topicNeeds, lazyregexp.New(`^\s*"php":\s*"`), "PHP", 1},
-	{"pom.xml", topicNeeds, lazyregexp.New(`<(?:maven\.compiler\.\w+|(?:java|jdk)\.version|release)>`), "Java", 2},
+	{"pom.xml", topicNeeds, lazyregexp.New(`<(?:maven\.compiler\.\w+|(?:java|jdk)\.version|release)>|` +
+		`<(?:source|target)>1?\.?\d+</`), "Java", 2},
 	{"CMakeLists.txt", topicNeeds, lazyregexp.New(`(?i)^\s*cmake_minimum_required|C(?:XX)?_STANDARD\s+\d`),
 		"CMake", 3},
 	{"Package.swift", topicNeeds, lazyregexp.New(`swift-tools-version|^\s*\.(?:macOS|iOS)\(`), "Swift", 3},

@@ -41,8 +41,12 @@ var conventions = []convention{
 	{lazyregexp.New(`^src/lib\.rs$`), "the root of the library", false},
 	{lazyregexp.New(`^(?:manage|app|server|cli)\.(?:py|js|ts)$`), "the file that starts it", false},
 	{lazyregexp.New(`^(?:public/)?index\.php$`), "the file that starts it", false},
-	{lazyregexp.New(`^(?:src/|lib/)?([\w-]+)\.(?:go|py|js|ts|rb|h|php)$`), "the main file of the library", true},
+	{lazyregexp.New(`^(?:src/|lib/)?([\w-]+)\.(?:go|py|js|ts|rb|php)$`), "the main file of the library", true},
+	{lazyregexp.New(`^(?:src/|include/)?([\w-]+)\.h$`), "the header named like the project", true},
 }
+
+// anyKind is how many conventions are last that match any file named like the project.
+const anyKind = 2
 
 // An EntryPoint is a file where a project starts, and what kind of file it is.
 type EntryPoint struct{ Path, Says string }
@@ -65,7 +69,7 @@ func Entries(paths []string, names []string) []EntryPoint {
 				break
 			}
 			rank := i
-			if named && i < len(conventions)-1 { // a file named like the project may be anything
+			if named && i < len(conventions)-anyKind {
 				rank -= len(conventions)
 			}
 			all = append(all, found{EntryPoint{p, c.says}, rank})
