@@ -120,7 +120,6 @@ var (
 	// lines and files that set nothing
 	example = lazyregexp.New(`^\s*(?:>>>|\.\.\. |\$ )`)
 	ofTests = lazyregexp.New(`(?i)^(?:mod )?tests?\b`)
-	locked  = lazyregexp.New(`(?:^|[/.-])lock(?:\.\w+)?$`)
 )
 
 // found returns the files with lines that may set it.
@@ -128,7 +127,7 @@ func (s amounts) found() (all []search.File) {
 	for _, call := range s.findAmounts() {
 		r, _ := decoded[codebase.SearchResult](s.Search, call)
 		for _, f := range r.Items {
-			if sideOf(f.Path) == source && !locked.MatchString(f.Path) {
+			if sideOf(f.Path) == source && !noSettings.MatchString(f.Path) {
 				all = append(all, f)
 			}
 		}

@@ -41,11 +41,26 @@ func TestEmpty(t *testing.T) {
 		{"a.ex", "  iex> run(limit: 5)", true}, {"a.py", "  >>> run(limit=5)", true},
 		{"a.ts", "  limit: 'number',", true}, {"a.ts", "let limit: Node.Limit | undefined", true}, {"a.ts", "export type Limit = A | B", true},
 		{"a.ts", "  limit: 'high',", false},
+		{"A.java", "  int limit = parser.getLimit();", true}, {"a.go", "\tlimit: pb.GetLimit(),", true},
+		{"a.py", "limit = self.get_limit()", true}, {"a.js", "limit = getLimit(3)", false}, {"a.js", "limit = getMost()", false},
+		{"a.py", "limit = Limit()", false},
 	} {
 		a := assignment{path: tt.path, text: tt.text}
 		a.value, _ = givingsOf("limit").valueIn(tt.text)
 		if got := a.value == "" || a.empty("limit"); got != tt.want {
 			t.Errorf("%s: value %q, sets nothing: %v", tt.text, a.value, got)
+		}
+	}
+}
+
+// Numbers of fields and of versions set nothing.
+func TestNoSettings(t *testing.T) {
+	for path, want := range map[string]bool{
+		"api/till.proto": true, "package-lock.json": true, "Cargo.lock": true, "till.go": false, "proto.go": false,
+		"src/block.c": false,
+	} {
+		if got := noSettings.MatchString(path); got != want {
+			t.Errorf("%s: %v", path, got)
 		}
 	}
 }

@@ -155,6 +155,9 @@ func (s values) assignments() []assignment {
 	var all []assignment
 	givings := givingsOf(name)
 	for _, item := range r.Items {
+		if noSettings.MatchString(item.Path) {
+			continue
+		}
 		for _, m := range item.Matches {
 			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
 			a.value, a.form = givings.valueIn(m.Text)
@@ -242,12 +245,14 @@ var (
 	typeAlias = lazyregexp.New(`^\s*(?:export\s+|pub\s+)?type\s`)
 	typeCall  = lazyregexp.New(`^(?:[\w.]+\(\)|nil|:\w+)(?:\s*\|.*)?$`)
 	ofTypes   = lazyregexp.New(`\.(?:rs|tsx?|kts?|swift|scala|php)$`)
+	// noSettings matches files whose values are versions or the numbers of fields.
+	noSettings = lazyregexp.New(`(?:^|[/.-])lock(?:\.\w+)?$|\.proto$`)
 )
 
 // empty reports whether a line only declares a type for the name, passes on a value of the same name, or is an example.
 func (a assignment) empty(name string) bool {
 	if doctest.MatchString(a.text) || typeAlias.MatchString(a.text) || typeName.MatchString(a.value) ||
-		normal(leafOf(a.value)) == normal(leafOf(name)) ||
+		passedOn(a.value) == normal(leafOf(name)) ||
 		hole.MatchString(a.value) && a.value[0] == '{' {
 		return true
 	}
@@ -264,6 +269,17 @@ func (a assignment) empty(name string) bool {
 	default:
 		return ofTypes.MatchString(a.path) && typed.MatchString(a.value) && !plain.MatchString(a.value)
 	}
+}
+
+var getter = lazyregexp.New(`^(?:[gG]et([A-Z]\w*)|get_(\w+))\(\)$`)
+
+// passedOn returns what a value passes on if it is a name or what a getter of that name returns.
+func passedOn(value string) string {
+	leaf := leafOf(value)
+	if m := getter.FindStringSubmatch(leaf); m != nil {
+		leaf = m[1] + m[2]
+	}
+	return normal(leaf)
 }
 
 // plausible returns how likely a line holds the default: a constant in source with a plain value is likeliest.

@@ -118,7 +118,7 @@ func (s options) listed() (all []option) {
 	for _, call := range []rulemodel.Call{optionsCall(), fieldsCall()} {
 		r, _ := decoded[codebase.SearchResult](s.Search, call)
 		for _, f := range r.Items {
-			if sideOf(f.Path) == tests || locked.MatchString(f.Path) || changes.MatchString(f.Path) {
+			if sideOf(f.Path) == tests || noSettings.MatchString(f.Path) || changes.MatchString(f.Path) {
 				continue
 			}
 			for _, m := range f.Matches {
