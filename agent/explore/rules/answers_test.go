@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -288,6 +289,26 @@ func TestOverviewOfOtherBuilds(t *testing.T) {
 	} {
 		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
 			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
+// A word that only the explorer uses for a phrase of the question does not make an answer by itself.
+func TestPhraseAloneIsNoAnswer(t *testing.T) {
+	files := map[string]string{
+		"till.py": "def disable(switches, name):\n    found = switches.get(name)\n    found.off = True\n    return found\n",
+		"lamp.py": "def shine(lamp):\n    lamp.on = True\n    return lamp.receipts\n",
+		"list.py": "def column(rows):\n    for row in rows:\n        yield row.coins\n",
+	}
+	for i := range 6 { // in which disable is rare
+		files[fmt.Sprintf("shelf%d.py", i)] = "def take(box):\n    return box.pop()\n"
+	}
+	for question, found := range map[string]bool{
+		"how do I turn off the coins in receipts?": false,
+		"how do I disable the coins in receipts?":  true,
+	} {
+		if rep := asked(t, files, question); rep.Found != found {
+			t.Errorf("%s: found %t: %s", question, rep.Found, rep.Summary[0].Text)
 		}
 	}
 }

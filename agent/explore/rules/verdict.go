@@ -68,7 +68,9 @@ func (r *verdict) namedByWord() bool {
 	}
 	return 2*missing < strong && slices.ContainsFunc(r.best, func(b *block) bool {
 		return b.factor == 1 && slices.ContainsFunc(b.inName, func(i int) bool {
-			return r.q.words[i].weight > weakWeight && r.idf(i) > rareWord
+			w := r.q.words[i]
+			return w.weight > weakWeight && r.idf(i) > rareWord &&
+				!(w.optional && len(b.inName)+len(b.inDoc)+len(b.inBody) == 1) // not a word of the question
 		})
 	})
 }
