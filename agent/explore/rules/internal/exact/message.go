@@ -260,6 +260,7 @@ func (s messages) messageReport() *report.Report {
 		return s.noMessage()
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
+	origins := s.origins()
 	for i, m := range all {
 		symbol, start, end := s.functionAround(m.path, m.line)
 		where := fmt.Sprintf("%s, line %d", m.path, m.line)
@@ -267,9 +268,9 @@ func (s messages) messageReport() *report.Report {
 			where = fmt.Sprintf("`%s` in %s", symbol, where)
 		}
 		said := "The message “" + line.Truncate(s.in.Name, maxLineText) + "” comes from " + where
-		if n := s.origins(); n > 1 {
+		if origins > 1 {
 			said = fmt.Sprintf("The message “%s” comes from %d places; first from %s",
-				line.Truncate(s.in.Name, maxLineText), n, where)
+				line.Truncate(s.in.Name, maxLineText), origins, where)
 		}
 		switch {
 		case i > 0:
