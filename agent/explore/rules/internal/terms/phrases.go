@@ -17,8 +17,6 @@ var phrases = []struct {
 	{lazyregexp.New(`(?i)\bset(?:s|ting)? up\b`), "setup"},
 	{lazyregexp.New(`(?i)\bthr(?:ow(?:s|n|ing)?|ew) away\b`), "discard evict"},
 	{lazyregexp.New(`(?i)\bg[eo]t(?:s|ting)? rid of\b`), "remove"},
-	{lazyregexp.New(`(?i)\b(?:turn|switch)(?:s|es|ed|ing)?((?: [\w-]+){0,3}) off\b`), "disable"},
-	{lazyregexp.New(`(?i)\b(?:turn|switch)(?:s|es|ed|ing)? on\b`), "enable"},
 	{lazyregexp.New(`(?i)\b(?:leav(?:es?|ing)|left)((?: [\w-]+){0,3}) out\b`), "omit"},
 	{lazyregexp.New(`(?i)\bke(?:ep(?:s|ing)?|pt)((?: [\w-]+){1,4}) out of\b`), "exclude"},
 	{lazyregexp.New(`(?i)\b(?:figur(?:es?|ed|ing)|f(?:ind(?:s|ing)?|ound)) out\b`), "detect"},

@@ -10,8 +10,6 @@ func TestPhrases(t *testing.T) {
 		"when does a lease time out?":            "when does a lease ? timeout",
 		"the call that timed out":                "the call that timeout",
 		"what is thrown away first":              "what is first discard evict",
-		"how do I turn the colours off?":         "how do I the colours ? disable",
-		"how do I turn off colours?":             "how do I colours? disable",
 		"keep large files out of the index":      "large files the index exclude",
 		"what if no free slots are left":         "what if free slots exhausted",
 		"how are files read at the same time":    "how are files read concurrent parallel",
