@@ -98,8 +98,19 @@ func (f *exportFlags) run(cmd *cobra.Command, dir, path string) error {
 	return nil
 }
 
-// replaceWith writes a file beside path and renames it, so that no reader sees half of it.
+// replaceWith writes a file beside path, or beside what path links to, and renames it, so that no reader sees half of
+// it. A device or a pipe is written to: renaming would replace /dev/null.
 func replaceWith(path string, write func(io.Writer) error) (err error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return buffered(f, write)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
@@ -109,12 +120,17 @@ func replaceWith(path string, write func(io.Writer) error) (err error) {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	w := bufio.NewWriter(f)
-	err = write(w)
-	if err = errors.Join(err, w.Flush(), f.Close()); err != nil {
+	if err := buffered(f, write); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// buffered writes to a file, and closes it.
+func buffered(f *os.File, write func(io.Writer) error) error {
+	w := bufio.NewWriter(f)
+	err := write(w)
+	return errors.Join(err, w.Flush(), f.Close())
 }
 
 func (f *exportFlags) write(cmd *cobra.Command, dir string, info *trial.Info, w io.Writer) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func writeReport(cmd *cobra.Command, dir, path string) error {
 		if err := (cli.Output{Path: path}).Check(); err != nil {
 			return err
 		}
-		err = writeExtra(cmd.Context(), dir, path, page.Write)
+		err = replaceWith(path, func(w io.Writer) error { return page.Write(cmd.Context(), dir, w) })
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
