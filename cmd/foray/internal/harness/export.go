@@ -149,6 +149,7 @@ func (f *exportFlags) write(cmd *cobra.Command, dir string, info *trial.Info, w 
 			return err
 		}
 	}
+	written := 0
 	for row, err := range trial.Rows(dir) {
 		switch {
 		case row == nil:
@@ -166,6 +167,10 @@ func (f *exportFlags) write(cmd *cobra.Command, dir string, info *trial.Info, w 
 		if err = errors.Join(err, cmd.Context().Err()); err != nil {
 			return err
 		}
+		written++
+	}
+	if written == 0 {
+		return errors.New("there is no result to write")
 	}
 	sheet.Flush()
 	return sheet.Error()
