@@ -38,7 +38,10 @@ Exit codes: 0 runs were found, 1 there are no runs, 2 bad usage, 3 an error.`,
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			runs, err := findRuns(dir)
+			runs, unread, err := findRuns(dir)
+			for _, problem := range unread {
+				cli.Notice(cmd, "left out: %v", problem)
+			}
 			if err != nil {
 				return err
 			}
@@ -49,31 +52,37 @@ Exit codes: 0 runs were found, 1 there are no runs, 2 bad usage, 3 an error.`,
 	return cmd
 }
 
-// findRuns returns the totals of the runs in the folders below dir, or of dir itself, the oldest first.
-func findRuns(dir string) ([]*trial.Summary, error) {
-	if _, err := trial.ReadInfo(dir); err == nil {
-		s, err := trial.Summarize(dir)
-		if err != nil {
-			return nil, &cli.Exit{Code: cli.ExitPartial, Err: err}
-		}
-		return []*trial.Summary{s}, nil
-	}
+// findRuns returns the totals of the runs in the folders below dir, or of dir itself, the oldest first, and what is
+// wrong with those that cannot be read.
+func findRuns(dir string) (runs []*trial.Summary, unread []error, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usage("foray eval ls DIR", "reading the runs: %w", err)
+		return nil, nil, cli.Usage("foray eval ls DIR", "reading the runs: %w", err)
 	}
-	var runs []*trial.Summary
+	if _, err := trial.ReadInfo(dir); !errors.Is(err, trial.ErrNoRun) {
+		s, err := trial.Summarize(dir)
+		if err != nil {
+			return nil, nil, &cli.Exit{Code: cli.ExitPartial, Err: err}
+		}
+		return []*trial.Summary{s}, nil, nil
+	}
 	for _, e := range entries {
-		s, err := trial.Summarize(filepath.Join(dir, e.Name()))
-		if err == nil {
+		at := filepath.Join(dir, e.Name())
+		if s, err := trial.Summarize(at); err == nil {
 			runs = append(runs, s)
+		} else if info, failed := os.Stat(at); failed == nil && info.IsDir() && !errors.Is(err, trial.ErrNoRun) {
+			unread = append(unread, err)
 		}
 	}
-	if len(runs) == 0 {
-		return nil, &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("no runs in %s", dir), Hint: "foray eval run smoke"}
+	switch {
+	case len(runs) == 0 && len(unread) > 0:
+		return nil, unread, &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("no run in %s can be read", dir)}
+	case len(runs) == 0:
+		return nil, nil, &cli.Exit{Code: cli.ExitNothing, Err: fmt.Errorf("no runs in %s", dir),
+			Hint: "foray eval run smoke"}
 	}
 	slices.SortStableFunc(runs, func(a, b *trial.Summary) int { return a.Info.Started.Compare(b.Info.Started) })
-	return runs, nil
+	return runs, unread, nil
 }
 
 // writeRuns writes a line for each subject of each run.

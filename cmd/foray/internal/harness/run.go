@@ -255,7 +255,7 @@ func (f *runFlags) checkResume(cmd *cobra.Command) error {
 	}
 	if f.out == "" {
 		hint := "--resume --out DIR"
-		if runs, err := findRuns(runsFolder); err == nil {
+		if runs, _, err := findRuns(runsFolder); err == nil {
 			hint = "--resume --out " + cli.Quote(runs[len(runs)-1].Dir)
 		}
 		return cli.Usage(hint, "--resume needs --out")
