@@ -17,6 +17,9 @@ const (
 // mostCharted is how many subjects have histograms.
 const mostCharted = 12
 
+// mostOnAxis is where an axis ends at the latest. Costs of damaged results may add up to infinity, and its ticks would.
+const mostOnAxis = 1e15
+
 // A scatter is score against cost.
 type scatter struct {
 	X      string // what its horizontal axis is
@@ -50,7 +53,7 @@ func scattered(subjects []*subject) scatter {
 	case tokens == 0:
 		s.X, value = "mean seconds of a trial", secondsMean
 	}
-	most := largest(subjects, value)
+	most := min(largest(subjects, value), mostOnAxis)
 	step := nice(most / 4)
 	end := step * math.Max(math.Ceil(most/step), 1)
 	for at := 0.0; at <= end*1.001; at += step {

@@ -154,6 +154,11 @@ func TestSummary(t *testing.T) {
 	if len(chart.Points) != 1 || chart.X != "mean tokens of a trial" {
 		t.Errorf("%+v", chart)
 	}
+	huge := []*trial.Row{row("a", true, "", 1), row("b", true, "", 1)}
+	huge[0].Cost, huge[1].Cost = math.MaxFloat64, math.MaxFloat64
+	if n := len(scattered(summarize(nil, huge)).Ticks); n > 9 {
+		t.Errorf("an endless cost has %d ticks", n)
+	}
 	for _, d := range distributions(all) {
 		bars := 0.0
 		for _, h := range d.Rows {
