@@ -24,6 +24,8 @@
 //	{"answer":"…","stop":"…","steps":3,"calls":[{"name","args","failed"}],"usage":{"input","cached","output"},
 //	 "cost":0.01,"view":[{"role","text"}],"error":"…","class":"agent"}
 //
+// Input tokens include the cached ones. Numbers that cannot be, such as negative ones, fail the trial.
+//
 // A line with the field event is one of foray's traces (package agent/trace): it goes to the trace of the trial, and
 // tool_ended and done count like the fields. Lines that are no JSON objects are ignored. An exit code other than 0, an
 // error, and no answer at all are failures, with the end of standard error in their text. The words of the command are

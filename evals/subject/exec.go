@@ -31,6 +31,12 @@ const (
 	errorTail = 2_000 // of standard error, that a failure shows
 )
 
+// Bounds of what a program reports, so that sums of many trials hold.
+const (
+	maxCounted = 1_000_000_000_000 // steps or tokens
+	maxDollars = 1_000_000_000
+)
+
 // A program is an agent of somebody else.
 type program struct{ words []string }
 
@@ -161,6 +167,20 @@ func (p program) do(ctx context.Context, in trial.Input) (*check.Outcome, error)
 	return said.outcome(ctx, err, stderr.String())
 }
 
+// implausible says which reported figures cannot be; "" if all can.
+func implausible(o *check.Outcome) string {
+	switch u := o.Usage; {
+	case min(o.Steps, u.Input, u.Cached, u.Output) < 0 || o.Cost < 0:
+		return "it reports a negative number of steps, tokens or dollars"
+	case max(o.Steps, u.Input, u.Output) > maxCounted || o.Cost > maxDollars:
+		return fmt.Sprintf("it reports an impossible number: %d steps, %d and %d tokens, %g dollars", o.Steps, u.Input,
+			u.Output, o.Cost)
+	case u.Cached > u.Input:
+		return fmt.Sprintf("it reports %d cached of %d input tokens: input must include them", u.Cached, u.Input)
+	}
+	return ""
+}
+
 // replies takes what a program writes, line by line.
 type replies struct {
 	trace io.Writer
@@ -282,6 +302,10 @@ func (r *replies) outcome(ctx context.Context, err error, stderr string) (*check
 	if stderr = strings.TrimSpace(stderr); stderr != "" {
 		said = "; standard error ends with: " + stderr
 	}
+	wrong := implausible(o)
+	if wrong != "" {
+		o.Steps, o.Usage, o.Cost, o.Priced = 0, providers.Usage{}, 0, false // totals would be wrong
+	}
 	switch {
 	case errors.Is(context.Cause(ctx), errFlood):
 		return o, fmt.Errorf("it wrote more than %d MB, or a line of more than %d MB, and was killed",
@@ -292,8 +316,8 @@ func (r *replies) outcome(ctx context.Context, err error, stderr string) (*check
 		return o, r.failure
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // that is a child which kept the output open
 		return o, fmt.Errorf("%w%s", err, said)
-	case min(o.Steps, o.Usage.Input, o.Usage.Cached, o.Usage.Output) < 0 || o.Cost < 0:
-		return o, fmt.Errorf("it reports a negative number of steps, tokens or dollars%s", said)
+	case wrong != "":
+		return o, errors.New(wrong + said)
 	case !r.answered:
 		text := "it wrote no line with an answer, such as {\"answer\":\"…\"}"
 		if r.strange != "" {

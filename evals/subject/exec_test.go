@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/evals/subject"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/providers"
 )
 
 // program opens a shell script as a subject, and plays a task with it.
@@ -92,13 +93,20 @@ func TestExecFails(t *testing.T) {
 		"cat /dev/zero":                    "a line of more than 16 MB",
 		"kill -9 $$":                       "signal: killed",
 		`echo '{"answer":"x","steps":-1}'`: "a negative number",
-		`echo '{"answer":"x","usage":{"output":-1}}'`:     "a negative number",
-		`echo '{"answer":"x","cost":-0.5}'`:               "a negative number",
-		"yes | head -c 9000000 >&2; echo end >&2; exit 1": "end",
+		`echo '{"answer":"x","usage":{"output":-1}}'`:                "a negative number",
+		`echo '{"answer":"x","cost":-0.5}'`:                          "a negative number",
+		`echo '{"answer":"x","cost":1e308}'`:                         "0 and 0 tokens, 1e+308 dollars",
+		`echo '{"answer":"x","steps":9223372036854775807}'`:          "an impossible number",
+		`echo '{"answer":"x","usage":{"input":5,"cached":6}}'`:       "6 cached of 5 input tokens",
+		`echo '{"error":"e","usage":{"input":9223372036854775807}}'`: "e",
+		"yes | head -c 9000000 >&2; echo end >&2; exit 1":            "end",
 	} {
 		o, err := program(t, t.Context(), script, trial.Input{})
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 5000 || o == nil {
 			t.Errorf("%s: %.300v, want %s", script, err, want)
+		}
+		if o != nil && (o.Steps != 0 || o.Usage != providers.Usage{} || o.Cost != 0 || o.Priced) {
+			t.Errorf("%s: the outcome keeps what cannot be: %+v", script, o)
 		}
 		var f *trial.Failure
 		if provider := strings.Contains(script, "money"); errors.As(err, &f) && (f.Class == trial.Provider) != provider {
