@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"time"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -39,8 +40,14 @@ func (o *Outcome) checkCopy() error {
 	case o.Dir == "":
 		return errNoCopy
 	}
+	if info, err := os.Lstat(o.Dir); err != nil || !info.IsDir() {
+		return errGone
+	}
 	return nil
 }
+
+// errGone is the verdict on a subject that removed or replaced its working copy.
+var errGone = errors.New("the working copy is gone")
 
 var errNoCopy = errors.New("the trial has no working copy: give the task files, a dir or a repository")
 
@@ -85,6 +92,9 @@ func (c *Check) judge(ctx context.Context, o *Outcome) (v Verdict) {
 		}
 	}()
 	v, err := c.Run(ctx, o)
+	if errors.Is(err, errGone) {
+		v, err = no("%v", err), nil
+	}
 	v.Check = c.Name
 	if err == nil && (math.IsNaN(v.Score) || v.Score < 0 || v.Score > 1) {
 		err = fmt.Errorf("score %v is not between 0 and 1", v.Score)

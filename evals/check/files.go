@@ -110,8 +110,17 @@ func (f *files) texts(root *os.Root, t *tally) {
 	}
 }
 
+// readFile reads a regular file: opening a pipe would wait for its writer.
 func readFile(from fs.FS, name string) ([]byte, error) {
-	file, err := from.Open(path.Clean(name))
+	name = path.Clean(name)
+	info, err := fs.Stat(from, name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := from.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +195,11 @@ func same(before, after *os.Root, name string) bool {
 	return errA == nil && errB == nil && bytes.Equal(was, is)
 }
 
+func isLink(tree fs.FS, name string) bool {
+	info, err := fs.Lstat(tree, name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
 // watched returns what must not change in a tree: files, links and the like.
 func (f *files) watched(tree fs.FS) (names []string, err error) {
 	for _, top := range f.Unchanged {
@@ -193,6 +207,8 @@ func (f *files) watched(tree fs.FS) (names []string, err error) {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				return nil // then it is gone from this tree, or new in the other
+			case err != nil && name == top && isLink(tree, top):
+				return nil // out of the tree: unchanged compares the link itself
 			case err != nil:
 				return err
 			case d.IsDir() && d.Name() == ".git", slices.Contains(f.Except, name) && d.IsDir():

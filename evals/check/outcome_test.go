@@ -12,6 +12,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals/check"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 func TestJSON(t *testing.T) {
@@ -209,6 +210,10 @@ func TestUnchangedSeesLinks(t *testing.T) {
 			at := filepath.Join(dir, "tests")
 			return errors.Join(os.Rename(at, filepath.Join(dir, "mine")), os.Symlink("mine", at))
 		},
+		"outside": func(dir string) error {
+			at := filepath.Join(dir, "tests")
+			return errors.Join(os.RemoveAll(at), os.Symlink(t.TempDir(), at))
+		},
 	}
 	for name, link := range links {
 		o := copyOf(t, files)
@@ -221,6 +226,36 @@ func TestUnchangedSeesLinks(t *testing.T) {
 		}
 		if v := check.Judge(t.Context(), []check.Check{c}, &o)[0]; v.Passed || v.Err != "" {
 			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+// A subject that spoils its working copy fails its checks: they neither wait nor blame the harness.
+func TestSpoiledCopies(t *testing.T) {
+	checks := []string{`{"kind":"files","contains":{"a.txt":"one"}}`, `{"kind":"files","equals":{"a.txt":"one"}}`,
+		`{"kind":"files","unchanged":"a.txt"}`, `{"kind":"command","argv":["test","-f","a.txt"]}`}
+	for name, spoil := range map[string]func(dir string) error{
+		"pipe":   func(dir string) error { return ostest.Fifo(filepath.Join(dir, "a.txt")) },
+		"folder": func(dir string) error { return os.Mkdir(filepath.Join(dir, "a.txt"), 0o700) },
+		"gone":   os.Remove,
+		"file":   func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) },
+	} {
+		o := copyOf(t, map[string]string{"a.txt": "one"})
+		err := errors.Join(os.Remove(filepath.Join(o.Dir, "a.txt")), spoil(o.Dir))
+		if errors.Is(err, errors.ErrUnsupported) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range checks {
+			c, err := check.Parse(json.RawMessage(raw), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := check.Judge(t.Context(), []check.Check{c}, &o)[0]; v.Passed || v.Err != "" || v.Why == "" {
+				t.Errorf("%s: %s: %+v", name, raw, v)
+			}
 		}
 	}
 }
