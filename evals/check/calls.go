@@ -23,8 +23,10 @@ type trajectory struct {
 
 // A wanted call matches a call of its name that has its arguments, and maybe others.
 type wanted struct {
-	Name string         `json:"name"`
-	Args map[string]any `json:"args"`
+	Name string                     `json:"name"`
+	Args map[string]json.RawMessage `json:"args"`
+
+	args map[string]any // decoded
 }
 
 func (t *trajectory) prepare(*Options) error {
@@ -38,16 +40,25 @@ func (t *trajectory) prepare(*Options) error {
 	case t.Min < 0 || t.Min > 1 || t.Min != 0 && t.Mode != "f1":
 		return errors.New("min must be from 0 to 1, and is of the mode f1")
 	}
+	for i := range t.Want {
+		w := &t.Want[i]
+		w.args = make(map[string]any, len(w.Args))
+		for name, raw := range w.Args {
+			value, err := decode(raw)
+			if err != nil {
+				return fmt.Errorf("the argument %s of %s: %w", name, w.Name, err)
+			}
+			w.args[name] = value
+		}
+	}
 	return nil
 }
 
 func (t *trajectory) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	pairs := make([][]int, len(t.Want)) // the calls that each wanted call matches
 	for j := range o.Calls {
-		var args map[string]any
-		if json.Unmarshal(o.Calls[j].Args, &args) != nil {
-			args = nil // not an object: it has no argument
-		}
+		made, _ := decode(o.Calls[j].Args)
+		args, _ := made.(map[string]any) // what is not an object has no argument
 		for i, w := range t.Want {
 			if w.Name == o.Calls[j].Name && w.in(args) && (t.Mode != "strict" || i == j) {
 				pairs[i] = append(pairs[i], j)
@@ -81,7 +92,7 @@ func (t *trajectory) judge(_ context.Context, o *Outcome) (Verdict, error) {
 
 // in reports whether the arguments of a call have those that are wanted.
 func (w *wanted) in(args map[string]any) bool {
-	for name, value := range w.Args {
+	for name, value := range w.args {
 		if has, ok := args[name]; !ok || !reflect.DeepEqual(has, value) {
 			return false
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -45,7 +46,7 @@ func (c *value) prepare(*Options) (err error) {
 		rest = rest[len(m[0]):]
 	}
 	if len(c.Equals) > 0 {
-		if err := json.Unmarshal(c.Equals, &c.equals); err != nil {
+		if c.equals, err = decode(c.Equals); err != nil {
 			return fmt.Errorf("equals: %w", err)
 		}
 	}
@@ -77,8 +78,8 @@ func (c *value) judge(_ context.Context, o *Outcome) (Verdict, error) {
 	if raw == nil {
 		return no("no JSON in %s", shown(o.Answer)), nil
 	}
-	var at any
-	if err := json.Unmarshal(raw, &at); err != nil {
+	at, err := decode(raw)
+	if err != nil {
 		return no("the JSON of the answer has a value that cannot be compared: %v", err), nil // such as 1e400
 	}
 	for _, part := range c.path {
@@ -98,6 +99,45 @@ func (c *value) judge(_ context.Context, o *Outcome) (Verdict, error) {
 		}
 	}
 	return yes(), nil
+}
+
+// decode decodes JSON with whole numbers as int64, if they have room there, and others as float64: as float64, an id of
+// 19 digits equals its neighbours.
+func decode(raw []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	return plain(v)
+}
+
+// plain replaces the numbers in a decoded value, in place.
+func plain(v any) (_ any, err error) {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+			return n, nil
+		}
+		f, err := v.Float64()
+		if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
+			return int64(f), err // 2.0 equals 2
+		}
+		return f, err
+	case map[string]any:
+		for name, value := range v {
+			if v[name], err = plain(value); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i, value := range v {
+			if v[i], err = plain(value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
 }
 
 // violation returns the first rule that a value breaks, on one line.

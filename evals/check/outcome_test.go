@@ -32,6 +32,11 @@ func TestJSON(t *testing.T) {
 		{`{"kind":"json","path":"[1]","equals":"b"}`, said(`["a","b"]`), true, 1, ""},
 		{`{"kind":"json","schema":{"type":"object","required":["n"]}}`, answer, true, 1, ""},
 		{`{"kind":"json","path":"n","schema":{"type":"string"}}`, answer, false, 0, "breaks the schema"},
+		{`{"kind":"json","equals":[1234567890123456789,0.1,1e300]}`, said("[1234567890123456789,1e-1,1e300]"), true, 1, ""},
+		{`{"kind":"json","equals":1234567890123456789}`, said("1234567890123456788"), false, 0, ""},
+		{`{"kind":"json","schema":{"const":1234567890123456789}}`, said("1234567890123456789"), true, 1, ""},
+		{`{"kind":"json","schema":{"const":1234567890123456789}}`, said("1234567890123456788"), false, 0, ""},
+		{`{"kind":"json","equals":{"a":[3]}}`, said(`{"a":[3.0]}`), true, 1, ""},
 	}, nil)
 }
 
@@ -74,6 +79,7 @@ func TestCalls(t *testing.T) {
 		{Name: "read", Args: json.RawMessage(`{"path":"a"}`)},
 		{Name: "read", Args: json.RawMessage(`{"path":"b"}`)},
 	}}
+	id := check.Outcome{Calls: []check.Call{{Name: "get", Args: json.RawMessage(`{"id":1234567890123456789}`)}}}
 	const all = `"want":[{"name":"search","args":{"limit":5}},{"name":"read"},{"name":"read","args":{"path":"b"}}]`
 	const swapped = `"want":[{"name":"read"},{"name":"search"},{"name":"read","args":{"path":"a"}}]`
 	const less = `"want":[{"name":"read","args":{"path":"b"}}]`
@@ -92,6 +98,8 @@ func TestCalls(t *testing.T) {
 		{`{"kind":"calls","mode":"strict","want":[]}`, said(""), true, 1, ""},
 		{`{"kind":"calls","mode":"strict","want":[]}`, made, false, 0, "beside them"},
 		{`{"kind":"calls","mode":"superset","want":[{"name":"read","args":{"path":"c"}}]}`, made, false, 0, ""},
+		{`{"kind":"calls","mode":"strict","want":[{"name":"get","args":{"id":1234567890123456789}}]}`, id, true, 1, ""},
+		{`{"kind":"calls","mode":"strict","want":[{"name":"get","args":{"id":1234567890123456788}}]}`, id, false, 0, ""},
 	}, nil)
 }
 
