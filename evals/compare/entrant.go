@@ -112,13 +112,13 @@ type pairing struct {
 	tasks    []string         // in the order of the first entrant's rows
 	trials   map[string][]int // numbers by task
 	count    int              // of trials, of one entrant
+	changed  []string         // tasks that are not equal, and so left out
 	warnings []string
 }
 
 // pair finds the trials that all entrants have, and says what it left out.
 func pair(entrants []*entrant) *pairing {
 	p := &pairing{trials: make(map[string][]int)}
-	var changed []string
 	first := entrants[0]
 	for i := range first.results.Rows {
 		row := &first.results.Rows[i]
@@ -127,8 +127,8 @@ func pair(entrants []*entrant) *pairing {
 		}
 		if p.trials[row.Task] == nil {
 			if !unchanged(entrants, row.Task) {
-				if !slices.Contains(changed, row.Task) {
-					changed = append(changed, row.Task)
+				if !slices.Contains(p.changed, row.Task) {
+					p.changed = append(p.changed, row.Task)
 				}
 				continue
 			}
@@ -140,7 +140,7 @@ func pair(entrants []*entrant) *pairing {
 	for _, numbers := range p.trials {
 		slices.Sort(numbers)
 	}
-	p.warn(entrants, changed)
+	p.warn(entrants)
 	return p
 }
 
@@ -184,7 +184,7 @@ func (p *pairing) apart(entrants []*entrant) string {
 }
 
 // warn lists what makes the comparison less than it seems.
-func (p *pairing) warn(entrants []*entrant, changed []string) {
+func (p *pairing) warn(entrants []*entrant) {
 	say := func(format string, args ...any) { p.warnings = append(p.warnings, fmt.Sprintf(format, args...)) }
 	first := entrants[0].results
 	for _, r := range folders(entrants) {
@@ -198,22 +198,22 @@ func (p *pairing) warn(entrants []*entrant, changed []string) {
 			say("%s of %s could not be read: %s.", count(n, "line"), r.Path, r.Skipped[0])
 		}
 	}
-	if len(changed) > 0 {
-		say("%s left out, because %s not the same in all folders: %s.", counted(len(changed), "task is", "tasks are"),
-			choose(len(changed), "it is", "they are"), some(changed))
+	if n := len(p.changed); n > 0 {
+		say("%s left out, because %s not the same in all folders: %s.", counted(n, "task is", "tasks are"),
+			choose(n, "it is", "they are"), some(p.changed))
 	}
 	for _, e := range entrants {
-		p.warnAbout(e, changed, say)
+		p.warnAbout(e, say)
 	}
 }
 
 // warnAbout says what of an entrant is left out, and what failed for reasons outside it.
-func (p *pairing) warnAbout(e *entrant, changed []string, say func(string, ...any)) {
+func (p *pairing) warnAbout(e *entrant, say func(string, ...any)) {
 	var left []string
 	has, trials, outside := 0, 0, make(map[trial.Class]int)
 	for task, rows := range e.rows {
 		has += len(rows)
-		if !slices.Contains(changed, task) {
+		if !slices.Contains(p.changed, task) {
 			if p.trials[task] == nil {
 				left = append(left, task)
 			} else {

@@ -179,22 +179,27 @@ func (c *checker) baseline(ctx context.Context, earlier *Results) error {
 			p.apart([]*entrant{base, c.e}))
 	}
 	d, s, b := p.differ(c.e, base, .05), p.summarize(c.e), p.summarize(base)
-	c.add("--baseline "+earlier.Path, d.P >= d.Alpha || d.Better > d.Worse, "%s%s", d.verdict(&s, &b), c.missing(base))
+	c.add("--baseline "+earlier.Path, d.P >= d.Alpha || d.Better > d.Worse, "%s%s", d.verdict(&s, &b),
+		c.leftOut(base, p.changed))
 	return ctx.Err()
 }
 
-// missing says which tasks of the subject a baseline lacks.
-func (c *checker) missing(base *entrant) string {
+// leftOut says which tasks of the subject do not count, because the baseline lacks them or has others of their id.
+func (c *checker) leftOut(base *entrant, changed []string) (text string) {
 	var names []string
 	for _, task := range c.p.tasks {
 		if base.rows[task] == nil {
 			names = append(names, task)
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	if len(names) > 0 {
+		text = fmt.Sprintf(" The baseline lacks %s: %s.", count(len(names), "task"), some(names))
 	}
-	return fmt.Sprintf(" The baseline lacks %s: %s.", count(len(names), "task"), some(names))
+	if n := len(changed); n > 0 {
+		text += fmt.Sprintf(" %s since the baseline and %s not count: %s.",
+			counted(n, "task has changed", "tasks have changed"), choose(n, "does", "do"), some(changed))
+	}
+	return text
 }
 
 // rowsOf returns the trials of a subject that count, by task.

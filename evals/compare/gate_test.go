@@ -68,6 +68,22 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A baseline of other tasks says how few it was compared on.
+func TestBaselineOfOtherTasks(t *testing.T) {
+	all := words("+", 6)
+	runs := map[string]run{
+		"before": {set: "s", hash: "1", subjects: [][2]string{{"rules", all}}},
+		"after": {set: "s", hash: "2", subjects: [][2]string{{"rules", all + "+"}},
+			prompts: map[string]string{"t01": " now", "t03": " now"}},
+	}
+	loaded := load(t, runs, "before", "after")
+	found, err := Check(t.Context(), loaded[1], Gates{Baseline: loaded[0]})
+	const want = " The baseline lacks 1 task: t07. 2 tasks have changed since the baseline and do not count: t01, t03."
+	if err != nil || len(found) != 1 || !found[0].Held || !strings.HasSuffix(found[0].Text, want) {
+		t.Errorf("%v, %+v, want one that ends:%s", err, found, want)
+	}
+}
+
 // What is written is what an XML parser reads, also of texts that XML cannot hold.
 func TestWriteJUnit(t *testing.T) {
 	r := load(t, gateRuns, "trials")[0]
