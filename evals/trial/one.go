@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/evals/check"
 	"github.com/forayhq/foray/evals/task"
+	"github.com/forayhq/foray/internal/secret"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -149,8 +150,11 @@ func classify(err error) *Failure {
 	return failure(Agent, "%v", err)
 }
 
+// failure makes a failure, whose text reports and CI systems show: a program that crashed may have written its
+// credentials to standard error.
 func failure(c Class, format string, args ...any) *Failure {
-	return &Failure{Class: c, Text: truncate(fmt.Sprintf(format, args...), maxText)}
+	text := truncate(fmt.Sprintf(format, args...), 2*maxText) // else a credential at the end would be cut and not found
+	return &Failure{Class: c, Text: truncate(string(secret.Mask([]byte(text))), maxText)}
 }
 
 // overBudget returns the failure of an outcome that took more than the task allows.

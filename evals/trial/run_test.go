@@ -120,8 +120,11 @@ func TestFailures(t *testing.T) {
 		want trial.Class
 		text string
 	}{
-		"panics":  {func(context.Context, trial.Input) (*check.Outcome, error) { panic("at the disco") }, trial.Agent, "at the disco"},
-		"errs":    {func(context.Context, trial.Input) (*check.Outcome, error) { return nil, errors.New("no idea") }, trial.Agent, "no idea"},
+		"panics": {func(context.Context, trial.Input) (*check.Outcome, error) { panic("at the disco") }, trial.Agent, "at the disco"},
+		"errs":   {func(context.Context, trial.Input) (*check.Outcome, error) { return nil, errors.New("no idea") }, trial.Agent, "no idea"},
+		"leaks": {func(context.Context, trial.Input) (*check.Outcome, error) {
+			return nil, errors.New("GITHUB_TOKEN=ghp_" + strings.Repeat("aB3dE5fG7h", 4)[:36] + " refused")
+		}, trial.Agent, "GITHUB_TOKEN=[redacted:github-token] refused"},
 		"nothing": {func(context.Context, trial.Input) (*check.Outcome, error) { return nil, nil }, trial.Agent, "returned nothing"},
 		"goexit":  {func(context.Context, trial.Input) (*check.Outcome, error) { runtime.Goexit(); return nil, nil }, trial.Agent, "goroutine"},
 		"model": {func(context.Context, trial.Input) (*check.Outcome, error) {
