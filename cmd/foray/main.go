@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,12 +27,16 @@ func main() {
 	os.Exit(runCommandLine(os.Args[1:]))
 }
 
+// oneSignal is within which time signals count as one: timeout(1) signals the process and then its group, which is the
+// process again.
+const oneSignal = 250 * time.Millisecond
+
 // runCommandLine executes the command line and returns the exit code. The first signal cancels the command, the second
 // kills the process.
 func runCommandLine(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() { time.AfterFunc(oneSignal, stop) })
 	log.SetOutput(io.Discard) // some libraries warn there about variables that foray keeps from them
 	root := newRoot()
 	root.SetArgs(args)
