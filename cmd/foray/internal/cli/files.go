@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,27 +16,32 @@ import (
 type Output struct {
 	Path string // "" and "-": standard output
 	Std  io.Writer
+	Flag string // that hints put before a file; "": -o
+	Name string // of a file that hints suggest; "": report.md
 }
 
-const writableHint = "-o FILE in a writable directory"
+// try returns a hint that names a file.
+func (o Output) try(file string) string { return cmp.Or(o.Flag, "-o") + " " + file }
+
+func (o Output) tryWritable() string { return o.try("FILE in a writable directory") }
 
 // Check finds out before the work starts whether the file can be written.
 func (o Output) Check() error {
 	if o.Path == "" || o.Path == "-" {
 		return nil
 	}
-	folder := filepath.Dir(o.Path)
+	folder, name := filepath.Dir(o.Path), cmp.Or(o.Name, "report.md")
 	dir, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Usage("mkdir -p "+Quote(folder), "no directory %q for the output", folder)
 	case err != nil || !dir.IsDir():
-		return Usage("-o report.md", "%q is not a usable directory", folder)
+		return Usage(o.try(name), "%q is not a usable directory", folder)
 	}
 	info, err := os.Stat(o.Path)
 	switch {
 	case err == nil && info.IsDir():
-		return Usage("-o "+Quote(filepath.Join(o.Path, "report.md")), "%q is a directory", o.Path)
+		return Usage(o.try(Quote(filepath.Join(o.Path, name))), "%q is a directory", o.Path)
 	case err == nil && !info.Mode().IsRegular():
 		return nil
 	}
@@ -50,7 +56,7 @@ func (o Output) probe() error {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
 	}
 	if err != nil {
-		return Usage(writableHint, "the directory %q is not writable", filepath.Dir(name))
+		return Usage(o.tryWritable(), "the directory %q is not writable", filepath.Dir(name))
 	}
 	return nil
 }
@@ -74,7 +80,7 @@ func (o Output) Write(text string) error {
 	text = line.Printable(text)
 	if o.Path == "" || o.Path == "-" {
 		if _, err := io.WriteString(o.Std, text); err != nil {
-			return &Exit{Code: ExitPartial, Err: fmt.Errorf("writing the output: %w", err), Hint: "-o FILE"}
+			return &Exit{Code: ExitPartial, Err: fmt.Errorf("writing the output: %w", err), Hint: o.try("FILE")}
 		}
 		return nil
 	}
@@ -89,7 +95,7 @@ func (o Output) Write(text string) error {
 		err = Replace(path, text, 0o666)
 	}
 	if err != nil {
-		return &Exit{Code: ExitPartial, Err: fmt.Errorf("writing the output: %w", err), Hint: writableHint}
+		return &Exit{Code: ExitPartial, Err: fmt.Errorf("writing the output: %w", err), Hint: o.tryWritable()}
 	}
 	return nil
 }

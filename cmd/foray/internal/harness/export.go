@@ -83,7 +83,9 @@ func (f *exportFlags) run(cmd *cobra.Command, dir, path string) error {
 		return cli.Usage("--subject "+cli.Quote(f.subjects[0]), "a log of Inspect has one subject; the run has %d: %s",
 			len(f.subjects), strings.Join(f.subjects, ", "))
 	}
-	if err := (cli.Output{Path: path}).Check(); err != nil {
+	out := cli.Output{Path: path, Flag: cmd.CommandPath() + " " + cli.Quote(dir) + " --to " + f.to,
+		Name: "results." + strings.Replace(f.to, "inspect", "eval", 1)}
+	if err := out.Check(); err != nil {
 		return err
 	}
 	write := func(w io.Writer) error { return f.write(cmd, dir, info, w) }

@@ -68,7 +68,7 @@ func (f *gateFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	junit := cli.Output{Path: f.junit, Std: cmd.OutOrStdout()}
+	junit := cli.Output{Path: f.junit, Std: cmd.OutOrStdout(), Flag: "--junit", Name: "results.xml"}
 	if err := junit.Check(); err != nil {
 		return err
 	}
@@ -150,12 +150,12 @@ func (f *gateFlags) gates(cmd *cobra.Command) (g compare.Gates, err error) {
 		}
 	}
 	for _, text := range f.tags {
-		tag, value, ok := strings.Cut(text, "=")
-		share, err := strconv.ParseFloat(value, 64)
-		if !ok || tag == "" || err != nil || !(share >= 0 && share <= 1) {
+		at := strings.LastIndexByte(text, '=') // a tag may be lang=go
+		share, err := strconv.ParseFloat(text[at+1:], 64)
+		if at < 1 || err != nil || !(share >= 0 && share <= 1) {
 			return g, cli.Usage("--min-tag safety=0.9", "--min-tag takes TAG=P with P from 0 to 1, not %q", text)
 		}
-		g.Tags, asked = append(g.Tags, compare.TagGate{Tag: tag, Pass: share}), true
+		g.Tags, asked = append(g.Tags, compare.TagGate{Tag: text[:at], Pass: share}), true
 	}
 	if !asked {
 		return g, cli.Usage("--min-pass 0.8", "name a gate that the results have to hold")

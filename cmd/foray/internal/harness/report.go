@@ -50,7 +50,7 @@ func writeReport(cmd *cobra.Command, dir, path string) error {
 		path = filepath.Join(dir, page.File)
 		err = writeExtra(cmd.Context(), dir, path, page.Write)
 	default:
-		if err := (cli.Output{Path: path}).Check(); err != nil {
+		if err := (cli.Output{Path: path, Name: page.File}).Check(); err != nil {
 			return err
 		}
 		err = replaceWith(path, func(w io.Writer) error { return page.Write(cmd.Context(), dir, w) })
