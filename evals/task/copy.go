@@ -100,7 +100,8 @@ type copier struct {
 	bytes int64
 }
 
-// copyTree copies files, directories and links that stay inside. Other kinds of files are left out.
+// copyTree copies files, directories and links that stay inside. It leaves out other kinds of files, and folders of
+// results: a trial must not find the answers of others.
 func copyTree(ctx context.Context, to *os.Root, from fs.FS) error {
 	c := &copier{to: to, from: from}
 	return fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
@@ -109,6 +110,8 @@ func copyTree(ctx context.Context, to *os.Root, from fs.FS) error {
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case d.IsDir() && holdsResults(from, name):
+			return fs.SkipDir
 		case d.IsDir():
 			return to.MkdirAll(name, 0o755)
 		case d.Type()&fs.ModeSymlink != 0:
@@ -118,6 +121,15 @@ func copyTree(ctx context.Context, to *os.Root, from fs.FS) error {
 		}
 		return nil
 	})
+}
+
+// holdsResults reports whether a folder in a tree is one that a run writes.
+func holdsResults(tree fs.FS, name string) bool {
+	_, err := fs.Stat(tree, path.Join(name, "run.json"))
+	if err == nil {
+		_, err = fs.Stat(tree, path.Join(name, "tasks.jsonl"))
+	}
+	return err == nil && name != "."
 }
 
 // sumTree adds the files and links of a tree to a hash, as far as they can be read. It leaves out folders of results,
@@ -131,10 +143,8 @@ func sumTree(ctx context.Context, to io.Writer, from fs.FS) {
 			return nil
 		case ctx.Err() != nil || files > maxFiles:
 			return fs.SkipAll
-		case d.IsDir():
-			if _, err := fs.Stat(from, path.Join(name, "run.json")); err == nil {
-				return fs.SkipDir
-			}
+		case d.IsDir() && holdsResults(from, name):
+			return fs.SkipDir
 		case d.Type()&fs.ModeSymlink != 0:
 			target, _ := fs.ReadLink(from, name)
 			fmt.Fprintf(to, "%q links to %q\n", name, target)

@@ -99,6 +99,31 @@ func TestMaterializeCopiesADirWithoutLinksThatLeave(t *testing.T) {
 	}
 }
 
+// A trial that copies the folder of its run does not find the answers of others there.
+func TestMaterializeLeavesOutResults(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, map[string]string{
+		"set.jsonl":         `{"id":"a","prompt":"x","dir":".","checks":[{"kind":"contains","all":"x"}]}`,
+		"out/run.json":      "{}",
+		"out/tasks.jsonl":   "{}",
+		"out/results.jsonl": `{"answer":"x"}`,
+		"mine/run.json":     "{}", // of another program
+	})
+	s, err := task.Load(t.Context(), filepath.Join(folder, "set.jsonl"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := s.Materialize(t.Context(), &s.Tasks[0], dir); err != nil {
+		t.Fatal(err)
+	}
+	got := tree(t, dir)
+	delete(got, "set.jsonl")
+	if d := cmp.Diff(map[string]string{"mine/run.json": "{}"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestMaterializeFromAFileSystem(t *testing.T) {
 	files := fstest.MapFS{"t.jsonl": {Data: []byte(`{"id":"a","prompt":"x","dir":"app","checks":[{"kind":"steps","max":1}]}`)},
 		"app/run.sh": {Data: []byte("exit 0\n"), Mode: 0o755}}

@@ -168,6 +168,7 @@ func TestHashCoversFolders(t *testing.T) {
 	before := hash()
 	write("src/deep/a.txt", "one")
 	one := hash()
+	write("src/results/tasks.jsonl", "{}")
 	write("src/results/run.json", "{}")
 	write("src/results/results.jsonl", "{}")
 	if one == before || hash() != one {
