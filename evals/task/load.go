@@ -43,7 +43,7 @@ func Load(ctx context.Context, path string, o *check.Options) (*Set, error) {
 	name, at := filepath.Base(folder), "."
 	if !info.IsDir() {
 		folder, at = filepath.Dir(folder), name
-		name, _, _ = strings.Cut(name, ".")
+		name, _, _ = strings.Cut(strings.TrimLeft(name, "."), ".") // .tasks.jsonl has the name tasks
 	}
 	return read(ctx, &Set{Name: name, folder: folder, files: os.DirFS(folder)}, at, o)
 }

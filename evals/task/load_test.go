@@ -24,6 +24,20 @@ func load(t *testing.T, text string) (*task.Set, error) {
 	return task.LoadFS(t.Context(), fstest.MapFS{"t.jsonl": {Data: []byte(text)}}, "t.jsonl", "t", nil)
 }
 
+// A set has the name of its file up to the first dot that is not the mark of a hidden file.
+func TestLoadNamesTheSet(t *testing.T) {
+	dir := t.TempDir()
+	for file, want := range map[string]string{"mine.v2.jsonl": "mine", ".mine.jsonl": "mine"} {
+		path := filepath.Join(dir, file)
+		if err := os.WriteFile(path, []byte(good), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := task.Load(t.Context(), path, nil); err != nil || s.Name != want {
+			t.Errorf("%s: %+v, %v, want the name %s", file, s, err, want)
+		}
+	}
+}
+
 func TestLoadReadsTheRestBesideProblems(t *testing.T) {
 	lines := []string{
 		"\uFEFF" + good,
