@@ -146,10 +146,10 @@ func (r *reader) copies(t *Task) error {
 	}
 	info, err := r.stat(t.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("dir %s does not exist; it is relative to the folder of the set", t.Dir)
+		return fmt.Errorf("dir %q does not exist; it is relative to the folder of the set", t.Dir)
 	}
 	if err == nil && !info.IsDir() {
-		return fmt.Errorf("dir %s is not a folder", t.Dir)
+		return fmt.Errorf("dir %q is not a folder", t.Dir)
 	}
 	return err
 }

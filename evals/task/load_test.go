@@ -77,7 +77,7 @@ func TestLoadReadsTheRestBesideProblems(t *testing.T) {
 		`t.jsonl:8: no checks, so nothing could fail; add one such as {"kind":"contains","all":["TEXT"]}`,
 		`t.jsonl:9:7: id must be a string, not number`,
 		`t.jsonl:10: the path "../x" leaves the working copy`,
-		`t.jsonl:11: dir nowhere does not exist; it is relative to the folder of the set`,
+		`t.jsonl:11: dir "nowhere" does not exist; it is relative to the folder of the set`,
 		`t.jsonl:12: not valid UTF-8`,
 	}
 	if d := cmp.Diff(want, problems); d != "" {
