@@ -34,6 +34,9 @@ func (r *Report) conditions() string {
 		"(more than %d calls), which have rows of their own. ± is the standard error, from %d resamples of "+
 		"trajectories.",
 		r.Counter, r.Split, longAbove, resamples)
+	if len(r.Rows) == 0 {
+		b.WriteString("\n- no run counts: each is in the other split, or too short for the budgets")
+	}
 	for _, what := range slices.Sorted(maps.Keys(r.Repairs)) {
 		fmt.Fprintf(&b, "\n- repaired: %d %s", r.Repairs[what], what)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -27,9 +28,17 @@ type Recordings struct{ collection *recording.Collection }
 //   - a line of a trace of foray, of a session of Claude Code or of Codex. A compaction or a subagent in a session
 //     begins another run, because its model saw no more.
 //
-// The report names lines that do not parse. Load returns errors of the file system and of the context.
+// The report names lines that do not parse. Load returns errors of the file system and of the context, and one for data
+// without a run.
 func Load(ctx context.Context, paths ...string) (*Recordings, error) {
 	c, err := recording.Load(ctx, paths...)
+	switch {
+	case err != nil || len(c.Trajectories) > 0:
+	case len(c.Skipped) > 0:
+		err = fmt.Errorf("no recorded run in the data: %s", c.Skipped[0])
+	default:
+		err = errors.New("no recorded run in the data")
+	}
 	return &Recordings{c}, err
 }
 

@@ -58,7 +58,7 @@ func chinese() (*Source, error) {
 
 // Load reads conversations from files of JSON lines, or folders of them, as [evals.EachLine] does. Each file is a
 // source; the Chinese histories of this package are the last one. Lines that do not parse and sources without evidence
-// are named in skipped.
+// are named in skipped. Paths without a question that has evidence are an error.
 func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []string, err error) {
 	byFile := make(map[string]*Source)
 	names := make(map[string]bool)
@@ -89,6 +89,13 @@ func Load(ctx context.Context, paths ...string) (sources []*Source, skipped []st
 		case len(s.conversations) > 0:
 			skipped = append(skipped, s.Name+": no question has evidence")
 		}
+	}
+	switch {
+	case len(paths) == 0 || len(answered) > 0:
+	case len(skipped) > 0:
+		return nil, nil, fmt.Errorf("no question with evidence in the data: %s", skipped[0])
+	default:
+		return nil, nil, errors.New("no question with evidence in the data")
 	}
 	own, err := chinese()
 	return append(answered, own), skipped, err

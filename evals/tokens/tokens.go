@@ -41,7 +41,8 @@ type growth struct {
 	Added   []string `json:"added"`
 }
 
-// Load reads sessions from files or folders of JSON lines with [evals.EachLine], which lists bad lines in skipped.
+// Load reads sessions from files or folders of JSON lines with [evals.EachLine], which lists bad lines in skipped. Data
+// without a session are an error.
 func Load(ctx context.Context, paths ...string) (sessions []*Session, skipped []string, err error) {
 	byID := make(map[[2]string]*Session)
 	skipped, err = evals.EachLine(ctx, paths, func(_ string, line []byte) error {
@@ -62,6 +63,13 @@ func Load(ctx context.Context, paths ...string) (sessions []*Session, skipped []
 		s.growths = append(s.growths, g)
 		return nil
 	})
+	switch {
+	case err != nil || len(sessions) > 0:
+	case len(skipped) > 0:
+		err = fmt.Errorf("no session in the data: %s", skipped[0])
+	default:
+		err = errors.New("no session in the data")
+	}
 	return sessions, skipped, err
 }
 
