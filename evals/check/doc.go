@@ -36,7 +36,7 @@
 //	cost      max: US dollars. Scores 1 up to max, and less above, down to 0 at twice max. So do the next three.
 //	steps     max: requests that a model answered
 //	tokens    max: of input and output. Of a subject that reports none of the three, they are unknown: an error.
-//	seconds   max: of the whole trial
+//	seconds   max: of the subject, without the working copy and the checks
 //	judge     rubric: what a good answer has; reference: an answer to compare with, in both orders; min (default 0.5).
 //	          Asks [Options.Ask], and is an error without it.
 //
