@@ -2,6 +2,7 @@ package insight
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -91,7 +92,7 @@ func (s scope) takesOutside(expression string) bool {
 	for _, name := range identifiers.FindAllString(parts, -1) {
 		first, _, _ := strings.Cut(name, ".")
 		given := regexp.MustCompile(`\b` + first + `\b`).MatchString(parameters)
-		if !contains(harmless, name) && outside.MatchString(name) && (given || s.fromOutside(first)) {
+		if !slices.Contains(harmless, name) && outside.MatchString(name) && (given || s.fromOutside(first)) {
 			return true
 		}
 	}
@@ -102,12 +103,7 @@ var request = lazyregexp.New(`(?i)request|\breq\b|argv|args|input\(|environ|gete
 
 // fromOutside reports whether a function takes the value of a name from a request, its arguments or its environment.
 func (s scope) fromOutside(name string) bool {
-	for _, v := range s.values(name) {
-		if request.MatchString(v) {
-			return true
-		}
-	}
-	return false
+	return hasLine(s.values(name), request)
 }
 
 // values returns what a function assigns to a name before the hit.
@@ -139,7 +135,7 @@ func isConstant(expression string) bool {
 	}
 	for _, name := range identifiers.FindAllString(literal.ReplaceAllString(expression, ""), -1) {
 		last := name[strings.LastIndexByte(name, '.')+1:]
-		if !contains(harmless, name) && strings.ToUpper(last) != last && !contains(harmless, last) {
+		if !slices.Contains(harmless, name) && strings.ToUpper(last) != last && !slices.Contains(harmless, last) {
 			return false
 		}
 	}
@@ -159,25 +155,14 @@ func numbersOnly(expression string) bool {
 	return len(found) > 0
 }
 
-func contains(all []string, one string) bool {
-	for _, a := range all {
-		if a == one {
-			return true
-		}
-	}
-	return false
-}
-
 var yamlLoad = lazyregexp.New(`\byaml\.load\(`)
 
 var ruamel = lazyregexp.New(`\bruamel\b|\bYAML\(|^\s*yaml\s*=`)
 
 // unsafeYAML drops yaml.load of a library that is safe by default, and one whose loader is on another line.
 func unsafeYAML(_ *hit, s scope) string {
-	for _, l := range s.file {
-		if ruamel.MatchString(l) {
-			return drop
-		}
+	if hasLine(s.file, ruamel) {
+		return drop
 	}
 	text := s.statement()
 	if at := yamlLoad.FindStringIndex(text); at != nil {

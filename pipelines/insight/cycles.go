@@ -31,10 +31,7 @@ func cycles(s *survey) []draft {
 			"depending on the import order, code at the top level of either sees undefined."},
 	} {
 		imports, done := s.search(l.query)
-		if !done {
-			continue
-		}
-		if len(imports) == 0 {
+		if !done || len(imports) == 0 {
 			continue
 		}
 		files, counted := s.lines(l.query.include)

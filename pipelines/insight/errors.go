@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -22,7 +23,7 @@ var errorSigns = []sign{
 		keep: func(h *hit) bool {
 			body, whole := h.body()
 			return whole && len(body) > 0 && !hasLine(body, raiseOrExit) && !commentStart.MatchString(join(body)) &&
-				!strings.Contains(join(body), "exc_info") && !keepsException(body)
+				!strings.Contains(join(body), "exc") // it logs, stores or passes on what it caught
 		},
 		one:  "An except clause swallows every exception",
 		many: "%d except clauses swallow every exception",
@@ -176,32 +177,16 @@ func closesUnchecked(h *hit) bool {
 		strings.Count(rest, m[1]+".Close()") == 1 && !strings.Contains(rest, m[1]+".Sync()") && !strings.Contains(rest, "//")
 }
 
-// keepsException reports whether a handler logs, stores or passes on what it caught.
-func keepsException(body []string) bool {
-	text := join(body)
-	return strings.Contains(text, "format_exc") || strings.Contains(text, "print_exc") ||
-		strings.Contains(text, ".exception(") || strings.Contains(text, "set_exception") || strings.Contains(text, "exc")
-}
-
+// hasLine reports whether one of lines matches want.
 func hasLine(lines []string, want *lazyregexp.Regexp) bool {
-	for _, l := range lines {
-		if want.MatchString(l) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(lines, want.MatchString)
 }
 
 var macroRules = lazyregexp.New(`^\s*macro_rules!|^\s*(#\[)?cfg\w*!?\W.*\bdoc|cfg_attr\(docsrs`)
 
 // stubbed drops a stub that is never run: one for the documentation, in a macro, or in a function for tests.
 func stubbed(h *hit, s scope) string {
-	for _, l := range s.file[max(0, s.from-6):min(s.at+1, len(s.file))] {
-		if macroRules.MatchString(l) {
-			return drop
-		}
-	}
-	if s.doubt() != "" {
+	if hasLine(s.file[max(0, s.from-6):min(s.at+1, len(s.file))], macroRules) || s.doubt() != "" {
 		return drop
 	}
 	return ""

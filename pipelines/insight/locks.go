@@ -6,13 +6,10 @@ import (
 	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
-var (
-	handsOver = lazyregexp.New(`(?i)(must|should|caller|callers|responsib\w+|need\w*|has|have)\b.*\bunlock|` +
-		`lock(ed|s)? (is|are) held|` +
-		`(with|returns?|returned|holding|keeps?)\b.*\block(ed)?\b.*\b(held|taken|locked)|` +
-		`releases? the lock|hold(s|ing)? the lock`)
-	funcLine = lazyregexp.New(`^func\b`)
-)
+var handsOver = lazyregexp.New(`(?i)(must|should|caller|callers|responsib\w+|need\w*|has|have)\b.*\bunlock|` +
+	`lock(ed|s)? (is|are) held|` +
+	`(with|returns?|returned|holding|keeps?)\b.*\block(ed)?\b.*\b(held|taken|locked)|` +
+	`releases? the lock|hold(s|ing)? the lock`)
 
 // leavesLocked judges a return between Lock and Unlock. A function that unlocked the mutex before took it back for its
 // caller, and another function of the file that only unlocks the mutex is the other half of this one.
@@ -49,7 +46,7 @@ func leavesLocked(h *hit, s scope) string {
 func unlocksOnly(file []string, field, read string) bool {
 	locks, unlocks := false, false
 	for _, l := range append(file[:len(file):len(file)], "func") {
-		if funcLine.MatchString(l) {
+		if goFuncLine.MatchString(l) {
 			if unlocks && !locks {
 				return true
 			}

@@ -27,7 +27,7 @@ func Rules(callsPerStep int) providers.Model {
 func turn(req *providers.Request, most int) rulemodel.Turn {
 	b := readTask(req.Messages)
 	t := rulemodel.Turn{Stage: "insight", Step: providers.NextStep(req.Messages)}
-	if offered(req.Tools, submitTool) {
+	if slices.ContainsFunc(req.Tools, func(t transcript.ToolSchema) bool { return t.Name == submitTool }) {
 		t.Aim = "submit the findings"
 		t.Calls, t.Text = b.submissions()
 	} else {
@@ -41,10 +41,6 @@ func turn(req *providers.Request, most int) rulemodel.Turn {
 	}
 	t.Calls = t.Calls[:min(len(t.Calls), most)]
 	return t
-}
-
-func offered(tools []transcript.ToolSchema, name string) bool {
-	return slices.ContainsFunc(tools, func(t transcript.ToolSchema) bool { return t.Name == name })
 }
 
 // A task is what the messages ask for, with the results so far.

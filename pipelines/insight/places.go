@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -34,25 +35,14 @@ func isForeign(p string) bool { return foreignPath.MatchString(p) }
 
 // inCode reports whether a hit begins outside strings and comments, as far as its line alone shows.
 func (h hit) inCode() bool {
+	mark := cmp.Or(lineComments[path.Ext(h.path)], "//")
 	before := []rune(h.text)
-	if h.column > 1 && h.column-1 <= len(before) {
-		before = before[:h.column-1]
-	} else {
-		before = nil
-	}
-	mark := lineComments[path.Ext(h.path)]
-	if mark == "" {
-		mark = "//"
-	}
-	if inQuotes(string(before), mark) {
+	if 1 < h.column && h.column-1 <= len(before) && inQuotes(string(before[:h.column-1]), mark) {
 		return false
 	}
 	trimmed := strings.TrimSpace(h.text)
-	if strings.HasPrefix(trimmed, mark) || strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, ">>>") ||
-		strings.HasPrefix(trimmed, "...") {
-		return false
-	}
-	return true
+	return !slices.ContainsFunc([]string{mark, "* ", ">>>", "..."},
+		func(start string) bool { return strings.HasPrefix(trimmed, start) })
 }
 
 // inQuotes reports whether the start of a line ends inside a string or a comment.
@@ -137,13 +127,7 @@ var commentStart = lazyregexp.New(`(^|[^:])//|(^|\s)# |/\*`)
 
 // explained reports whether the line of a hit, or the one before it, has a comment.
 func (h *hit) explained() bool {
-	lines := append(slices.Clone(h.before[max(0, len(h.before)-1):]), h.text)
-	for _, l := range lines {
-		if commentStart.MatchString(l) {
-			return true
-		}
-	}
-	return false
+	return commentStart.MatchString(h.text) || hasLine(h.before[max(0, len(h.before)-1):], commentStart)
 }
 
 func join(lines []string) string { return strings.Join(lines, "\n") }

@@ -19,7 +19,7 @@ type scope struct {
 
 // functionStart matches the first line of a function, by language. A method of a JavaScript class has no keyword.
 var functionStart = map[string]*lazyregexp.Regexp{
-	".go": lazyregexp.New(`^func\b`),
+	".go": goFuncLine,
 	".py": lazyregexp.New(`^\s*(async\s+)?def\s`),
 	".rs": lazyregexp.New(`^\s*(pub(\([\w:]+\))?\s+)?(const\s+)?(async\s+)?(unsafe\s+)?fn\s`),
 	".js": lazyregexp.New(`\bfunction\b|=>\s*\{\s*$|` +
@@ -39,7 +39,7 @@ func scopeOf(name string, file []string, at int) scope {
 	if len(file) == 0 {
 		return s
 	}
-	if functionStart[".go"].MatchString(file[s.at]) { // a function of one line
+	if goFuncLine.MatchString(file[s.at]) { // a function of one line
 		s.from, s.to, s.inside = s.at, s.at+1, true
 		return s
 	}

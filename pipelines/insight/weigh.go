@@ -57,10 +57,8 @@ func (s scope) doubt() string {
 	if len(s.file) > 0 && strings.HasPrefix(s.file[0], "#!") {
 		return "it is in a script"
 	}
-	for _, l := range s.file[:min(len(s.file), 40)] {
-		if buildIgnored.MatchString(l) {
-			return "the file is built on request only"
-		}
+	if hasLine(s.file[:min(len(s.file), 40)], buildIgnored) {
+		return "the file is built on request only"
 	}
 	for i := s.at; i >= 0 && i < len(s.file); i-- {
 		l := s.file[i]
@@ -110,12 +108,9 @@ const optionWord = `(verif|insecure|skip|self.?signed|unsafe|trust|unauthor|stri
 // trusting judges a line that turns off the check of certificates. The user who switches it on by an option knows, and
 // so does one who calls a function that is named for it. Code that compares the certificate itself needs no check.
 func trusting(h *hit, s scope) string {
-	for _, l := range s.before() {
-		if option.MatchString(l) || choice.MatchString(l) {
-			return drop
-		}
-	}
 	switch {
+	case hasLine(s.before(), option), hasLine(s.before(), choice):
+		return drop
 	case openName.MatchString(nameOf(s.file[s.from])) && s.inside, openName.MatchString(owner(h, s)):
 		return drop
 	case ownCheck.MatchString(join(s.body())), ownServer.MatchString(join(s.body())):
