@@ -18,13 +18,13 @@ var (
 	leadingName = lazyregexp.New(`^\s*([A-Za-z_][\w.]*)\s*[,)]`)
 )
 
-// harmless are the names that a command may have without being built at run time: those that ask for the system, those
-// of the language, and those of numbers.
+// harmless are the names that a command may contain and still count as constant: of the system, of the language, and of
+// numbers.
 var harmless = strings.Fields(`if else and or not os.name sys.platform platform.system os sys platform r b u True False
 	nt int len pid ppid port count os.getpid sys.executable str fmt.Sprintf strconv.Itoa os.Getpid`)
 
-// shelled judges a line that passes a command to a shell. A command that the function is given whole is its caller's.
-// One of constants is harmless. One that is put together without quoting is a defect.
+// shelled judges a line that passes a command to a shell. A command of constants is harmless, and one that the function
+// receives whole is its caller's concern. One that the function assembles without quoting is a defect.
 func shelled(h *hit, s scope) string {
 	text := s.statement()
 	at := shellCall.FindStringIndex(text)
@@ -76,7 +76,7 @@ var outside = lazyregexp.New(`(?i)file|path|name|url|uri|host|addr|dir|src|dst|d
 	`branch|ref|tag|repo|user|query|input|arg|request|param|text|title|message|\bdb\b|database`)
 
 // takesOutside reports whether an expression uses what may come from outside: a parameter of the function, or a value
-// of its request, with a name as paths, hosts and words of users have.
+// of its request, whose name suggests a path, a host or the words of a user.
 func (s scope) takesOutside(expression string) bool {
 	parameters := ""
 	if s.inside {
@@ -180,7 +180,7 @@ var (
 	target   = lazyregexp.New(`^\s*([\w.\[\]"']+)\s*=|\breturn\b|^\s*["']?(\w+)["']?\s*:`)
 )
 
-// predictable judges a line that uses the module random near the name of a secret. Choosing one of several secrets
+// predictable judges a line that uses the module random near the name of a secret. Choosing among existing secrets
 // generates none.
 func predictable(h *hit, s scope) string {
 	m := picked.FindStringSubmatch(h.text)

@@ -14,6 +14,6 @@
 // # The rules
 //
 // [Rules] searches for the signs of each dimension, reads the function around each hit, and lists what passes. It knows
-// signs in Go, Python, JavaScript, TypeScript and Rust. A hit that may be meant, because it is in tooling or a sample,
-// or switched on by an option, counts less than a sure one, and its finding says why.
+// signs in Go, Python, JavaScript, TypeScript and Rust. A hit that may be intended, because it is in tooling or a
+// sample, or an option switches it on, counts less than a sure one, and its finding says why.
 package insight

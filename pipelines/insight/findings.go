@@ -23,7 +23,7 @@ import (
 // says why the file cannot be read.
 type Source func(ctx context.Context, path string, start, end int) (lines []string, total int, err error)
 
-// sourceOf reads with the tool that the model reads with, so that both see the same files and lines. It refuses
+// sourceOf returns a source that calls the model's own read_file, so that both see the same files and lines. It refuses
 // absolute paths: a report does not name directories of the host, and two spellings of a path would be two places.
 func sourceOf(all []tools.Tool) (Source, error) {
 	i := slices.IndexFunc(all, func(t tools.Tool) bool { return t.Name == "read_file" })

@@ -11,8 +11,8 @@ var handsOver = lazyregexp.New(`(?i)(must|should|caller|callers|responsib\w+|nee
 	`(with|returns?|returned|holding|keeps?)\b.*\block(ed)?\b.*\b(held|taken|locked)|` +
 	`releases? the lock|hold(s|ing)? the lock`)
 
-// leavesLocked judges a return between Lock and Unlock. A function that unlocked the mutex before took it back for its
-// caller, and another function of the file that only unlocks the mutex is the other half of this one.
+// leavesLocked judges a return between Lock and Unlock. It drops the hit if the function unlocked the mutex earlier and
+// so takes it back for its caller, or if another function of the file only unlocks it, as the other half of a pair.
 func leavesLocked(h *hit, s scope) string {
 	m := lockCall.FindStringSubmatch(h.text)
 	if m == nil {

@@ -30,7 +30,7 @@ type patience struct {
 	refused int       // calls that were not made
 }
 
-// all wraps tools, so that their calls end with the patience.
+// all wraps tools so that p bounds their calls.
 func (p *patience) all(offered []tools.Tool) []tools.Tool {
 	var wrapped []tools.Tool
 	for _, t := range offered {

@@ -61,7 +61,7 @@ const (
 
 // Run looks for what is worth knowing in the tree that the tools of base read. base configures the agents of both
 // stages: model, tools, budget and working memory. Run sets name, system prompt, guide and steps, and leaves out a tool
-// named report. It returns a report even beside an error, unless the configuration is invalid or a dimension is
+// named report. It returns a report even with an error, unless the configuration is invalid or a dimension is
 // unknown.
 func Run(ctx context.Context, base agent.Config, o *Options) (*Report, error) {
 	options, err := o.withDefaults()

@@ -91,13 +91,13 @@ const (
 	readLimit  = 2000 // lines of a page
 	mostPages  = 8    // of a file
 
-	// usual is the number of hits from which a project does a thing on purpose, or knows that it does it.
+	// usual is how many hits in shipped code mean that the project does it on purpose, or knows.
 	usual = 10
 )
 
 // confirm reads the file of each hit. It drops hits whose lines begin inside a string or a comment, unless the sign
-// looks there, and those that the sign drops once it sees the function around them. It parts the others into sure and
-// doubted ones. It checks the first mostRead hits and drops the others. done is false while reads are pending.
+// looks there, and those that the sign drops once it sees the function around them. It splits the others into sure
+// and doubted ones. It checks the first mostRead hits and drops the others. done is false while reads are pending.
 func (s *survey) confirm(g sign, hits []hit) (sure, doubted []hit, done bool) {
 	done = true
 	practice := 0 // hits in shipped code

@@ -37,8 +37,8 @@ var (
 	publicKinds = strings.Fields("google-key firebase-key mapbox-token jwt")
 )
 
-// mostNamed is from how many masked values on the lines around a hit these are data, not settings.
-const mostNamed = 4
+// leastData is how many masked values on the lines around a hit mark them as data, not settings.
+const leastData = 4
 
 // leaked judges a masked line by what was masked and by the lines around it.
 func leaked(h *hit, s scope) string {
@@ -64,7 +64,7 @@ func leaked(h *hit, s scope) string {
 		return "the service expects this key in public code"
 	case excuse.MatchString(h.path) || excuse.MatchString(near):
 		return "a word beside it says that it is no real secret"
-	case marked >= mostNamed:
+	case marked >= leastData:
 		return "it is one of several, as in a table of samples"
 	case comment, quoted && named:
 		return "it is in a comment or a text"

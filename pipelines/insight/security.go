@@ -17,7 +17,7 @@ var (
 	serverField     = lazyregexp.New(`\b(ReadHeaderTimeout|ReadTimeout)\b`)
 )
 
-// keyMark stands in each line of a private key.
+// keyMark is what the tools show instead of each line of a private key.
 const keyMark = "[redacted:private-key]"
 
 // secretFiles are patterns of the files that are searched for secrets, with those of Go and JavaScript.

@@ -18,7 +18,8 @@ type sign struct {
 	unless     query             // excludes files in which it has a hit; zero: none
 	elsewhere  query             // excludes folders in which it has a hit, as a default set in another file; zero: none
 	keep       func(h *hit) bool // nil: all
-	// weigh judges a hit by the function around it. It returns "" for a sure one, drop for none, or why it may be meant.
+	// weigh judges a hit by the function around it. It returns "" for a sure hit, drop for no finding, or why the hit may
+	// be intended.
 	weigh     func(h *hit, s scope) string
 	one, many string // titles; many has a %d
 	claim     string
@@ -78,7 +79,7 @@ func (g sign) draft(kept []hit, more int) draft {
 	return f
 }
 
-// doubtful makes the finding of hits that may be meant. It is less important, and says why.
+// doubtful makes the finding of hits that may be intended. It is less important, and says why.
 func (g sign) doubtful(kept []hit, more int) draft {
 	f := g.draft(kept, more)
 	f.title, f.doubtful = f.title+", maybe on purpose", true

@@ -72,7 +72,7 @@ type hit struct {
 	path, text, symbol string
 	line, column       int // from 1
 	before, after      []string
-	doubt              string // why it may be meant; empty: it is sure
+	doubt              string // why it may be intended; empty: it is sure
 }
 
 func (h hit) cite() string { return fmt.Sprintf("%s:%d", h.path, h.line) }
@@ -192,7 +192,7 @@ type draft struct {
 	dimension, importance string
 	title, claim          string
 	evidence              []string // path:line
-	doubtful              bool     // it may be meant
+	doubtful              bool     // it may be intended
 }
 
 // sourceFiles match source code in the common languages.

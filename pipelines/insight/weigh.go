@@ -12,7 +12,7 @@ const testData = "it is data of a test"
 // drop is the verdict on a hit that is no finding.
 const drop = "-"
 
-// doubts are the places where a finding may be meant, by path; the first that matches counts.
+// doubts are the places where a finding may be intended, by path; the first that matches counts.
 var doubts = []struct {
 	path *lazyregexp.Regexp
 	why  string
@@ -34,7 +34,7 @@ var doubts = []struct {
 		"it is in a sample"},
 }
 
-// doubtOfPath says why a finding in a file may be meant, or "".
+// doubtOfPath says why a finding in a file may be intended, or "".
 func doubtOfPath(p string) string {
 	for _, d := range doubts {
 		if d.path.MatchString(p) {
@@ -51,8 +51,8 @@ var (
 	mainGuard    = lazyregexp.New(`^if __name__ == `)
 )
 
-// doubt says why what the function of a hit does may be meant, or "": the file is not built, or the function is for
-// tests.
+// doubt says why the code around a hit may do this on purpose, or "": its file is built on request, or its function is
+// for tests.
 func (s scope) doubt() string {
 	if len(s.file) > 0 && strings.HasPrefix(s.file[0], "#!") {
 		return "it is in a script"
@@ -105,8 +105,8 @@ var (
 const optionWord = `(verif|insecure|skip|self.?signed|unsafe|trust|unauthor|strict|validat|no_?check|` +
 	`check_?(host|cert|ssl)|ssl_?check|ignore|allow|debug|disable|tls_?mode|ssl_?mode|is_?dev|localhost|node_env)`
 
-// trusting judges a line that turns off the check of certificates. The user who switches it on by an option knows, and
-// so does one who calls a function that is named for it. Code that compares the certificate itself needs no check.
+// trusting judges a line that turns off the check of certificates. Users who turn it off by an option, or by calling a
+// function with such a name, know what they do. Code that compares the certificate itself needs no other check.
 func trusting(h *hit, s scope) string {
 	switch {
 	case hasLine(s.before(), option), hasLine(s.before(), choice):
