@@ -1,7 +1,6 @@
 package contextwindow
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -268,13 +267,11 @@ func shortenLiteral(literal string, n int, id string) string {
 	}
 	head, tail := n*2/3, n/3
 	value = fmt.Sprintf("%s…[%d characters cut, %s]…%s", string(r[:head]), len(r)-head-tail, id, string(r[len(r)-tail:]))
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if encoder.Encode(value) != nil || b.Len()-1 >= len(literal) {
+	short, err := line.JSON(value)
+	if err != nil || len(short) >= len(literal) {
 		return literal
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(short)
 }
 
 // unpinnedImages picks the slots of earlier turns whose pictures are evicted first: those of all but the prompt and of

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // Arguments converts the arguments that a model wrote to the form of [transcript.ToolCall]: a JSON object without
@@ -22,7 +23,7 @@ func Arguments(text string) json.RawMessage {
 	if raw := json.RawMessage(trimmed); isObject(raw) {
 		return raw
 	}
-	raw, err := encode(text)
+	raw, err := line.JSON(text)
 	if err != nil {
 		return json.RawMessage(`""`) // a string always encodes
 	}
@@ -38,17 +39,6 @@ func Unparsed(args json.RawMessage) (text string, ok bool) {
 		return string(args), true
 	}
 	return text, true
-}
-
-// encode returns v as JSON without HTML escapes and without a line end.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 func isObject(raw json.RawMessage) bool {

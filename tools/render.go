@@ -1,11 +1,11 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -57,11 +57,9 @@ func Images(v any) (images []toollimit.Image) {
 
 // RenderJSON writes v as JSON without a newline at the end, or why that failed as a text of kind Error.
 func RenderJSON(v any) (toollimit.Kind, string) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	raw, err := line.JSON(v)
+	if err != nil {
 		return toollimit.Error, fmt.Sprintf("rendering the result of type %T: %v", v, err)
 	}
-	return toollimit.JSON, string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return toollimit.JSON, string(raw)
 }

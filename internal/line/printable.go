@@ -154,16 +154,29 @@ func EscapeJSON(text []byte) []byte {
 	}))
 }
 
+// JSON writes v as JSON without a newline at the end and, unlike [json.Marshal], without escapes of HTML: texts and raw
+// JSON in v keep their bytes.
+func JSON(v any) ([]byte, error) {
+	raw, err := encoded(v, "")
+	return bytes.TrimSuffix(raw, []byte("\n")), err
+}
+
 // WriteJSON writes v as JSON with a final newline: indented, unless indent is empty, without escapes of HTML, and with
 // [EscapeJSON].
 func WriteJSON(w io.Writer, v any, indent string) error {
+	raw, err := encoded(v, indent)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(EscapeJSON(raw))
+	return err
+}
+
+func encoded(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(EscapeJSON(b.Bytes()))
-	return err
+	err := e.Encode(v)
+	return b.Bytes(), err
 }

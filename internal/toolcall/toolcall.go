@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/forayhq/foray/internal/line"
 )
 
 // Name returns the one of the offered tools that a model means by a name: itself, in another spelling, or the tool that
@@ -75,13 +77,11 @@ func (s Schema) Args(args json.RawMessage) (read json.RawMessage, value any, not
 	if !r.changed {
 		return args, v, nil
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(fields) != nil {
+	fixed, err := line.JSON(fields)
+	if err != nil {
 		return args, nil, nil
 	}
-	return bytes.TrimSpace(b.Bytes()), nil, r.notes
+	return fixed, nil, r.notes
 }
 
 func parse(raw []byte) (v any, err error) {

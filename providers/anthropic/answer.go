@@ -301,7 +301,7 @@ func (b *grown) thinking() json.RawMessage {
 	if b.Type != "thinking" {
 		return b.raw
 	}
-	raw, err := wire.Encode(struct {
+	raw, err := line.JSON(struct {
 		Type      string `json:"type"`
 		Thinking  string `json:"thinking"`
 		Signature string `json:"signature"`

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // compactBeta is the beta that compacts.
@@ -120,7 +120,7 @@ func (b *grown) compaction() json.RawMessage {
 	if raw != nil {
 		return raw
 	}
-	raw, err := wire.Encode(fields)
+	raw, err := line.JSON(fields)
 	if err != nil {
 		return nil
 	}
@@ -128,6 +128,6 @@ func (b *grown) compaction() json.RawMessage {
 }
 
 func quoted(text string) json.RawMessage {
-	raw, _ := wire.Encode(text) // of a text: always encodes
+	raw, _ := line.JSON(text) // of a text: always encodes
 	return raw
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/models"
 	"github.com/forayhq/foray/providers/internal/wire"
@@ -154,7 +155,7 @@ func (b *body) betas(asked []string) []string {
 const maxCount = 64 << 10
 
 func (m *Model) post(ctx context.Context, path string, b *body) (*http.Response, error) {
-	raw, err := wire.Encode(b)
+	raw, err := line.JSON(b)
 	if err != nil {
 		return nil, m.report.Wrap(providers.Invalid, err)
 	}

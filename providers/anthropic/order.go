@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -32,7 +32,7 @@ func (m *Model) providerData(parts []part) *transcript.ProviderData {
 	if !kept {
 		return nil
 	}
-	data, err := wire.Encode(parts) // which escapes nothing that the service did not
+	data, err := line.JSON(parts) // which escapes nothing that the service did not
 	if err != nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
@@ -64,7 +65,7 @@ func (b block) MarshalJSON() ([]byte, error) {
 		return b.raw, nil
 	}
 	type plain block
-	return wire.Encode(plain(b))
+	return line.JSON(plain(b))
 }
 
 // A source is where a picture is.

@@ -12,6 +12,7 @@ import (
 
 	library "google.golang.org/genai"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/geminiwire"
 	"github.com/forayhq/foray/providers/internal/wire"
@@ -119,7 +120,7 @@ func safety(thresholds map[string]string) json.RawMessage {
 	for _, category := range slices.Sorted(maps.Keys(thresholds)) {
 		all = append(all, setting{category, thresholds[category]})
 	}
-	raw, err := wire.Encode(all)
+	raw, err := line.JSON(all)
 	if err != nil {
 		return nil // strings always encode
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -79,7 +79,7 @@ func (k *kept) flush() {
 	if k.text.Len() == 0 {
 		return
 	}
-	raw, err := wire.Encode(plainPart{Text: k.text.String(), Thought: k.thought})
+	raw, err := line.JSON(plainPart{Text: k.text.String(), Thought: k.thought})
 	if err == nil { // a string always encodes
 		k.parts = append(k.parts, raw)
 	}
@@ -108,7 +108,7 @@ func (k *kept) providerData(name string, calls []transcript.ToolCall) (*transcri
 	if !k.wanted {
 		return nil, nil
 	}
-	data, err := wire.Encode(k.parts)
+	data, err := line.JSON(k.parts)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
@@ -82,7 +83,7 @@ func (m *Model) generationConfig(req *providers.Request) (json.RawMessage, error
 		return nil, err
 	}
 	if thinking := m.thinking(req.ReasoningEffort); thinking != (Thinking{}) {
-		fields["thinkingConfig"], err = wire.Encode(struct {
+		fields["thinkingConfig"], err = line.JSON(struct {
 			Show   bool   `json:"includeThoughts,omitempty"`
 			Budget *int   `json:"thinkingBudget,omitempty"`
 			Level  string `json:"thinkingLevel,omitempty"`
@@ -186,7 +187,7 @@ func (w *writer) put(role string, part any) {
 	raw, isRaw := part.(json.RawMessage)
 	if !isRaw {
 		var err error
-		if raw, err = wire.Encode(part); err != nil {
+		if raw, err = line.JSON(part); err != nil {
 			w.err = err
 			return
 		}

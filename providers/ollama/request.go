@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
 )
@@ -87,7 +88,7 @@ func (m *Model) encode(req *providers.Request) ([]byte, error) {
 			b.Options[name] = json.RawMessage(strconv.Itoa(n))
 		}
 	}
-	return wire.Encode(b)
+	return line.JSON(b)
 }
 
 // messages returns the messages on the wire, without empty ones.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -35,7 +35,7 @@ func (k echo) providerData(m *Model) (*transcript.ProviderData, error) {
 	if k.ReasoningContent == "" && k.Reasoning == "" && len(k.ReasoningDetails) == 0 && len(k.Calls) == 0 {
 		return nil, nil
 	}
-	data, err := wire.Encode(k)
+	data, err := line.JSON(k)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (d *details) flush() {
 		d.last[name] = quoted(text.String())
 	}
 	if d.joined != nil {
-		if whole, err := wire.Encode(d.last); err == nil { // of valid values: always encodes
+		if whole, err := line.JSON(d.last); err == nil { // of valid values: always encodes
 			d.blocks[len(d.blocks)-1] = whole
 		}
 	}

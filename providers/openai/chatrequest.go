@@ -9,6 +9,7 @@ import (
 	library "github.com/sashabaranov/go-openai"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
@@ -97,7 +98,7 @@ func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 	if !m.quirks.NoStreamOptions {
 		b.StreamOptions = &library.StreamOptions{IncludeUsage: true}
 	}
-	raw, err := wire.Encode(b)
+	raw, err := line.JSON(b)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
@@ -116,7 +117,7 @@ var chatSampling = wire.SamplingNames{Temperature: "temperature", TopP: "top_p",
 
 // quoted returns text as a JSON string.
 func quoted(text string) json.RawMessage {
-	raw, err := wire.Encode(text)
+	raw, err := line.JSON(text)
 	if err != nil {
 		return json.RawMessage(`""`) // a string always encodes
 	}

@@ -14,6 +14,7 @@ import (
 
 	library "github.com/sashabaranov/go-openai"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
@@ -80,7 +81,7 @@ func (m *Model) requestVectors(ctx context.Context, texts []string) ([][]float32
 	for i, text := range texts {
 		input[i] = cmp.Or(text, " ")
 	}
-	body, err := wire.Encode(library.EmbeddingRequest{
+	body, err := line.JSON(library.EmbeddingRequest{
 		Input: input, Model: library.EmbeddingModel(m.config.Name), EncodingFormat: library.EmbeddingEncodingFormatFloat,
 	})
 	if err != nil {
@@ -157,7 +158,7 @@ func (m *Model) readVectors(resp *http.Response, n int) ([]library.Embedding, er
 	case err != nil:
 		return nil, err
 	}
-	raw, err := wire.Encode(fields)
+	raw, err := line.JSON(fields)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
@@ -85,7 +86,7 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	if m.config.reasons() {
 		b.Include = []string{encryptedReasoning}
 	}
-	raw, err := wire.Encode(b)
+	raw, err := line.JSON(b)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
@@ -161,7 +162,7 @@ func (m *Model) appendInput(to []byte, messages []transcript.Message) ([]byte, e
 			continue
 		}
 		for _, item := range m.items(in) {
-			raw, err := wire.Encode(item)
+			raw, err := line.JSON(item)
 			if err != nil {
 				return nil, err
 			}

@@ -11,15 +11,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // version of the line format.
 const version = 1
 
-// A line is one recorded answer.
-type line struct {
+// A recordedLine is a line of a recording: one answer.
+type recordedLine struct {
 	Version int            `json:"foray_recording"`
 	Key     string         `json:"key"`
 	Model   providers.Info `json:"model"`
@@ -70,7 +70,7 @@ func (e exact) MarshalJSON() ([]byte, error) {
 	if !utf8.ValidString(string(e)) {
 		return []byte(`{"base64":"` + base64.StdEncoding.EncodeToString([]byte(e)) + `"}`), nil
 	}
-	return wire.Encode(string(e))
+	return line.JSON(string(e))
 }
 
 // UnmarshalJSON reads the text.
@@ -150,19 +150,19 @@ func (f *failure) error() error {
 }
 
 // text returns the line with its key and line end.
-func (l *line) text() (text []byte, err error) {
+func (l *recordedLine) text() (text []byte, err error) {
 	if l.Key, err = l.Request.key(); err != nil {
 		return nil, err
 	}
-	if text, err = wire.Encode(l); err != nil {
+	if text, err = line.JSON(l); err != nil {
 		return nil, err
 	}
 	return append(text, '\n'), nil
 }
 
 // parse parses a line.
-func parse(text []byte) (*line, error) {
-	var l line
+func parse(text []byte) (*recordedLine, error) {
+	var l recordedLine
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&l); err != nil {
 		return nil, err

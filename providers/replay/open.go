@@ -28,7 +28,7 @@ type Model struct {
 
 // A recorded answer knows its line number.
 type recorded struct {
-	*line
+	*recordedLine
 	number int // in the file, from 1
 }
 

@@ -39,7 +39,7 @@ func (r *Recorder) Err() error {
 // Stream passes on the answer of the recorded model as it arrives.
 func (r *Recorder) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
 	return func(yield func(providers.Delta, error) bool) {
-		l := line{Version: version, Model: r.model.Info(), Request: fingerprintOf(req), Answer: []delta{}}
+		l := recordedLine{Version: version, Model: r.model.Info(), Request: fingerprintOf(req), Answer: []delta{}}
 		finished := false
 		for d, err := range r.model.Stream(ctx, req) {
 			switch {
@@ -66,7 +66,7 @@ func (r *Recorder) Stream(ctx context.Context, req *providers.Request) iter.Seq2
 }
 
 // write writes a line, unless an earlier write failed.
-func (r *Recorder) write(l *line) {
+func (r *Recorder) write(l *recordedLine) {
 	text, err := l.text()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,7 +16,6 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // What every model of this package is called. Recordings and prices know the provider as planner.
@@ -102,7 +101,7 @@ func Ask(tool string, args map[string]any, why string) Call { return Call{tool, 
 func (c Call) Key() string { return c.Name + string(c.encode()) }
 
 func (c Call) encode() json.RawMessage {
-	raw, err := wire.Encode(c.Args)
+	raw, err := line.JSON(c.Args)
 	if err != nil {
 		return json.RawMessage(fmt.Sprintf("%q", err.Error())) // strings, numbers and lists of them always encode
 	}

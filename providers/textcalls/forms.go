@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A form is one way to write calls into a text.
@@ -167,6 +167,6 @@ func (p *parser) parameters(tool string) (json.RawMessage, bool) {
 		p.skip("</parameter>")
 		args[key] = p.tools.value(tool, key, text)
 	}
-	raw, err := wire.Encode(args)
+	raw, err := line.JSON(args)
 	return raw, err == nil && !p.cut
 }

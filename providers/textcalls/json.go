@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // Bounds on what may be a call: a longer name or deeper arguments rule it out.
@@ -66,7 +66,7 @@ func (s *scanner) value(out []byte) ([]byte, bool) {
 				out = append(out, ',')
 			}
 			first = false
-			quoted, err := wire.Encode(key)
+			quoted, err := line.JSON(key)
 			if err != nil {
 				return false
 			}

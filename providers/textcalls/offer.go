@@ -12,8 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/toolcall"
-	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // An offer is the tools of one request.
@@ -63,7 +63,7 @@ func (o *offer) value(tool, key, text string) json.RawMessage {
 			return json.RawMessage(trimmed)
 		}
 	}
-	raw, _ := wire.Encode(text) // a string always encodes
+	raw, _ := line.JSON(text) // a string always encodes
 	return raw
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/providers/internal/wire"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A shape is what this package knows of a JSON schema: the keywords that every server with grammars enforces.
@@ -34,11 +34,11 @@ type field struct {
 func (f fields) MarshalJSON() ([]byte, error) {
 	out := []byte("{")
 	for i, one := range f {
-		name, err := wire.Encode(one.name)
+		name, err := line.JSON(one.name)
 		if err != nil {
 			return nil, err
 		}
-		value, err := wire.Encode(one.shape)
+		value, err := line.JSON(one.shape)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func actions(tools []transcript.ToolSchema, answer bool) json.RawMessage {
 	if answer {
 		all.AnyOf = append(all.AnyOf, object(field{"answer", shape{Type: "string"}}))
 	}
-	raw, _ := wire.Encode(all) // shapes encode
+	raw, _ := line.JSON(all) // shapes encode
 	return raw
 }
 

@@ -1,23 +1,11 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 )
-
-// Encode returns v as JSON without HTML escapes and without a line end, so that texts and provider data in it keep
-// their bytes.
-func Encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
 
 // NoOutput replaces an empty result: servers refuse a result without content, templates drop it, and models take it for
 // a failure.
@@ -33,7 +21,7 @@ func Object(args json.RawMessage) json.RawMessage {
 	if !bad {
 		return args
 	}
-	raw, err := Encode(map[string]string{"unparsed_arguments": text})
+	raw, err := line.JSON(map[string]string{"unparsed_arguments": text})
 	if err != nil {
 		return json.RawMessage("{}") // a string always encodes
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -63,7 +64,7 @@ func (n SamplingNames) Members(req *providers.Request) (map[string]json.RawMessa
 		if f.name == "" {
 			return nil, fmt.Errorf("this dialect cannot send Request.%s", f.field)
 		}
-		raw, err := Encode(f.value)
+		raw, err := line.JSON(f.value)
 		if err != nil {
 			return nil, fmt.Errorf("encoding Request.%s: %w", f.field, err)
 		}

@@ -2,10 +2,8 @@ package harness
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +21,7 @@ import (
 	"github.com/forayhq/foray/evals/inspectlog"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // exportFlags are the flags of eval export.
@@ -179,12 +178,12 @@ func (f *exportFlags) write(cmd *cobra.Command, dir string, info *trial.Info, w 
 }
 
 func writeLine(w io.Writer, row *trial.Row) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(row)
-	_, failed := w.Write(b.Bytes())
-	return errors.Join(err, failed)
+	raw, err := line.JSON(row)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(raw, '\n'))
+	return err
 }
 
 // traceOpener returns what opens a trace of a folder of results; nil without one.
