@@ -8,6 +8,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // compactBeta is the beta that compacts.
@@ -112,7 +113,7 @@ func (b *grown) compaction() json.RawMessage {
 		}
 	}
 	if signature := b.signature.String(); signature != b.Signature {
-		fields["signature"], raw = quoted(signature), nil
+		fields["signature"], raw = wire.Quoted(signature), nil
 	}
 	if content := string(fields["content"]); content == "" || content == "null" || content == `""` {
 		return nil
@@ -124,10 +125,5 @@ func (b *grown) compaction() json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	return raw
-}
-
-func quoted(text string) json.RawMessage {
-	raw, _ := line.JSON(text) // of a text: always encodes
 	return raw
 }

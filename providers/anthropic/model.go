@@ -171,13 +171,5 @@ func (m *Model) post(ctx context.Context, path string, b *body) (*http.Response,
 	for name, value := range m.config.Headers {
 		req.Header.Set(name, value)
 	}
-	resp, err := m.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		defer resp.Body.Close()
-		return nil, m.refused(resp)
-	}
-	return resp, nil
+	return wire.Do(m.http, req, m.refused)
 }

@@ -16,9 +16,6 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// noParameters is the schema of a tool without arguments.
-const noParameters = `{"type":"object","properties":{}}`
-
 type body struct {
 	Model       string        `json:"model"`
 	MaxTokens   int           `json:"max_tokens,omitempty"`
@@ -143,11 +140,7 @@ func (m *Model) body(req *providers.Request) (*body, error) {
 		b.System = []block{{Type: "text", Text: req.System}}
 	}
 	for _, t := range req.Tools {
-		schema := t.Schema
-		if len(schema) == 0 {
-			schema = json.RawMessage(noParameters)
-		}
-		b.Tools = append(b.Tools, tool{Name: t.Name, Description: t.Description, Schema: schema})
+		b.Tools = append(b.Tools, tool{Name: t.Name, Description: t.Description, Schema: wire.Parameters(t.Schema)})
 	}
 	if kind := choices[req.Choice]; kind != "" && len(req.Tools) > 0 {
 		b.ToolChoice = &toolChoice{kind}

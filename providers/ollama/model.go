@@ -107,15 +107,9 @@ func (m *Model) post(ctx context.Context, body []byte) (*http.Response, error) {
 	if m.config.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+m.config.Key)
 	}
-	resp, err := m.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		defer resp.Body.Close()
-		return nil, m.report.Refused(resp, func(body []byte) *providers.Error { return m.refused(body, resp.StatusCode) })
-	}
-	return resp, nil
+	return wire.Do(m.http, req, func(resp *http.Response) error {
+		return m.report.Refused(resp, func(body []byte) *providers.Error { return m.refused(body, resp.StatusCode) })
+	})
 }
 
 // A fault is the text of an error; of one in another form, its JSON.

@@ -11,9 +11,6 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// noParameters is the schema of a tool without arguments.
-const noParameters = `{"type":"object","properties":{}}`
-
 type body struct {
 	Model    string                     `json:"model"`
 	Messages []message                  `json:"messages"`
@@ -72,11 +69,7 @@ func (m *Model) encode(req *providers.Request) ([]byte, error) {
 	}
 	if req.Choice != providers.None {
 		for _, t := range req.Tools {
-			schema := t.Schema
-			if len(schema) == 0 {
-				schema = json.RawMessage(noParameters)
-			}
-			b.Tools = append(b.Tools, tool{"function", declared{t.Name, t.Description, schema}})
+			b.Tools = append(b.Tools, tool{"function", declared{t.Name, t.Description, wire.Parameters(t.Schema)}})
 		}
 	}
 	var err error

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers/internal/wire"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -136,7 +137,7 @@ func (d *details) join(name string, value json.RawMessage) int {
 // flush makes the last block whole.
 func (d *details) flush() {
 	for name, text := range d.joined {
-		d.last[name] = quoted(text.String())
+		d.last[name] = wire.Quoted(text.String())
 	}
 	if d.joined != nil {
 		if whole, err := line.JSON(d.last); err == nil { // of valid values: always encodes

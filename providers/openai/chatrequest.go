@@ -107,7 +107,7 @@ func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 		return nil, err
 	}
 	if req.ReasoningEffort != "" {
-		fields["reasoning_effort"] = quoted(req.ReasoningEffort)
+		fields["reasoning_effort"] = wire.Quoted(req.ReasoningEffort)
 	}
 	return m.withExtra(raw[:len(raw)-1], fields), nil
 }
@@ -115,20 +115,11 @@ func (m *Model) encodeChat(req *providers.Request) ([]byte, error) {
 // chatSampling names the sampling fields of the chat wire.
 var chatSampling = wire.SamplingNames{Temperature: "temperature", TopP: "top_p", Stop: "stop", Seed: "seed"}
 
-// quoted returns text as a JSON string.
-func quoted(text string) json.RawMessage {
-	raw, err := line.JSON(text)
-	if err != nil {
-		return json.RawMessage(`""`) // a string always encodes
-	}
-	return raw
-}
-
 func toolsOf(req *providers.Request) []library.Tool {
 	tools := make([]library.Tool, 0, len(req.Tools))
 	for _, t := range req.Tools {
 		tools = append(tools, library.Tool{Type: library.ToolTypeFunction, Function: &library.FunctionDefinition{
-			Name: t.Name, Description: t.Description, Parameters: parameters(t.Schema),
+			Name: t.Name, Description: t.Description, Parameters: wire.Parameters(t.Schema),
 		}})
 	}
 	return tools

@@ -44,13 +44,5 @@ func (m *Model) post(ctx context.Context, path string, body []byte) (*http.Respo
 	for name, value := range m.config.ExtraHeaders {
 		req.Header.Set(name, value)
 	}
-	resp, err := m.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		defer resp.Body.Close()
-		return nil, m.statusError(resp)
-	}
-	return resp, nil
+	return wire.Do(m.http, req, m.statusError)
 }

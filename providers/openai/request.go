@@ -9,9 +9,6 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// noParameters is the schema of a tool without arguments.
-const noParameters = `{"type":"object","properties":{}}`
-
 // answerName is the default name of a structured answer; services require one.
 const answerName = "answer"
 
@@ -27,14 +24,6 @@ func (m *Model) choice(req *providers.Request) (choice providers.ToolChoice, par
 		parallel = new(bool)
 	}
 	return choice, parallel
-}
-
-// parameters returns the schema of a tool's arguments.
-func parameters(schema json.RawMessage) json.RawMessage {
-	if len(schema) == 0 {
-		return json.RawMessage(noParameters)
-	}
-	return schema
 }
 
 // The form of Mistral's call ids; it refuses any other.

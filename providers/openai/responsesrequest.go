@@ -71,7 +71,7 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 	b := responsesBody{Model: m.config.Name, Instructions: req.System, Stream: true}
 	b.ToolChoice, b.ParallelToolCalls = m.choice(req)
 	for _, t := range req.Tools {
-		tool := inlineTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: parameters(t.Schema)}
+		tool := inlineTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: wire.Parameters(t.Schema)}
 		b.Tools = append(b.Tools, tool)
 	}
 	if req.MaxOutput > 0 {
@@ -99,7 +99,7 @@ func (m *Model) encodeResponses(req *providers.Request) ([]byte, error) {
 		return nil, err
 	}
 	if req.ReasoningEffort != "" {
-		fields["reasoning"] = append(append([]byte(`{"effort":`), quoted(req.ReasoningEffort)...), '}')
+		fields["reasoning"] = append(append([]byte(`{"effort":`), wire.Quoted(req.ReasoningEffort)...), '}')
 	}
 	return m.withExtra(raw, fields), nil
 }

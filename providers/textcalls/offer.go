@@ -12,8 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/toolcall"
+	"github.com/forayhq/foray/providers/internal/wire"
 )
 
 // An offer is the tools of one request.
@@ -63,8 +63,7 @@ func (o *offer) value(tool, key, text string) json.RawMessage {
 			return json.RawMessage(trimmed)
 		}
 	}
-	raw, _ := line.JSON(text) // a string always encodes
-	return raw
+	return wire.Quoted(text)
 }
 
 // maxSchemas bounds how many compiled schemas are kept: far more than a program has tools.

@@ -17,3 +17,16 @@ func Post(ctx context.Context, address string, body []byte) (*http.Request, erro
 	req.Header.Set("Content-Type", "application/json")
 	return req, nil
 }
+
+// Do sends a request. If the status of the answer is not a success, it returns the error that refused makes of it.
+func Do(c *http.Client, req *http.Request, refused func(*http.Response) error) (*http.Response, error) {
+	resp, err := c.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer resp.Body.Close()
+		return nil, refused(resp)
+	}
+	return resp, nil
+}
