@@ -58,10 +58,7 @@ func TestChatTokens(t *testing.T) {
 			choice: &choice{model: windowed{scripted.New(), window}},
 			root:   &guide.Tree{Files: fstest.MapFS{"a.go": {Data: []byte("package a\n")}}},
 		}
-		c, err := (&talkFlags{}).config(talk)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := (&talkFlags{}).config(talk)
 		c.Agent.Tools = append(c.Agent.Tools, talk.recall(nil, c.Agent.Brief)...)
 		c.Agent.Profile = contextwindow.Wide
 		a, err := agent.New(c.Agent)
@@ -94,10 +91,7 @@ func TestWeakModelsGetNoTools(t *testing.T) {
 		}
 		defer db.Close()
 		talk.store = db
-		c, err := f.config(talk)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := f.config(talk)
 		bare := len(c.Agent.Tools) == 0 && c.Agent.NoTools && strings.Contains(talk.answerer(), "without tools")
 		if bare != want.bare || talk.bare != want.bare || c.Evidence == nil {
 			t.Errorf("%s: %d tools, %q", name, len(c.Agent.Tools), talk.answerer())

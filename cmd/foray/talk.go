@@ -261,10 +261,7 @@ func (f *talkFlags) open(cmd *cobra.Command, log *slog.Logger, say func(string))
 	if t.fast, err = f.openFast(t.choice, say); err != nil {
 		return t, err
 	}
-	config, err := f.config(t)
-	if err != nil {
-		return t, err
-	}
+	config := f.config(t)
 	config.Log = log
 	if t.sender, err = f.Flags.Start(cmd.Context(), buildVersion(), say); err != nil {
 		return t, err
@@ -420,7 +417,7 @@ func (t *talk) close() error {
 }
 
 // config wires the chat. Rules see no conversation, because they would take its words for the question's.
-func (f *talkFlags) config(t *talk) (chat.Config, error) {
+func (f *talkFlags) config(t *talk) chat.Config {
 	c := chat.Config{Store: t.store, Wait: f.wait}
 	if t.root != nil {
 		c.Repository = t.root.Dir
@@ -431,7 +428,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 		c.Agent.Budget = contextwindow.BudgetOf(t.choice.model.Info().Window, 0, contextwindow.Off)
 		c.Agent.Tools = t.files(true)
 		c.Builder.NoPin, c.Builder.NoMemories, c.Builder.NoSummary = true, true, true
-		return c, nil
+		return c
 	}
 	working := working.New(&working.Options{Archive: t.store.Texts()})
 	c.Agent.System, c.Agent.Memory = chatPrompt, working
@@ -452,7 +449,7 @@ func (f *talkFlags) config(t *talk) (chat.Config, error) {
 	if t.root != nil {
 		c.Evidence = t.root.Evidence
 	}
-	return c, nil
+	return c
 }
 
 func isSmall(m providers.Model) bool {

@@ -76,7 +76,7 @@ func (l *ledger) reply(ctx context.Context, q *Question, mode string) (reply, er
 	var err error
 	if !ok {
 		known.Answer, known.Unused, err = l.ask(ctx, q, mode)
-		known.Seconds = rounded(l.Now().Sub(started).Seconds(), 1)
+		known.Seconds = rounded(l.Now().Sub(started).Seconds())
 	}
 	k.reply = known
 	l.mu.Lock()

@@ -149,18 +149,18 @@ func (r *Report) calibrate() {
 // percent returns a metric of a row, in percent, and whether any of its questions has it.
 func (r *row) percent(m metric) (float64, bool) {
 	n := r.counts[m]
-	return rounded(100*r.sums[m]/float64(max(n, 1)), 1), n > 0
+	return rounded(100 * r.sums[m] / float64(max(n, 1))), n > 0
 }
 
 // silent returns how often the answer says that nothing was found, in percent.
-func (r *row) silent() float64 { return rounded(100*float64(r.none)/float64(r.Questions), 1) }
+func (r *row) silent() float64 { return rounded(100 * float64(r.none) / float64(r.Questions)) }
 
 // median returns how long half of the answers took at most, in seconds.
-func (r *row) median() float64 { return rounded(stats.Quantile(r.seconds, .5), 1) }
+func (r *row) median() float64 { return rounded(stats.Quantile(r.seconds, .5)) }
 
-// rounded returns v with a number of decimals. Unlike multiplying and dividing, it does not move ties.
-func rounded(v float64, decimals int) float64 {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
+// rounded returns v with one decimal. Unlike multiplying and dividing, it does not move ties.
+func rounded(v float64) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', 1, 64), 64)
 	return v
 }
 

@@ -121,7 +121,7 @@ func prepare(t *recording.Trajectory, c *recording.Counter) *script {
 		if u[0].Role == transcript.Assistant && k > 0 {
 			s.targets = append(s.targets, f.target(k, u[0]))
 		}
-		f.read(k, u)
+		f.read(u)
 		s.arrivals = append(s.arrivals, s.arrive(u))
 	}
 	s.pin()
@@ -163,7 +163,7 @@ func newFinder(s *script) *finder {
 }
 
 // read records what occurs in a unit.
-func (f *finder) read(k int, u recording.Unit) {
+func (f *finder) read(u recording.Unit) {
 	if u[0].Role == transcript.Assistant {
 		f.turn++
 	}

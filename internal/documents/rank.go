@@ -158,7 +158,7 @@ func (q *Query) Rank(all []Candidate) []Candidate {
 			}
 			none = none && (stops[q.words[t].text] || c.titled[t] == 0 && c.inside[t] == 0)
 		}
-		return none && !c.equals(q)
+		return none && !c.isWhole()
 	})
 	for i := range all {
 		all[i].score(weights)
@@ -170,8 +170,8 @@ func (q *Query) Rank(all []Candidate) []Candidate {
 	return all
 }
 
-// equals reports whether the title is the query, word for word.
-func (c *Candidate) equals(q *Query) bool {
+// isWhole reports whether the title is the query, word for word.
+func (c *Candidate) isWhole() bool {
 	return c.extra == 0 && !slices.ContainsFunc(c.titled, func(m float64) bool { return m < sameWord })
 }
 
