@@ -59,7 +59,7 @@ func (o *Observer) Observe(
 	ctx context.Context, r Run, run func(context.Context) iter.Seq2[agent.Event, error],
 ) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
-		w := &watch{Observer: o, ctx: ctx, conversation: r.Conversation, runs: make(map[string]*runSpan)}
+		w := &watch{Observer: o, conversation: r.Conversation, runs: make(map[string]*runSpan)}
 		root := w.start(ctx, "")
 		if r.Session != nil {
 			if w.conversation == "" {
@@ -90,7 +90,6 @@ func traceparent(ctx context.Context) string {
 // A watch makes the spans of one run and its sub-agents.
 type watch struct {
 	*Observer
-	ctx          context.Context
 	conversation string
 	root         *runSpan
 	runs         map[string]*runSpan // by the name of the agent

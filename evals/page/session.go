@@ -57,7 +57,6 @@ type record struct {
 	Event      string
 	Agent      string
 	Step       int
-	Time       *time.Time
 	Budget     *seatBudget
 	Provider   string
 	Model      string
@@ -73,12 +72,10 @@ type record struct {
 	Attempt    int
 	Abandoned  bool
 	Messages   int
-	Finish     string
 	Calls      int
 	Results    []struct{ Received, Shown int }
 	Window     *struct{ Tokens, Limit, Frame, Prompt int }
 	Units      int
-	Tokens     int
 	Stop       string
 	Steps      int
 	Usage      *providers.Usage

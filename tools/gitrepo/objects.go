@@ -46,8 +46,8 @@ func newObjects(most int, start func() *exec.Cmd) *objects {
 }
 
 type object struct {
-	name, kind string
-	data       []byte
+	kind string
+	data []byte
 }
 
 // objectDeadline bounds the time for one object.
@@ -190,7 +190,7 @@ func (p *reader) ask(name string, buf []byte) (object, error) {
 	if c, err := p.out.ReadByte(); err != nil || c != '\n' {
 		return object{}, errors.New("reading an object: unexpected end")
 	}
-	return object{head.name, head.kind, buf}, nil
+	return object{head.kind, buf}, nil
 }
 
 // A header is the first line of an answer of cat-file.

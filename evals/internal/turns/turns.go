@@ -25,7 +25,6 @@ type Run struct {
 	Events     []Event
 	Pool       []transcript.Message // the different messages of all requests
 	Text       string               // final
-	Stop       string
 	Incomplete string
 }
 
@@ -200,7 +199,7 @@ func (r *reader) take(n int, l *line) {
 	case "compacted":
 		e.Compaction = l.Compaction
 	case "done":
-		r.run.Text, r.run.Stop = l.Text, l.Stop
+		r.run.Text = l.Text
 	default:
 		e.Kind, e.Text = describe(l)
 	}

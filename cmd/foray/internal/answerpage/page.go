@@ -23,7 +23,6 @@ import (
 // A Page is what the file shows. All texts may be hostile.
 type Page struct {
 	Title      string
-	Question   string         // "": an overview
 	Report     *report.Report // nil: see Text
 	Text       string         // the answer of a model, in Markdown, whose citations are Relevant
 	Relevant   []string       // citations, as path:12-30
@@ -124,7 +123,7 @@ type view struct {
 	Answer, Beside                        []section
 	Said                                  template.HTML
 	Map                                   *callMap
-	Places, Excerpts                      []place
+	Places                                []place
 	MorePlaces                            int
 	Tests                                 []place
 	Commits                               []string

@@ -29,7 +29,7 @@ func example(more string) *Page {
 		"retry/wait.go": strings.Split("package retry\n\n// Wait doubles the pause.\nfunc Wait(n int) int {\n\treturn 1 << n // "+strings.ReplaceAll(more, "\n", " ")+"\n}", "\n"),
 	}
 	return &Page{
-		Title: "where are requests retried? " + more, Question: "where?", Trust: "strong", Partial: more, Footer: "2 steps " + more,
+		Title: "where are requests retried? " + more, Trust: "strong", Partial: more, Footer: "2 steps " + more,
 		Report: &report.Report{Found: true,
 			Summary: []report.Statement{
 				{Text: "`Loop` retries until it works. " + more, Citations: []string{"retry/loop.go:3-8", "gone.go:9"}, Quote: more},
