@@ -24,20 +24,20 @@ const gatesFile = "testdata/gates.json"
 // slack is how far a figure may fall below what was reached, since a gate guards against more than noise.
 const slack = .01
 
-// A gate holds the least values of first sight and near range for a profile at a budget, by the names of a [Row].
+// A gate holds the least values of first sight and near range for a profile at a budget, by the names of a [policyRow].
 type gate struct {
 	Policy string             `json:"policy"`
 	Budget int                `json:"budget"`
 	Least  map[string]float64 `json:"least"`
 }
 
-var gated = map[string]func(*Row) float64{
-	"first_sight_300":    func(x *Row) float64 { return x.Sight300 },
-	"first_sight_1k":     func(x *Row) float64 { return x.Sight1k },
-	"first_sight_4k":     func(x *Row) float64 { return x.Sight4k },
-	"first_sight_larger": func(x *Row) float64 { return x.SightLarger },
-	"near_identifiers":   func(x *Row) float64 { return x.NearIdentifiers },
-	"near_lines":         func(x *Row) float64 { return x.NearLines },
+var gated = map[string]func(*policyRow) float64{
+	"first_sight_300":    func(x *policyRow) float64 { return x.Sight300 },
+	"first_sight_1k":     func(x *policyRow) float64 { return x.Sight1k },
+	"first_sight_4k":     func(x *policyRow) float64 { return x.Sight4k },
+	"first_sight_larger": func(x *policyRow) float64 { return x.SightLarger },
+	"near_identifiers":   func(x *policyRow) float64 { return x.NearIdentifiers },
+	"near_lines":         func(x *policyRow) float64 { return x.NearLines },
 }
 
 // TestGates fails if the default profile shows less than it did, or if that or the ladder breaks a promise.
@@ -63,7 +63,7 @@ func TestGates(t *testing.T) {
 		}
 	}
 	for _, gate := range readGates(t, report) {
-		at := slices.IndexFunc(report.Rows, func(x Row) bool {
+		at := slices.IndexFunc(report.Rows, func(x policyRow) bool {
 			return x.Policy == gate.Policy && x.Budget == gate.Budget && x.Source == allSources
 		})
 		if at < 0 || len(gate.Least) != len(gated) {

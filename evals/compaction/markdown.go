@@ -68,7 +68,7 @@ const (
 	rowSource
 )
 
-func (x *Row) kind() int {
+func (x *policyRow) kind() int {
 	switch {
 	case x.Source == allSources:
 		return rowAll
@@ -94,7 +94,7 @@ func (r *Report) totals(budget int) []int {
 }
 
 // withError adds the standard error of a figure to a cell, if it is known.
-func (r *Report) withError(cell string, x Row, metric string, from []estimate) string {
+func (r *Report) withError(cell string, x policyRow, metric string, from []estimate) string {
 	for _, e := range from {
 		if cell != "–" && e.Policy == x.Policy && e.Budget == x.Budget && e.Source == x.Source && e.Metric == metric {
 			return fmt.Sprintf("%s ±%.3f", cell, e.StdError)
@@ -122,7 +122,7 @@ func (r *Report) sightTable(budget int) evals.Table {
 			shareOf(above.Nothing, above.Results), with(shareOf(x.NearIdentifiers, d.Near), "near_identifiers"),
 			with(shareOf(x.NearLines, d.NearLines), "near_lines"), strconv.Itoa(x.GoesOn), strconv.Itoa(d.Rereads),
 			strconv.Itoa(int(x.EffectiveCost)),
-			r.withError(r.toLadder(x, Row.effective), x, "effective_cost", r.Differences)))
+			r.withError(r.toLadder(x, policyRow.effective), x, "effective_cost", r.Differences)))
 	}
 	return t
 }
@@ -164,18 +164,18 @@ func (r *Report) recallTable(budget int) evals.Table {
 			with(shareOf(x.AnchorRecall, d.Anchors), "edit_anchor_recall"), shareOf(x.VisibleRecall, d.Identifiers),
 			shareOf(x.PointerReach, d.Identifiers), shareOf(x.CueReach, d.Identifiers),
 			strconv.Itoa(int(x.Cost)),
-			r.withError(r.toLadder(x, Row.cost), x, "cost", r.Differences), decimals(x.PrefixRatio), strconv.Itoa(x.Sent),
+			r.withError(r.toLadder(x, policyRow.cost), x, "cost", r.Differences), decimals(x.PrefixRatio), strconv.Itoa(x.Sent),
 			decimals(d.Refill),
 		})
 	}
 	return t
 }
 
-func (x Row) cost() float64      { return x.Cost }
-func (x Row) effective() float64 { return x.EffectiveCost }
+func (x policyRow) cost() float64      { return x.Cost }
+func (x policyRow) effective() float64 { return x.EffectiveCost }
 
 // toLadder returns a cost relative to the ladder profile on the same requests.
-func (r *Report) toLadder(x Row, cost func(Row) float64) string {
+func (r *Report) toLadder(x policyRow, cost func(policyRow) float64) string {
 	for _, ladder := range r.Rows {
 		if ladder.Policy == string(contextwindow.Ladder) && ladder.Budget == x.Budget && ladder.Source == x.Source &&
 			cost(ladder) > 0 {
@@ -227,7 +227,7 @@ func (r *Report) sourceTable() evals.Table {
 			strconv.Itoa(d.LongRange), shareOf(x.LongRange, d.LongRange), shareOf(x.LongRangeBare, d.LongRange),
 			shareOf(x.LongRangeLines, d.LongLines), shareOf(x.AnchorRecall, d.Anchors), decimals(x.Pins),
 			decimals(x.Invalid), decimals(x.OverBudget), strconv.Itoa(x.GoesOn),
-			r.toLadder(x, Row.effective), r.toLadder(x, Row.cost), decimals(x.PrefixRatio),
+			r.toLadder(x, policyRow.effective), r.toLadder(x, policyRow.cost), decimals(x.PrefixRatio),
 		})
 	}
 	return t

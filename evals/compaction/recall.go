@@ -22,8 +22,8 @@ func (r *Report) Plot() map[string][]byte {
 
 // chart returns what is drawn of a budget, or nil if the ladder profile was not played.
 func (r *Report) chart(budget int) *plot.Chart {
-	counts := func(x Row) bool { return x.Budget == budget && x.Source == allSources && x.Cost > 0 }
-	i := slices.IndexFunc(r.Rows, func(x Row) bool { return counts(x) && x.Policy == string(contextwindow.Ladder) })
+	counts := func(x policyRow) bool { return x.Budget == budget && x.Source == allSources && x.Cost > 0 }
+	i := slices.IndexFunc(r.Rows, func(x policyRow) bool { return counts(x) && x.Policy == string(contextwindow.Ladder) })
 	if i < 0 {
 		return nil
 	}

@@ -14,10 +14,10 @@ import (
 // A Report is the result of [Run].
 type Report struct {
 	Suite          string          `json:"suite"`
-	Rows           []Row           `json:"rows"`
+	Rows           []policyRow     `json:"rows"`
 	Counter        string          `json:"counter"`
 	Split          string          `json:"split"`
-	Details        []Detail        `json:"details"`
+	Details        []rowDetail     `json:"details"`
 	StandardErrors []estimate      `json:"standard_errors"` // of the totals
 	Differences    []estimate      `json:"differences"`     // totals minus those of the ladder profile; costs ÷ its costs
 	Broken         []brokenPromise `json:"broken"`
@@ -28,10 +28,10 @@ type Report struct {
 	trials trial.Results
 }
 
-// A Row has the figures of a policy on a source at a budget. Shares are from 0 to 1, sizes in tokens, times in
+// A policyRow has the figures of a policy on a source at a budget. Shares are from 0 to 1, sizes in tokens, times in
 // milliseconds. A share of an empty set is 1; for Invalid and OverBudget it is 0. Requests that GoesOn counts show
 // nothing, but cost what they send.
-type Row struct {
+type policyRow struct {
 	Policy          string  `json:"policy"`
 	Budget          int     `json:"budget"`
 	Source          string  `json:"source"` // of the recordings; "all"; or source/id of a very long session
@@ -68,8 +68,8 @@ type Row struct {
 	ViewP99         float64 `json:"view_p99_ms"`
 }
 
-// A Detail has further figures of a [Row].
-type Detail struct {
+// A rowDetail has further figures of a [policyRow].
+type rowDetail struct {
 	Policy        string         `json:"policy"`
 	Budget        int            `json:"budget"`
 	Source        string         `json:"source"`
@@ -109,8 +109,8 @@ type brokenPromise struct {
 	First        string `json:"first"` // the first such trajectory, and the reason
 }
 
-// allSources is the [Row.Source] of the total: all trajectories except very long sessions. A second total leaves out
-// the source with the most requests; its name is withoutLargest and that of the source.
+// allSources is the [policyRow.Source] of the total: all trajectories except very long sessions. A second total leaves
+// out the source with the most requests; its name is withoutLargest and that of the source.
 const (
 	allSources     = "all"
 	withoutLargest = "all without "
@@ -134,8 +134,8 @@ func (r *results) of(e int) []*tally {
 
 func newReport(c *recording.Collection, cfg *plan, r results) *Report {
 	report := &Report{
-		Suite: "compaction", Rows: []Row{}, Counter: cfg.counter.Name, Split: cfg.Split,
-		Details: []Detail{}, Broken: broken(r),
+		Suite: "compaction", Rows: []policyRow{}, Counter: cfg.counter.Name, Split: cfg.Split,
+		Details: []rowDetail{}, Broken: broken(r),
 		Failed: []string{}, Skipped: append([]string{}, c.Skipped...), Repairs: c.Repairs,
 		trials: trial.Results{Set: "compaction"},
 	}
@@ -203,8 +203,8 @@ func sum(tallies []*tally, has func(i int) bool) *tally {
 	return &y
 }
 
-func newRow(e entrant, source string, y *tally) Row {
-	return Row{
+func newRow(e entrant, source string, y *tally) policyRow {
+	return policyRow{
 		Policy: e.policy.Name, Budget: e.budget, Source: source, Trajectories: y.Trajectories, Requests: y.Requests,
 		Sight300: y.Sight[0].share(), Sight1k: y.Sight[1].share(), Sight4k: y.Sight[2].share(),
 		SightLarger: y.Sight[3].share(), NearIdentifiers: share(y.UnlistedNear, y.Near),
@@ -221,8 +221,8 @@ func newRow(e entrant, source string, y *tally) Row {
 	}
 }
 
-func newDetail(e entrant, source string, y *tally) Detail {
-	d := Detail{
+func newDetail(e entrant, source string, y *tally) rowDetail {
+	d := rowDetail{
 		Policy: e.policy.Name, Budget: e.budget, Source: source,
 		Rereads: y.Rereads, RereadCost: y.RereadCost, Near: y.Near, NearLines: y.NearLines,
 		Identifiers: y.Identifiers, LongRange: y.LongRange, LongLines: y.LongRangeLines, Anchors: y.Anchors,
@@ -252,7 +252,7 @@ func (s *sight) detail(of string) sightDetail {
 }
 
 // sightOf returns the detail of a group of results.
-func (d *Detail) sightOf(of string) sightDetail {
+func (d *rowDetail) sightOf(of string) sightDetail {
 	for _, s := range d.Sight {
 		if s.Of == of {
 			return s

@@ -13,22 +13,22 @@ import (
 
 // A Side is one run under several policies, side by side.
 type Side struct {
-	ID       string   `json:"id"`
-	Tokens   int      `json:"tokens"`   // of the whole run, system prompt included
-	Requests int      `json:"requests"` // that the run made
-	Columns  []Column `json:"columns"`
+	ID       string       `json:"id"`
+	Tokens   int          `json:"tokens"`   // of the whole run, system prompt included
+	Requests int          `json:"requests"` // that the run made
+	Columns  []sideColumn `json:"columns"`
 }
 
-// A Column has the figures of one policy at one budget. A run that fits is played as well: then nothing is lost.
-type Column struct {
-	Row
-	Irreducible bool   `json:"irreducible,omitempty"` // system prompt and user messages leave no room
-	Losses      []Loss `json:"losses,omitempty"`      // in the order of requests
+// A sideColumn has the figures of one policy at one budget. A run that fits is played as well: then nothing is lost.
+type sideColumn struct {
+	policyRow
+	Irreducible bool       `json:"irreducible,omitempty"` // system prompt and user messages leave no room
+	Losses      []sideLoss `json:"losses,omitempty"`      // in the order of requests
 }
 
-// A Loss is what an action of the run repeats or refers to, and the request that a policy would have sent before it
+// A sideLoss is what an action of the run repeats or refers to, and the request that a policy would have sent before it
 // does not show.
-type Loss struct {
+type sideLoss struct {
 	Request int      `json:"request"` // from 1
 	Action  string   `json:"action"`  // the calls
 	Missing []string `json:"missing"` // identifiers and lines
@@ -51,13 +51,13 @@ func SideBySide(
 	side := &Side{ID: id, Tokens: whole, Requests: len(s.targets)}
 	for _, budget := range cfg.Budgets {
 		for _, named := range p.policies {
-			column := Column{Row: Row{Policy: named.Name, Budget: budget}}
+			column := sideColumn{policyRow: policyRow{Policy: named.Name, Budget: budget}}
 			if column.Irreducible = float64(fixed) > irreducibleAbove*float64(budget); !column.Irreducible {
 				y, err := play(ctx, s, named, budget, cfg.Now)
 				if err != nil {
 					return nil, fmt.Errorf("%s at %d: %w", named.Name, budget, err)
 				}
-				column.Row = newRow(entrant{named, budget}, id, y)
+				column.policyRow = newRow(entrant{named, budget}, id, y)
 				column.Losses = s.losses(y.lost)
 			}
 			side.Columns = append(side.Columns, column)
@@ -74,7 +74,7 @@ type lost struct {
 }
 
 // losses names what views lack.
-func (s *script) losses(all []lost) (losses []Loss) {
+func (s *script) losses(all []lost) (losses []sideLoss) {
 	names := func(v vocabulary) []string {
 		list := make([]string, len(v))
 		for name, n := range v {
@@ -84,7 +84,7 @@ func (s *script) losses(all []lost) (losses []Loss) {
 	}
 	ids, lines := names(s.ids), names(s.lines)
 	for _, l := range all {
-		loss := Loss{Request: l.request}
+		loss := sideLoss{Request: l.request}
 		var calls []string
 		for _, c := range s.Units[l.target.unit][0].Calls {
 			calls = append(calls, c.Name+" "+string(c.Args))
@@ -104,18 +104,18 @@ func (s *script) losses(all []lost) (losses []Loss) {
 // sideRows are the figures of the table, by their names for people.
 var sideRows = []struct {
 	name string
-	of   func(c *Column) string
+	of   func(c *sideColumn) string
 }{
-	{"compactions", func(c *Column) string { return line.Number(c.Compactions) }},
-	{"largest request, tokens", func(c *Column) string { return line.Number(c.MaxTokens) }},
-	{"sent in all, tokens", func(c *Column) string { return line.Number(c.Sent) }},
-	{"of that, a prefix sent before", func(c *Column) string { return line.Percent(c.PrefixRatio) }},
-	{"cost, in uncached tokens", func(c *Column) string { return line.Number(int(c.Cost)) }},
-	{"cost with what must be read again", func(c *Column) string { return line.Number(int(c.EffectiveCost)) }},
-	{"results seen at first, up to 4,000 tokens", func(c *Column) string { return line.Percent(c.Sight4k) }},
-	{"names seen that calls refer to", func(c *Column) string { return line.Percent(c.VisibleRecall) }},
-	{"lines seen that calls repeat", func(c *Column) string { return line.Percent(c.LineRecall) }},
-	{"requests that lack something", func(c *Column) string { return line.Number(len(c.Losses)) }},
+	{"compactions", func(c *sideColumn) string { return line.Number(c.Compactions) }},
+	{"largest request, tokens", func(c *sideColumn) string { return line.Number(c.MaxTokens) }},
+	{"sent in all, tokens", func(c *sideColumn) string { return line.Number(c.Sent) }},
+	{"of that, a prefix sent before", func(c *sideColumn) string { return line.Percent(c.PrefixRatio) }},
+	{"cost, in uncached tokens", func(c *sideColumn) string { return line.Number(int(c.Cost)) }},
+	{"cost with what must be read again", func(c *sideColumn) string { return line.Number(int(c.EffectiveCost)) }},
+	{"results seen at first, up to 4,000 tokens", func(c *sideColumn) string { return line.Percent(c.Sight4k) }},
+	{"names seen that calls refer to", func(c *sideColumn) string { return line.Percent(c.VisibleRecall) }},
+	{"lines seen that calls repeat", func(c *sideColumn) string { return line.Percent(c.LineRecall) }},
+	{"requests that lack something", func(c *sideColumn) string { return line.Number(len(c.Losses)) }},
 }
 
 // How many losses, and of what length in runes, the text shows.
@@ -155,7 +155,7 @@ func (s *Side) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-func (c *Column) writeLosses(b *strings.Builder) {
+func (c *sideColumn) writeLosses(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s at %s tokens\n\n", c.Policy, line.Number(c.Budget))
 	switch {
 	case c.Irreducible:

@@ -71,7 +71,7 @@ func planned(t *testing.T, cfg Config) *plan {
 // TestChart holds which rows of a report are drawn: those of the totals at one budget, relative to the ladder.
 func TestChart(t *testing.T) {
 	r := &Report{}
-	for _, x := range []Row{
+	for _, x := range []policyRow{
 		{Policy: "ladder", Budget: 8_000, Source: "all", Cost: 1_000, LongRangeBare: .5, LongRangeLines: .4, Requests: 1_200, Trajectories: 7},
 		{Policy: "codex", Budget: 8_000, Source: "all", Cost: 2_500, LongRangeBare: .5, Invalid: .01},
 		{Policy: "none", Budget: 8_000, Source: "all", Cost: 500, LongRangeBare: 1, LongRangeLines: 1, OverBudget: .5},
@@ -80,7 +80,7 @@ func TestChart(t *testing.T) {
 		{Policy: "lean", Budget: 24_000, Source: "all", Cost: 10},
 	} {
 		r.Rows = append(r.Rows, x)
-		r.Details = append(r.Details, Detail{LongRange: 80, LongLines: 2_000})
+		r.Details = append(r.Details, rowDetail{LongRange: 80, LongLines: 2_000})
 	}
 	want := &plot.Chart{Budget: 8_000, Requests: 1_200, Runs: 7, Identifiers: 80, Lines: 2_000, Points: []plot.Point{
 		{Policy: "ladder", Cost: 1, Identifiers: .5, Lines: .4, Ours: true},

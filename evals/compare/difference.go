@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/internal/line"
 )
 
-// A Difference is what a subject did otherwise than its baseline in the same trials.
-type Difference struct {
+// A difference is what a subject did otherwise than its baseline in the same trials.
+type difference struct {
 	Subject  string `json:"subject"`
 	Baseline string `json:"baseline"`
 	Verdict  string `json:"verdict"` // for a person
@@ -34,12 +34,12 @@ type Difference struct {
 	Visible float64 `json:"visible_difference"` // that so many tasks show with a power of 80 %
 	Needed  int     `json:"tasks_for_3_points"`
 
-	Regressions  []Change `json:"regressions"`
-	Improvements []Change `json:"improvements"`
+	Regressions  []flip `json:"regressions"`
+	Improvements []flip `json:"improvements"`
 }
 
-// A Change is a trial that only one of two subjects passed.
-type Change struct {
+// A flip is a trial that only one of two subjects passed.
+type flip struct {
 	Task   string `json:"task"`
 	Trial  int    `json:"trial"`
 	Why    string `json:"why"`                    // the one did not pass
@@ -57,8 +57,8 @@ type sums struct {
 }
 
 // differ compares an entrant with its baseline.
-func (p *pairing) differ(e, base *entrant, alpha float64) Difference {
-	d := Difference{Subject: e.name, Baseline: base.name, Alpha: alpha, Regressions: []Change{}, Improvements: []Change{}}
+func (p *pairing) differ(e, base *entrant, alpha float64) difference {
+	d := difference{Subject: e.name, Baseline: base.name, Alpha: alpha, Regressions: []flip{}, Improvements: []flip{}}
 	all := make([]sums, len(p.tasks))
 	means := make([]float64, len(p.tasks))
 	for i, task := range p.tasks {
@@ -123,18 +123,18 @@ func (s *sums) add(a, b *trial.Row) {
 }
 
 // note counts a pair that differs, and lists it.
-func (d *Difference) note(e, base *entrant, a, b *trial.Row) {
+func (d *difference) note(e, base *entrant, a, b *trial.Row) {
 	if a.Passed == b.Passed {
 		return
 	}
 	if a.Passed {
 		d.Better++
-		d.Improvements = append(d.Improvements, Change{b.Task, b.Trial, why(b), tracePath(base, b), tracePath(e, a),
+		d.Improvements = append(d.Improvements, flip{b.Task, b.Trial, why(b), tracePath(base, b), tracePath(e, a),
 			pages(base, b, e, a)})
 		return
 	}
 	d.Worse++
-	d.Regressions = append(d.Regressions, Change{a.Task, a.Trial, why(a), tracePath(e, a), tracePath(base, b),
+	d.Regressions = append(d.Regressions, flip{a.Task, a.Trial, why(a), tracePath(e, a), tracePath(base, b),
 		pages(e, a, base, b)})
 }
 
@@ -181,7 +181,7 @@ func why(row *trial.Row) string {
 }
 
 // estimate sets the differences and ratios by a bootstrap over tasks.
-func (d *Difference) estimate(all []sums) {
+func (d *difference) estimate(all []sums) {
 	estimates := stats.Bootstrap(len(all), resamples, func(draw func(i int) int) []float64 {
 		var t sums
 		for i := range all {

@@ -84,7 +84,7 @@ func missing(r *Results, entrants []*entrant) (found []Finding) {
 type checker struct {
 	e     *entrant
 	p     *pairing
-	s     Summary
+	s     subjectSummary
 	found []Finding
 }
 

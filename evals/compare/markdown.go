@@ -222,7 +222,7 @@ func (r *Report) byTag() evals.Table {
 const maxChanges = 20
 
 // changes lists the trials that one subject passed and the other did not.
-func changes(passed, other string, all []Change) evals.Table {
+func changes(passed, other string, all []flip) evals.Table {
 	t := evals.Table{Title: fmt.Sprintf("Passed by %s, not by %s: %d", passed, other, len(all)),
 		Columns: []string{"task", "trial", "why " + other + " did not", "see"}}
 	if len(all) > maxChanges {

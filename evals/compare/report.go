@@ -9,16 +9,16 @@ import (
 
 // A Report compares subjects. It marshals to JSON, and WriteMarkdown writes it for people.
 type Report struct {
-	Suite       string       `json:"suite"` // "compare"
-	Warnings    []string     `json:"warnings"`
-	Sets        []string     `json:"sets"`
-	Subjects    []Summary    `json:"subjects"`
-	Differences []Difference `json:"differences"`
-	Tags        []Tag        `json:"tags"`
+	Suite       string           `json:"suite"` // "compare"
+	Warnings    []string         `json:"warnings"`
+	Sets        []string         `json:"sets"`
+	Subjects    []subjectSummary `json:"subjects"`
+	Differences []difference     `json:"differences"`
+	Tags        []tagRow         `json:"tags"`
 }
 
-// A Tag is the tasks with a tag.
-type Tag struct {
+// A tagRow is the tasks with a tag.
+type tagRow struct {
 	Tag    string    `json:"tag"`
 	Tasks  int       `json:"tasks"`
 	Trials int       `json:"trials"`
@@ -67,7 +67,7 @@ func Of(ctx context.Context, all []*Results, subjects []string) (*Report, error)
 }
 
 // byTag repeats the comparison for the tasks of each tag.
-func (p *pairing) byTag(entrants []*entrant) []Tag {
+func (p *pairing) byTag(entrants []*entrant) []tagRow {
 	tasks := make(map[string][]string)
 	var order []string
 	for _, task := range p.tasks {
@@ -81,10 +81,10 @@ func (p *pairing) byTag(entrants []*entrant) []Tag {
 		}
 	}
 	slices.Sort(order)
-	tags := []Tag{}
+	tags := []tagRow{}
 	for _, name := range order {
 		part := &pairing{tasks: tasks[name], trials: p.trials}
-		t := Tag{Tag: name, Tasks: len(part.tasks)}
+		t := tagRow{Tag: name, Tasks: len(part.tasks)}
 		for i, e := range entrants {
 			trials, passed := part.passed(e)
 			t.Trials, t.Passed = trials, append(t.Passed, passed)

@@ -7,8 +7,8 @@ import (
 	"github.com/forayhq/foray/evals/trial"
 )
 
-// A Summary is what one subject did in the trials that count.
-type Summary struct {
+// A subjectSummary is what one subject did in the trials that count.
+type subjectSummary struct {
 	Subject  string     `json:"subject"`
 	Folder   string     `json:"folder"`
 	Tasks    int        `json:"tasks"`
@@ -37,8 +37,8 @@ type Summary struct {
 const resamples = 5_000
 
 // summarize adds up the trials of an entrant that count.
-func (p *pairing) summarize(e *entrant) Summary {
-	s := Summary{Subject: e.name, Folder: e.results.Path, Tasks: len(p.tasks), Failed: make(map[trial.Class]int)}
+func (p *pairing) summarize(e *entrant) subjectSummary {
+	s := subjectSummary{Subject: e.name, Folder: e.results.Path, Tasks: len(p.tasks), Failed: make(map[trial.Class]int)}
 	passes, scores := make([][]float64, len(p.tasks)), make([][]float64, len(p.tasks))
 	var took []float64
 	for i, task := range p.tasks {
@@ -68,7 +68,7 @@ func (p *pairing) summarize(e *entrant) Summary {
 	return s
 }
 
-func (s *Summary) add(row *trial.Row) {
+func (s *subjectSummary) add(row *trial.Row) {
 	s.Trials++
 	if row.Passed {
 		s.Passed++
@@ -87,7 +87,7 @@ func (s *Summary) add(row *trial.Row) {
 }
 
 // passAtK sets PassAt and PassAll: the means over tasks.
-func (s *Summary) passAtK(passes [][]float64) {
+func (s *subjectSummary) passAtK(passes [][]float64) {
 	most := math.MaxInt
 	for _, trials := range passes {
 		most = min(most, len(trials))

@@ -12,7 +12,7 @@ import (
 const fewTasks = 10
 
 // verdict says in plain sentences what the difference is and whether to believe it.
-func (d *Difference) verdict(s, base *Summary) string {
+func (d *difference) verdict(s, base *subjectSummary) string {
 	of := choose(s.Tasks, "task", "tasks")
 	if s.Trials > s.Tasks {
 		of = fmt.Sprintf("trials of %s", count(s.Tasks, "task"))
@@ -50,7 +50,7 @@ func (d *Difference) verdict(s, base *Summary) string {
 }
 
 // power says what so many tasks can show.
-func (d *Difference) power(tasks int) string {
+func (d *difference) power(tasks int) string {
 	if least := leastTasks(d.Alpha); tasks < least {
 		return fmt.Sprintf("With %s no difference can be told from chance; you need at least %d.", count(tasks, "task"), least)
 	}
@@ -65,7 +65,7 @@ func (d *Difference) power(tasks int) string {
 const manyTimes = 3
 
 // spent says what the subject spends more or less of, as far as that is hardly chance.
-func (d *Difference) spent() string {
+func (d *difference) spent() string {
 	var parts []string
 	for _, f := range []struct {
 		ratio             *stats.Estimate

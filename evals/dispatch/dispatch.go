@@ -21,8 +21,8 @@ type Job struct {
 	Args []string `json:"args"` // of foray
 }
 
-// A Reply says that a job has ended.
-type Reply struct {
+// A reply says that a job has ended.
+type reply struct {
 	ID    int    `json:"id"`
 	Error string `json:"error,omitempty"` // "": it exited with code 0
 }
@@ -105,7 +105,7 @@ func (c *Client) read(output io.Reader) error {
 	lines := bufio.NewScanner(output)
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
-		var r Reply
+		var r reply
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return fmt.Errorf("its reply %.80q: %w", lines.Text(), err)
 		}
@@ -172,7 +172,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, do func(context.Con
 	defer jobs.Wait()
 	defer cancel()
 	var mu sync.Mutex // guards out
-	reply := func(r Reply) {
+	send := func(r reply) {
 		mu.Lock()
 		defer mu.Unlock()
 		_ = json.NewEncoder(out).Encode(r) // without a reader, in ends soon
@@ -191,12 +191,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, do func(context.Con
 				return fmt.Errorf("reading the job %.80q: %w", line, err)
 			}
 			jobs.Go(func() {
-				r := Reply{ID: j.ID}
+				r := reply{ID: j.ID}
 				if err := do(ctx, j); err != nil {
 					r.Error = err.Error()
 				}
 				if r.Error == "" || ctx.Err() == nil {
-					reply(r)
+					send(r)
 				}
 			})
 		}

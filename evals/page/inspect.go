@@ -41,8 +41,8 @@ func WriteViewer(w io.Writer, title string) (policy string, err error) {
 type Run struct {
 	Sections []string  `json:"sections"`
 	Data     *details  `json:"data"`
-	Tools    []ToolSum `json:"tools"` // by tokens shown, most first
-	Files    []ToolSum `json:"files"` // likewise, of the calls that name one
+	Tools    []toolSum `json:"tools"` // by tokens shown, most first
+	Files    []toolSum `json:"files"` // likewise, of the calls that name one
 	Priced   bool      `json:"priced"`
 	Cost     float64   `json:"cost"` // in US dollars, of the whole run
 }
@@ -50,8 +50,8 @@ type Run struct {
 // Ended reports whether the trace has its end.
 func (r *Run) Ended() bool { return r.Data.Stop != "" }
 
-// A ToolSum says what the calls of a tool, or on a file, brought in. Sizes are estimates in tokens.
-type ToolSum struct {
+// A toolSum says what the calls of a tool, or on a file, brought in. Sizes are estimates in tokens.
+type toolSum struct {
 	Name     string  `json:"name"`
 	Calls    int     `json:"calls"`
 	Failed   int     `json:"failed"`
@@ -227,8 +227,8 @@ func fileOf(args json.RawMessage) string {
 }
 
 // sums adds up the results of each name, and leaves out those without one.
-func (c *costs) sums(p providers.Price, name func(*origin) string) []ToolSum {
-	index, out := make(map[string]int), []ToolSum{}
+func (c *costs) sums(p providers.Price, name func(*origin) string) []toolSum {
+	index, out := make(map[string]int), []toolSum{}
 	for i := range c.origins {
 		o := &c.origins[i]
 		n := visible(name(o))
@@ -239,7 +239,7 @@ func (c *costs) sums(p providers.Price, name func(*origin) string) []ToolSum {
 		if !known {
 			at = len(out)
 			index[n] = at
-			out = append(out, ToolSum{Name: n})
+			out = append(out, toolSum{Name: n})
 		}
 		s := &out[at]
 		s.Calls++
@@ -253,7 +253,7 @@ func (c *costs) sums(p providers.Price, name func(*origin) string) []ToolSum {
 	for i := range out {
 		out[i].Cost = p.Cost(providers.Usage{Input: out[i].Shown})
 	}
-	slices.SortStableFunc(out, func(a, b ToolSum) int {
+	slices.SortStableFunc(out, func(a, b toolSum) int {
 		return cmp.Or(cmp.Compare(b.Shown, a.Shown), cmp.Compare(a.Name, b.Name))
 	})
 	return out

@@ -71,15 +71,15 @@ func SignFlip(differences []int) float64 {
 }
 
 // TasksNeeded returns how many tasks show a difference of two mean scores with a power of 80 % at a level of 95 %, if
-// the differences of single tasks have this variance. A variance of 0 or less counts as [UsualVariance].
+// the differences of single tasks have this variance. A variance of 0 or less counts as [usualVariance].
 func TasksNeeded(difference, variance float64) int {
 	if variance <= 0 {
-		variance = UsualVariance
+		variance = usualVariance
 	}
 	z := Normal(Confidence) + Normal(.6) // 80 % on one side
 	return int(math.Ceil(z * z * variance / (difference * difference)))
 }
 
-// UsualVariance is the variance of differences that Miller, "Adding Error Bars to Evals" (2024), assumes for two models
+// usualVariance is the variance of differences that Miller, "Adding Error Bars to Evals" (2024), assumes for two models
 // of about equal strength: 969 tasks show 3 points.
-const UsualVariance = 1. / 9
+const usualVariance = 1. / 9

@@ -22,12 +22,12 @@ type mapArgs struct {
 //	{"budget":1024,"items":[{"path":"a.py","rank":0.12,"symbols":[{"name":"Foo","kind":"class","start":3,...}]}],...}
 type RepoMap struct {
 	Budget int       `json:"budget"` // tokens that the text may take
-	Items  []MapFile `json:"items"`
+	Items  []mapFile `json:"items"`
 	Page             // total: definitions in the tree
 }
 
-// A MapFile is the definitions of one file, by line.
-type MapFile struct {
+// A mapFile is the definitions of one file, by line.
+type mapFile struct {
 	Path    string   `json:"path"`
 	Rank    float64  `json:"rank"` // share of the references that lead here; the sum over the tree is 1
 	Symbols []Symbol `json:"symbols"`
@@ -41,7 +41,7 @@ const (
 )
 
 func (t *toolbox) repoMap(ctx context.Context, in mapArgs) (*RepoMap, error) {
-	out := &RepoMap{Items: []MapFile{}, Page: Page{JSON: t.json}}
+	out := &RepoMap{Items: []mapFile{}, Page: Page{JSON: t.json}}
 	c := checker{page: &out.Page}
 	budget := c.number("budget", in.Budget, 1024, 100, 8192)
 	if n := len(in.Focus); n > maxFocus {
@@ -131,13 +131,13 @@ func (g *graph) show(out *RepoMap) {
 	}
 	for i, picked := range chosen {
 		slices.Sort(picked)
-		m := MapFile{Path: g.files[i].path, Rank: math.Round(g.files[i].rank*1e6) / 1e6}
+		m := mapFile{Path: g.files[i].path, Rank: math.Round(g.files[i].rank*1e6) / 1e6}
 		for _, j := range picked {
 			m.Symbols = append(m.Symbols, Symbol{Path: m.Path, Symbol: g.files[i].symbols[j]})
 		}
 		out.Items = append(out.Items, m)
 	}
-	slices.SortFunc(out.Items, func(a, b MapFile) int {
+	slices.SortFunc(out.Items, func(a, b mapFile) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), strings.Compare(a.Path, b.Path))
 	})
 	out.Total = len(all)

@@ -31,9 +31,9 @@ const (
 	// MaxFile is the size of the largest file that is read, in bytes.
 	MaxFile = 32_000_000
 
-	// MaxSide is the longest side of a picture in pixels: what Anthropic's models before Claude Opus 4.7 see; see
+	// maxSide is the longest side of a picture in pixels: what Anthropic's models before Claude Opus 4.7 see; see
 	// docs.claude.com/en/docs/build-with-claude/vision. Others see about as much or less.
-	MaxSide = 1_568
+	maxSide = 1_568
 
 	maxBytes  = 3_000_000  // encoded: 4 MB in base64, where the strictest service takes 5
 	maxPixels = 50_000_000 // decoded: 200 MB of memory, for a moment
@@ -131,7 +131,7 @@ func Of(name string, data []byte) (toollimit.Image, error) {
 	}
 	im := toollimit.Image{Name: name, Type: form, Width: size.Width, Height: size.Height, Data: data}
 	moves := animated(form, data)
-	if !moves && max(size.Width, size.Height) <= MaxSide && len(data) <= maxBytes {
+	if !moves && max(size.Width, size.Height) <= maxSide && len(data) <= maxBytes {
 		return im, nil
 	}
 	if pixels = scaled(pixels); pixels.Bounds().Dx() < im.Width {
@@ -181,14 +181,14 @@ func animated(form string, data []byte) bool {
 	return false
 }
 
-// scaled returns pixels, reduced to at most MaxSide.
+// scaled returns pixels, reduced to at most maxSide.
 func scaled(pixels image.Image) image.Image {
 	from := pixels.Bounds()
 	long := max(from.Dx(), from.Dy())
-	if long <= MaxSide {
+	if long <= maxSide {
 		return pixels
 	}
-	to := image.NewNRGBA(image.Rect(0, 0, max(from.Dx()*MaxSide/long, leastSide), max(from.Dy()*MaxSide/long, leastSide)))
+	to := image.NewNRGBA(image.Rect(0, 0, max(from.Dx()*maxSide/long, leastSide), max(from.Dy()*maxSide/long, leastSide)))
 	draw.BiLinear.Scale(to, to.Bounds(), pixels, from, draw.Src, nil)
 	return to
 }
