@@ -242,9 +242,9 @@ func (e *Extractor) Counts() ExtractorCounts {
 	}
 }
 
-// Extract makes memories of one exchange now and returns them as stored. If the model finds nothing, they are those of the
-// rules. If it fails, times out or does not answer with a list of memories, they are too, and Extract returns an error with
-// them.
+// Extract makes memories of one exchange now and returns them as stored. If the model finds nothing, rules make them.
+// If it fails, times out, or does not answer with a list of memories, rules make them too, and Extract also returns an
+// error.
 func (e *Extractor) Extract(ctx context.Context, x Exchange) ([]Memory, error) {
 	return e.extract(ctx, ctx, x)
 }
@@ -274,8 +274,8 @@ func (e *Extractor) extract(ctx, asking context.Context, x Exchange) ([]Memory, 
 	return kept, failed
 }
 
-// statements returns what an exchange states, by the model or, without one, with an error or if it finds nothing, by
-// rules. What it corrects by name is found by rules in any case.
+// statements returns what an exchange states. The model finds it; rules do without a model, or if it fails or finds
+// nothing. Rules always find the corrections that name the old value.
 func (e *Extractor) statements(ctx context.Context, x Exchange) (found []statement, err error) {
 	if e.config.Ask != nil {
 		if found, err = e.ask(ctx, x); len(found) > 0 {
@@ -288,7 +288,7 @@ func (e *Extractor) statements(ctx context.Context, x Exchange) (found []stateme
 	return e.correct(found, x), err
 }
 
-// ask returns what an exchange states, by the model. It is not asked about a message that only asks.
+// ask returns what an exchange states as the model sees it. It does not ask about a message that only asks.
 func (e *Extractor) ask(ctx context.Context, x Exchange) ([]statement, error) {
 	if declared(x.Question) == "" {
 		return nil, nil

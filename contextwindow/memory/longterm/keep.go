@@ -105,8 +105,8 @@ func (l *Memories) about(x Exchange) []Match {
 		MinSimilarity: -1, At: x.At}, probe{})
 }
 
-// correct adds what an exchange corrects by name, unless a statement says that: of the newest memory that has the old
-// value, and without one if it names both values.
+// correct adds the corrections in an exchange that name the old value, unless a statement says the same. A correction
+// replaces the newest memory with the old value. Without such a memory, it is added only if it names both values.
 func (e *Extractor) correct(found []statement, x Exchange) []statement {
 	corrections := stated.Corrections(x.Question)
 	if len(corrections) == 0 {
@@ -153,10 +153,10 @@ func replaceOrAdd(found []statement, said statement, c stated.Correction) []stat
 // ofCorrection is the importance of what somebody took the trouble to correct.
 const ofCorrection = 7
 
-// partEnd ends a clause that may speak of something else than the one before.
+// partEnd matches the end of a clause that a clause about something else may follow.
 var partEnd = lazyregexp.New(`[,;，；。]|\.\s|\s(?:and|but|und|aber)\s`)
 
-// others returns the clauses of a statement that share no word with a text, if another one does.
+// others returns the clauses of a statement that share no word with a text, provided that another clause shares one.
 func others(statement, text string) (all []string) {
 	in, some := terms(text), false
 	for _, clause := range partEnd.Split(statement, -1) {
@@ -204,7 +204,7 @@ func upperFirst(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// coveredShare is the share of the terms of a statement that a text has if it says the same.
+// coveredShare is the least share of a statement's terms in a text that says the same.
 const coveredShare = .7
 
 // share returns the share of the terms of a statement that a text has.
@@ -221,9 +221,9 @@ func share(statement, text string) float64 {
 // maxRefilled is how many of the latest memories are compared by their slots.
 const maxRefilled = 2000
 
-// refilled returns the ids of the memories that fill a slot with another value than a new one does, as a user has one
-// name, one home, one deadline of each thing, and of preferences for the other value: "I prefer tabs" may share no word
-// with the new one that is looked for.
+// refilled returns the ids of the memories that a new one outdates, even if they share no word with it: those that have
+// another value for one of its slots, as a user has one name, one home and one deadline for each thing; and preferences
+// for the other value, such as "I prefer tabs".
 func refilled(list []Memory, now Memory) (ids []string) {
 	slots := stated.Slots(now.Content)
 	if len(slots) == 0 && now.Category != UserPreference {

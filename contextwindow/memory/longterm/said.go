@@ -16,9 +16,9 @@ var aboutUser = sync.OnceValue(func() map[string]bool {
 	return terms("The user wants, prefers, likes, needs, says, asks for, mentions, uses, decided. 用户 希望 喜欢")
 })
 
-// isSaid reports whether the user said a statement of a model, as far as words show: more of its terms are the user's
-// than the assistant's alone, and the user did not only ask. If the user agrees ("ok, the second one"), what the answer
-// says is said too. Models, small ones above all, also return what the assistant said, or the example in the prompt.
+// isSaid reports whether the user said what a model states, as far as words show: more of its terms are in what the
+// user declared than in the answer alone. A user who agrees ("ok, the second one") also said what the answer says.
+// Models, small ones above all, also return what the assistant said, or the example in the prompt.
 func isSaid(content string, x Exchange) bool {
 	user, answer := terms(declared(x.Question)), terms(x.Answer)
 	his, others := 0, 0
@@ -81,8 +81,8 @@ func agrees(message string) bool {
 // assistantSays matches a statement of what the assistant does or says.
 var assistantSays = lazyregexp.New(`(?i)^(?:the assistant |assistant: )`)
 
-// inWordsOfRules returns a statement of a model in the words of the rules where these have words of their own, such as
-// "The user's name is Ada." for "Hi, I'm Ada.": a sentence in the first person says nothing of who said it.
+// inWordsOfRules rewords the sentences of a model's statement that the rules put in other words, such as "The user's
+// name is Ada." for "Hi, I'm Ada.": a sentence in the first person does not say who said it.
 func inWordsOfRules(s statement) (all []statement) {
 	reworded := false
 	for _, sentence := range speech.Sentences(s.Content) {
@@ -110,17 +110,17 @@ func inWordsOfRules(s statement) (all []statement) {
 	return all
 }
 
-// coveredByRules is the share of the terms of a sentence that the statements of the rules have if they say all of it:
-// "Hi, I'm Ada." has no other than the name.
+// coveredByRules is the least share of a sentence's terms in the statements of the rules if these say all of it. Of
+// "Hi, I'm Ada." they have only the name.
 const coveredByRules = .5
 
-// assistantVoice matches how an assistant begins what it says of a message.
+// assistantVoice matches the beginning of a sentence in which an assistant answers a message.
 var assistantVoice = lazyregexp.New(`(?i)^(?:I(?:['’](?:ll|ve) | (?:understand|see|will|apologi[sz]e|have noted) )|` +
 	`(?:you (?:mentioned|said|told me|stated)|yes|sure|understood|noted|of course|got it|verstanden|ja|ich (?:werde|verstehe)|` +
 	`sí|entendido|明白|好的)(?:[\s,.，。！：])|your )`)
 
-// withoutVoice returns a statement of a model without the sentences in the voice of the assistant that the message does
-// not have, and without the words "you mentioned that" before one.
+// withoutVoice drops the sentences of a model's statement that are in the assistant's voice and not in the message. Of
+// "you mentioned that …" it drops only these words.
 func withoutVoice(content, message string) string {
 	message = strings.ToLower(message)
 	var said []string
@@ -136,13 +136,13 @@ func withoutVoice(content, message string) string {
 	return strings.Join(said, " ")
 }
 
-// beginWords are the words of a sentence by which a message has it.
+// beginWords is how many of a sentence's first words a message must have to count as having the sentence.
 const beginWords = 3
 
-// reported matches the words before what a user is reported to have said.
+// reported matches words that introduce what a user said.
 var reported = lazyregexp.New(`(?i)^you (?:mentioned|said|told me|stated) (?:that )?`)
 
-// addressed matches what is said to the user and not by him.
+// addressed matches the beginning of a sentence that speaks to the user.
 var addressed = lazyregexp.New(`(?i)^you(?:r|['’]re)?\b`)
 
 // contained reports whether a text is part of a sentence but for the case of its letters and the mark at its end.
@@ -153,21 +153,15 @@ func contained(text, sentence string) bool {
 // thanks matches words of thanks.
 var thanks = lazyregexp.New(`(?i)\b(?:thanks|thank you|thx|danke|gracias|merci|grazie|obrigad[oa])\b|谢谢`)
 
-// leaving are the words with which somebody who thanks takes his leave.
-var leaving = func() map[string]bool {
-	all := make(map[string]bool)
-	for _, w := range strings.Fields("ok okay perfect great super nice cool that this s is was all for now today then so very a lot " +
-		"you see later bye it worked works help your the bis nächste woche später dir euch ihnen für die hilfe con eso me vale por hoy") {
-		all[w] = true
-	}
-	return all
-}()
+// leaving are the words beside thanks at the end of a conversation.
+var leaving = strings.Fields("ok okay perfect great super nice cool that this s is was all for now today then so very a lot " +
+	"you see later bye it worked works help your the bis nächste woche später dir euch ihnen für die hilfe con eso me vale por hoy")
 
 // onlyThanks reports whether a sentence says no more than thanks.
 func onlyThanks(sentence string) bool {
 	rest := thanks.ReplaceAllString(sentence, " ")
 	return rest != sentence && !slices.ContainsFunc(textsearch.Words(rest), func(w string) bool {
-		return !leaving[w] && !slices.Contains(greetings, w)
+		return !slices.Contains(leaving, w) && !slices.Contains(greetings, w)
 	})
 }
 

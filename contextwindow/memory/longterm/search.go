@@ -16,8 +16,8 @@ type Query struct {
 	Category   Category // empty: all
 	Superseded bool     // also memories that no longer hold
 	Limit      int      // how many memories at most, 1 to 10; 0: 5
-	// MinSimilarity is how similar to the text a memory must be, up to 1. 0 means 0.6; below 0 the most similar are
-	// returned however little they are.
+	// MinSimilarity is how similar to the text a memory must be, up to 1. 0 means 0.6; below 0, the most similar memories
+	// are returned even if they have little in common with it.
 	MinSimilarity float64
 	// At is when the query is made. Unless it is zero, an access of each memory found is counted.
 	At time.Time
@@ -36,11 +36,10 @@ type Match struct {
 	Similarity float64
 }
 
-// Search returns the memories of a user that a text is about, best first. Similarity is the greater of that of the
-// words and that of the embeddings. The order follows the words, with a small weight for the embeddings. If the
-// embedder fails, the words decide alone. Of a
-// text of more than 4,000 characters only the beginning and the end count. The error is that of an invalid query or
-// of the context.
+// Search returns the memories of a user that a text is about, best first. The similarity of a match is that of its
+// words or that of its embedding, whichever is greater. The order follows the words, with a small weight for the
+// embeddings. If the embedder fails, the words alone decide. Of a text of more than 4,000 characters only the beginning
+// and the end count. The error is that of an invalid query or of the context.
 func (l *Memories) Search(ctx context.Context, q Query) ([]Match, error) {
 	q.Limit = cmp.Or(q.Limit, defaultLimit)
 	q.MinSimilarity = cmp.Or(q.MinSimilarity, defaultSimilarity)
@@ -66,7 +65,6 @@ func (l *Memories) Search(ctx context.Context, q Query) ([]Match, error) {
 
 // A candidate is an entry on the way to a match.
 type candidate struct {
-	number  int32
 	entry   *entry
 	words   float64 // how much of the question it says
 	rank    float64
@@ -83,11 +81,7 @@ const vectorWeight = .2
 
 func (s *shelf) search(q Query, asked probe) []Match {
 	covered := s.said.Covered(q.Text, q.At)
-	candidates := s.candidates(q, covered, asked.vector)
-	numbers := make([]int32, len(candidates))
-	for i, c := range candidates {
-		numbers[i] = c.number
-	}
+	candidates, numbers := s.candidates(q, covered, asked.vector)
 	for i, score := range s.said.Scores(q.Text, q.At, numbers) {
 		c := candidates[i]
 		cosine := asked.cosine(c.entry.vector)
@@ -107,8 +101,8 @@ func (s *shelf) search(q Query, asked probe) []Match {
 	return found
 }
 
-// candidates returns the entries that answer a query best by words or by vectors.
-func (s *shelf) candidates(q Query, covered []float32, vector []float32) []*candidate {
+// candidates returns the entries that answer a query best by words or by vectors, and their numbers.
+func (s *shelf) candidates(q Query, covered []float32, vector []float32) (candidates []*candidate, numbers []int32) {
 	wanted := s.wanted(q)
 	scores := make([]int32, len(covered))
 	for i, c := range covered {
@@ -125,11 +119,10 @@ func (s *shelf) candidates(q Query, covered []float32, vector []float32) []*cand
 	}
 	slices.Sort(chosen)
 	chosen = slices.Compact(chosen)
-	candidates := make([]*candidate, len(chosen))
-	for n, i := range chosen {
-		candidates[n] = &candidate{number: i, entry: s.entries[i], words: float64(covered[i])}
+	for _, i := range chosen {
+		candidates = append(candidates, &candidate{entry: s.entries[i], words: float64(covered[i])})
 	}
-	return candidates
+	return candidates, chosen
 }
 
 // wanted returns a func that reports whether a query may find an entry.
@@ -208,11 +201,7 @@ func (s *shelf) any(wanted func(int) bool, limit int) (found []int32) {
 // similarity of statements.
 func (s *shelf) similar(m Memory, said probe) []Match {
 	q := Query{User: m.User, Limit: maxLimit}
-	candidates := s.candidates(q, s.said.Covered(m.Content, m.Created), said.vector)
-	numbers := make([]int32, len(candidates))
-	for i, c := range candidates {
-		numbers[i] = c.number
-	}
+	candidates, numbers := s.candidates(q, s.said.Covered(m.Content, m.Created), said.vector)
 	alike := s.said.Alike(m.Content, m.Created, numbers)
 	var found []Match
 	for i, c := range candidates {

@@ -13,7 +13,7 @@ import (
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
-// What joins a request or question and what became of it.
+// The marks between a request or question and its outcome.
 const (
 	answeredMark = " — answered: "
 	brieflyMark  = " (answered)"
@@ -112,7 +112,7 @@ func (d *dialogue) settle(text string) {
 	})
 }
 
-// plain returns an item without what became of it.
+// plain returns an item without its outcome.
 func plain(item string) string {
 	for _, mark := range []string{answeredMark, brieflyMark, waitingMark, failedMark} {
 		item, _, _ = strings.Cut(item, mark)
@@ -129,8 +129,8 @@ func brief(item string) string {
 	return short
 }
 
-// topicOf returns what a message is about, and whether it asks: its first question or request, after what leads to a
-// short one; without one, its first sentence that is more than a courtesy.
+// topicOf returns what a message is about, and whether it asks: its first question or request, which the sentence that
+// leads to it precedes if it is short; or else its first sentence that is more than a courtesy.
 func topicOf(text string) (topic string, asks bool) {
 	if speech.IsAcknowledgement(text) {
 		return "", false
@@ -157,8 +157,8 @@ func topicOf(text string) (topic string, asks bool) {
 	return strings.TrimRight(speech.Clip(topic, askRunes), ".。\\ "), ask != ""
 }
 
-// isWhole reports whether a sentence ends as one does, or with a citation in brackets. A heading, or the mark of who
-// answers, does not.
+// isWhole reports whether a text ends like a sentence: with a full stop or its like, or with a citation in brackets.
+// Headings, and marks of who answers, do not.
 func isWhole(sentence string) bool {
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(sentence, "\"')”’）` "))
 	return strings.ContainsRune(".!…。！]", end)
@@ -175,7 +175,7 @@ func withoutLead(sentence string) string {
 // shortAsk is the length up to which a question needs the sentence that leads to it, in characters.
 const shortAsk = 60
 
-// isAsk reports whether a sentence is a question or a request: it wishes something, or nobody is its subject.
+// isAsk reports whether a sentence is a question or a request, which is a wish or a sentence without a subject.
 func isAsk(sentence string) bool {
 	switch {
 	case stated.IsQuestion(sentence):

@@ -8,6 +8,7 @@
 // # Invariants
 //
 //   - One update a thread runs at a time, and a summary replaces only the one that it was made from ([ErrConflict]).
-//   - If the model fails, the summary is made by rules and the model is left alone for a while: a message that requests
-//     show no more is always covered. If a store fails, the old summary stays and the thread is left alone.
+//   - If the model fails, the summary is made by rules and the model is left alone for a while, so that a summary always
+//     covers the messages that requests no longer show. If a store fails, the old summary stays and the thread is left
+//     alone.
 package summary

@@ -168,8 +168,8 @@ func fit(items []string, most, room int) (lines []string, left int) {
 	return lines, left
 }
 
-// The words of sentences that bind what follows: some anywhere, others only where nobody is the subject. And the
-// beginnings of sentences in which an assistant decides.
+// bindingWords make a sentence a constraint wherever they occur, and bidding does as its beginning. decisionStarts
+// begin sentences in which an assistant decides.
 var (
 	bindingWords = []string{
 		"must", "don't want", "do not want", "no more than", "is required", "has to stay", "darf nicht", "darf kein",

@@ -110,8 +110,8 @@ func nextStep(fresh []Message, limit int) []Message {
 	return fresh
 }
 
-// write makes the next summary: by the model, or by rules without a model, if it is left alone after a failure, or
-// if it fails now. An update that is forced asks it in any case.
+// write makes the next summary by the model, or by rules without a model, while it is paused after a failure, or if it
+// fails now. A forced update ignores the pause.
 func (s *Updater) write(ctx context.Context, thread string, old Thread, fresh []Message, forced bool) (Thread, error) {
 	rules := func() Thread { return Thread{Text: extract(old, fresh, s.config.MaxTokens), Extractive: true} }
 	if s.config.Ask == nil || !forced && s.paused(thread) {
