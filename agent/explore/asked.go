@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // the prompt
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent"
@@ -75,10 +76,8 @@ func mayAsk(message string) bool {
 	if asks(message) {
 		return true
 	}
-	for _, word := range named.FindAllString(message, -1) {
-		if isIdentifier(word) {
-			return true
-		}
+	if slices.ContainsFunc(named.FindAllString(message, -1), isIdentifier) {
+		return true
 	}
 	return strings.Contains(message, "`")
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/forayhq/foray/evals/trial"
 )
 
-func number(v float64) *float64 { return &v }
-
 // gateRuns are a good run, a worse one, one that ended early and one with a torn line.
 var gateRuns = map[string]run{
 	"good":   {set: "s", hash: "1", subjects: [][2]string{{"rules", words("+", 36, "-", 4)}}},
@@ -31,21 +29,21 @@ func TestCheck(t *testing.T) {
 		gates Gates
 		want  string // of each finding: subject, gate and whether it held
 	}{
-		{"good", Gates{Pass: number(.9)}, "rules --min-pass 0.9 true"},
-		{"good", Gates{Pass: number(.91)}, "rules --min-pass 0.91 false"},
-		{"good", Gates{Score: number(.9)}, "rules --min-score 0.9 true"},
-		{"good", Gates{Score: number(.95)}, "rules --min-score 0.95 false"},
-		{"good", Gates{Cost: number(.009)}, "rules --max-cost 0.009 false"},
-		{"good", Gates{Cost: number(.011)}, "rules --max-cost 0.011 true"},
-		{"good", Gates{Seconds: number(1)}, "rules --max-seconds 1 false"},
-		{"good", Gates{Seconds: number(1.1)}, "rules --max-seconds 1.1 true"},
+		{"good", Gates{Pass: new(.9)}, "rules --min-pass 0.9 true"},
+		{"good", Gates{Pass: new(.91)}, "rules --min-pass 0.91 false"},
+		{"good", Gates{Score: new(.9)}, "rules --min-score 0.9 true"},
+		{"good", Gates{Score: new(.95)}, "rules --min-score 0.95 false"},
+		{"good", Gates{Cost: new(.009)}, "rules --max-cost 0.009 false"},
+		{"good", Gates{Cost: new(.011)}, "rules --max-cost 0.011 true"},
+		{"good", Gates{Seconds: new(1.)}, "rules --max-seconds 1 false"},
+		{"good", Gates{Seconds: new(1.1)}, "rules --max-seconds 1.1 true"},
 		{"worse", Gates{Tags: []TagGate{{"easy", .6}, {"hard", .61}}}, "rules --min-tag easy=0.6 true, rules --min-tag hard=0.61 false"},
 		{"worse", Gates{Baseline: of("good")}, "rules --baseline good false"},
 		{"good", Gates{Baseline: of("worse")}, "rules --baseline worse true"},
-		{"early", Gates{Pass: number(.9)}, "rules complete false, rules --min-pass 0.9 true"},
-		{"torn", Gates{Pass: number(.9)}, "rules complete false, rules --min-pass 0.9 true"},
-		{"trials", Gates{Pass: number(.9)}, "rules --min-pass 0.9 false, lean --min-pass 0.9 true"},
-		{"trials", Gates{Pass: number(.9), Subjects: []string{"lean"}}, "lean --min-pass 0.9 true"},
+		{"early", Gates{Pass: new(.9)}, "rules complete false, rules --min-pass 0.9 true"},
+		{"torn", Gates{Pass: new(.9)}, "rules complete false, rules --min-pass 0.9 true"},
+		{"trials", Gates{Pass: new(.9)}, "rules --min-pass 0.9 false, lean --min-pass 0.9 true"},
+		{"trials", Gates{Pass: new(.9), Subjects: []string{"lean"}}, "lean --min-pass 0.9 true"},
 	} {
 		found, err := Check(t.Context(), of(c.run), c.gates)
 		if err != nil {
@@ -89,7 +87,7 @@ func TestWriteJUnit(t *testing.T) {
 	r := load(t, gateRuns, "trials")[0]
 	failed := slices.IndexFunc(r.Rows, func(row trial.Row) bool { return row.Task == "t01" && !row.Passed })
 	r.Rows[failed].Checks[0].Why = "<b>\x01&\"]]>"
-	found, err := Check(t.Context(), r, Gates{Pass: number(.9)})
+	found, err := Check(t.Context(), r, Gates{Pass: new(.9)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +121,7 @@ func TestWriteJUnit(t *testing.T) {
 func TestCheckWithoutResults(t *testing.T) {
 	r := load(t, gateRuns, "good")[0]
 	r.Info.Subjects = append(r.Info.Subjects, "lean")
-	found, err := Check(t.Context(), r, Gates{Pass: number(.5)})
+	found, err := Check(t.Context(), r, Gates{Pass: new(.5)})
 	if err != nil || len(found) != 2 || found[1].Subject != "lean" || found[1].Held {
 		t.Fatalf("found %+v, %v", found, err)
 	}

@@ -5,6 +5,7 @@ package planted
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -97,12 +98,7 @@ func (s *Statement) Judge(old *Statement, lines []Line) Verdict {
 
 // replaced reports whether a mark says that the line was replaced.
 func (l *Line) replaced() bool {
-	for _, m := range l.marks {
-		if replaced.MatchString(m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.marks, replaced.MatchString)
 }
 
 // wronglyMarked reports whether a line says that an item was replaced which nothing superseded.
