@@ -32,8 +32,8 @@ type Config struct {
 	// Builder decides what a run sees. The Chat sets Threads and Summary. Its Category is "*" by default: memories of any
 	// category that are near to the message are shown.
 	Builder contextbuilder.Config
-	// ContextShare is the part of what the tools' schemas leave of the window's budget that a run sees of its thread at
-	// most, from .05 to .95; 0: .6.
+	// ContextShare is the largest part of the window's budget, less the schemas of the tools, that a run's view of its
+	// thread takes, from .05 to .95; 0: .6.
 	ContextShare float64
 	// Summary summarises threads. The Chat sets Log and Store. Without an Ask, summaries are extractive. If the server of
 	// Agent.Model has one slot ([providers.Info]), requests of Summary and Extraction wait until no turn is running, and

@@ -83,9 +83,9 @@ func (s *state) runs(from int64) []contextbuilder.AgentRun {
 	return all
 }
 
-// pastRuns returns the past runs for the requests of a turn. A block changes the newest message, so that the next turn
-// extends less of the request. Calls of tools are worth that only to a program that asks for them by a block of its
-// own, and only once the request does not show them.
+// pastRuns returns the past runs for the requests of a turn. Listing them changes the newest message, so that the next
+// turn extends a shorter prefix. Calls of tools are worth that only to a program with a block of past runs, and only
+// once the request no longer shows them.
 func pastRuns(c *Chat, s *state) []contextbuilder.AgentRun {
 	if slices.ContainsFunc(c.config.Builder.Sources, listsRuns) {
 		return s.runs(s.From)

@@ -30,7 +30,7 @@ type Settings struct {
 	MaxMessageTokens int     `json:"max_message_tokens"`
 
 	// Shares are the parts of the context that its sections get ([contextbuilder.DefaultShares]), with a sum of 1. A
-	// section that has a floor or a ceiling beyond its share gets it moved to the share. Nil: those of the config.
+	// floor above the share of its section, or a ceiling below it, moves to the share. Nil: those of the config.
 	Shares map[contextbuilder.Section]float64 `json:"section_shares"`
 
 	Summary     bool `json:"summary"`                 // make and show summaries

@@ -315,7 +315,7 @@ func (s *state) record(e agent.Event) {
 	if ended.Record.Err != nil {
 		status = task.Failed
 	}
-	args := strings.Join(strings.Fields(string(call.Args)), " ")
+	args := line.Flat(string(call.Args))
 	if line.Runes(args) > argumentRunes {
 		args = string([]rune(args)[:argumentRunes]) + "…"
 	}
