@@ -41,8 +41,8 @@ func Render(v any) (kind toollimit.Kind, text string) {
 	return RenderJSON(v)
 }
 
-// Images returns what the method Images() []toollimit.Image of the result of a tool does; none without it, or if that
-// panics.
+// Images returns the pictures of a tool's result: those of its method Images() []toollimit.Image, or none if it has no
+// such method, or the method panics.
 func Images(v any) (images []toollimit.Image) {
 	defer func() {
 		if recover() != nil {

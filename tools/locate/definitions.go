@@ -39,8 +39,8 @@ var asksQuantity = lazyregexp.New(`(?i)\bhow (?:long|many|much|often|big|large|f
 	`\b(?:at most|at least|maximum|minimum|limit|upper|default|number of)\b`)
 
 // Lookup prepares a ranking of all definitions for a question and for other words that mean the same, which count as
-// much. It uses the index of the call that made the result. Its Definitions are the best k, and its Line says how much
-// a line has of what is looked for.
+// much. It uses the index of the call that made the result. Its Definitions are the k best, and its Line says how well
+// a line matches.
 func (r *Result) Lookup(question, words string) *ranker {
 	ix := r.index
 	if ix == nil {

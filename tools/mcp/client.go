@@ -195,8 +195,8 @@ func (c *Client) tokens() (n int) {
 	return n
 }
 
-// Changes says which tool a call of one of these tools would call that may change something: its name for the agent. ok
-// is false for a call that only reads, says the server, and for a tool that is not of this client.
+// Changes returns the tool that a call runs, by its name for the agent, if that tool may change something. ok is false
+// for a call that only reads, as far as its server says, and for a tool of another client.
 func (c *Client) Changes(name string, args json.RawMessage) (tool string, ok bool) {
 	if name == callName {
 		var in callInput

@@ -10,9 +10,9 @@ import (
 	"github.com/forayhq/foray/tools/reread"
 )
 
-// ReadWorkingMemory returns the tool that reads a text again that the window of the calling run truncated. An agent
-// adds such a tool by itself; this one reads from the given memory. If a text has expired, the error names the call
-// that returned it.
+// ReadWorkingMemory returns the tool that reads again a text that the calling run's window truncated. An agent adds
+// such a tool by itself; this one reads from the given memory. If a text has expired, the error names the call that
+// returned it.
 func ReadWorkingMemory(w *working.Memory) tools.Tool {
 	return reread.Tool(func(ctx context.Context) contextwindow.Store { return scope{w, tools.RunFrom(ctx).Scope} })
 }

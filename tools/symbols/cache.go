@@ -78,7 +78,7 @@ func OpenCache(dir string, o *CacheOptions) *Cache {
 	return c
 }
 
-// Of is the function [Of]. Do not modify the returned slice, which is shared.
+// Of is the function [Of] with memory. Do not modify the returned slice, which is shared.
 func (c *Cache) Of(name string, src []byte) []Symbol {
 	lang := Language(name)
 	if lang == "" {

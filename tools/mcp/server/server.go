@@ -51,8 +51,8 @@ type Server struct {
 	mcp    *mcp.Server
 }
 
-// New returns a server of tools, and of one more: that which reads what was truncated. It fails if the tools are no
-// valid set.
+// New returns a server that offers the tools of c, and one that reads truncated texts again. It fails if the tools are
+// not a valid set.
 func New(c Config) (*Server, error) {
 	c.MaxTokens = cmp.Or(c.MaxTokens, defaultTokens)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
