@@ -99,6 +99,7 @@ var floors = map[string][]string{
 	"evals/compaction":                            {"..."},
 	"evals/internal/words":                        {},
 	"evals/internal/reliability":                  {},
+	"evals/internal/cases":                        {"evals"},
 	"evals/internal/cited":                        {"tools/report"},
 	"evals/internal/planted":                      {"contextwindow/transcript"},
 	"internal/process":                            {"internal/lazyregexp"},

@@ -5,12 +5,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/internal/cases"
 )
 
 // A Question is a question about a repository at a commit, with the places that answer it.
@@ -57,34 +56,17 @@ const absent = "absent"
 // Load reads questions from files or directories of JSON lines, like evals.EachLine. It names lines that do not parse,
 // lack a field or repeat an id in skipped.
 func Load(ctx context.Context, paths ...string) (questions []*Question, skipped []string, err error) {
-	seen := make(map[string]bool)
-	skipped, err = evals.EachLine(ctx, paths, func(_ string, line []byte) error {
-		q := new(Question)
-		if err := json.Unmarshal(line, q); err != nil {
-			return err
-		}
+	return cases.Load(ctx, paths, "question", func(q *Question) (string, error) {
 		switch {
 		case q.ID == "" || q.Repo == "" || q.Commit == "" || q.Text == "":
-			return errors.New("id, repo, commit or question is missing")
+			return "", errors.New("id, repo, commit or question is missing")
 		case !slices.Contains(Families(), q.Family):
-			return fmt.Errorf("unknown family %q: must be one of %v", q.Family, Families())
+			return "", fmt.Errorf("unknown family %q: must be one of %v", q.Family, Families())
 		case len(q.Gold) == 0 && q.Family != absent:
-			return errors.New("gold is missing")
-		case seen[q.ID]:
-			return fmt.Errorf("duplicate question %s", q.ID)
+			return "", errors.New("gold is missing")
 		}
-		seen[q.ID] = true
-		questions = append(questions, q)
-		return nil
+		return q.ID, nil
 	})
-	switch {
-	case err != nil || len(questions) > 0:
-	case len(skipped) > 0:
-		err = fmt.Errorf("no questions in the data: %s", skipped[0])
-	default:
-		err = errors.New("no questions in the data")
-	}
-	return questions, skipped, err
 }
 
 // InLanguage returns the questions that have a text in a language, such as "de", with that text. It is an error if none
@@ -101,18 +83,6 @@ func InLanguage(questions []*Question, language string) (all []*Question, err er
 		err = fmt.Errorf("no question has a text in %q", language)
 	}
 	return all, err
-}
-
-// splits are the parts of the questions: three quarters to tune on, one quarter to report, and all.
-var splits = []string{"dev", "test", "all"}
-
-// splitOf returns the questions of a split, chosen by a hash of their ids.
-func splitOf(questions []*Question, split string) []*Question {
-	return slices.DeleteFunc(slices.Clone(questions), func(q *Question) bool {
-		const parts = 4
-		isTest := sha256.Sum256([]byte(q.ID))[0]%parts == 0
-		return split == "dev" && isTest || split == "test" && !isTest
-	})
 }
 
 // sampleOf returns n questions of each family, or all if n is 0, in their order. It takes one of each part of the

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/internal/cases"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/gitrepo"
 	"github.com/forayhq/foray/tools/report"
@@ -52,10 +53,11 @@ var errMissing = errors.New("missing")
 // hits nothing.
 func Run(ctx context.Context, questions []*Question, cfg Config) (*Report, error) {
 	cfg.Split = cmp.Or(cfg.Split, "all")
-	if !slices.Contains(splits, cfg.Split) {
-		return nil, fmt.Errorf("unknown split %q: must be one of %v", cfg.Split, splits)
+	questions, err := cases.Split(questions, cfg.Split, func(q *Question) string { return q.ID })
+	if err != nil {
+		return nil, err
 	}
-	questions = slices.DeleteFunc(splitOf(questions, cfg.Split), func(q *Question) bool {
+	questions = slices.DeleteFunc(questions, func(q *Question) bool {
 		return len(cfg.Families) > 0 && !slices.Contains(cfg.Families, q.Family)
 	})
 	questions = sampleOf(questions, cfg.Sample)

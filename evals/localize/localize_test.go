@@ -271,22 +271,3 @@ func TestLoad(t *testing.T) {
 		t.Error("no instances are no error")
 	}
 }
-
-func TestSplit(t *testing.T) {
-	var all []*Instance
-	for i := range 2000 {
-		all = append(all, &Instance{ID: "django__django-" + strings.Repeat("1", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676))})
-	}
-	dev, test := splitOf(all, "dev"), splitOf(all, "test")
-	if share := float64(len(test)) / float64(len(all)); len(dev)+len(test) != len(all) || share < .2 || share > .3 {
-		t.Errorf("%d dev, %d test", len(dev), len(test))
-	}
-	if len(splitOf(all, "all")) != len(all) {
-		t.Error("all is not all")
-	}
-	for _, in := range test {
-		if slices.Contains(dev, in) {
-			t.Fatalf("%s is in both", in.ID)
-		}
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/forayhq/foray/evals"
+	"github.com/forayhq/foray/evals/internal/cases"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/tools"
 	"github.com/forayhq/foray/tools/locate"
@@ -38,10 +39,10 @@ func Run(ctx context.Context, instances []*Instance, cfg Config) (*Report, error
 		return nil, fmt.Errorf("k is %v: must be ascending and above 0", cfg.K)
 	}
 	cfg.Split = cmp.Or(cfg.Split, "all")
-	if !slices.Contains(splits, cfg.Split) {
-		return nil, fmt.Errorf("unknown split %q: must be one of %v", cfg.Split, splits)
+	instances, err := cases.Split(instances, cfg.Split, func(in *Instance) string { return in.ID })
+	if err != nil {
+		return nil, err
 	}
-	instances = splitOf(instances, cfg.Split)
 	slices.SortStableFunc(instances, func(a, b *Instance) int { return cmp.Compare(a.mirror(), b.mirror()) })
 	r := &run{cfg: cfg, pool: newPool(cfg.Dir, instances)}
 	var suite evals.Suite[*Instance, []*Answer]
