@@ -2,7 +2,6 @@ package inspectlog
 
 import (
 	"archive/zip"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"github.com/forayhq/foray/evals/internal/turns"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/jsonlines"
 )
 
 // Write writes the log of one subject of a folder of results. Of several results of a trial the last one counts. A
@@ -155,12 +155,5 @@ func openTrace(dir, name string) (io.ReadCloser, error) {
 	if err != nil || !strings.HasSuffix(name, ".gz") {
 		return f, err
 	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{z, f}, nil
+	return jsonlines.Unzip(f)
 }

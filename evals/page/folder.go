@@ -1,7 +1,6 @@
 package page
 
 import (
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/jsonlines"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -142,12 +142,5 @@ func (f *folder) trace(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	zipped, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{zipped, file}, nil
+	return jsonlines.Unzip(file)
 }

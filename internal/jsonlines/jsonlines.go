@@ -37,6 +37,18 @@ func Each(ctx context.Context, path string, maxLine int, read func(n int, line [
 	return EachOf(ctx, r, maxLine, read)
 }
 
+// Unzip returns what a compressed file holds. Closing that closes the file, and so does an error.
+func Unzip(file io.ReadCloser) (io.ReadCloser, error) {
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{z, file}, nil
+}
+
 // EachOf is [Each] for what is open and not compressed.
 func EachOf(ctx context.Context, r io.Reader, maxLine int, read func(n int, line []byte, err error) bool) error {
 	whole, r := document(r, maxLine)

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/forayhq/foray/evals/inspectlog"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/jsonlines"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -200,14 +200,7 @@ func traceOpener(dir, name string) func() (io.ReadCloser, error) {
 		if err != nil {
 			return nil, err
 		}
-		z, err := gzip.NewReader(file)
-		if err != nil {
-			return nil, errors.Join(err, file.Close())
-		}
-		return struct {
-			io.Reader
-			io.Closer
-		}{z, file}, nil
+		return jsonlines.Unzip(file)
 	}
 }
 
