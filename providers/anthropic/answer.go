@@ -159,7 +159,7 @@ func (a *answer) changed(raw json.RawMessage) {
 	a.lost = slices.DeleteFunc(all, func(t transformation) bool { return t.Type != "thinking_dropped" })
 }
 
-// notify says which thinking the service left out. The window shows none that it would, so that this is a fault.
+// notify reports the thinking that the service left out. That is a fault: the window should have left it out itself.
 func (a *answer) notify() {
 	if len(a.lost) == 0 {
 		return

@@ -66,10 +66,10 @@ func (m *Model) wrote(d *transcript.ProviderData) bool {
 	return d != nil && d.Dialect == name && d.Model == m.config.Name
 }
 
-// compacted returns the index of the message that a request begins with, that of the newest compaction, since the
-// service ignores what precedes it; and the one from which it goes without provider data. If the service is not to
-// compact, it refuses such blocks: all is sent, and from the first such block on no thinking, as that was issued for
-// less.
+// compacted returns the index of the message that a request begins with, the one with the newest compaction, since the
+// service ignores what precedes it; and the index from which messages go without provider data. Unless it is asked to
+// compact, the service refuses compactions: then all messages are sent, and from the first compaction on without
+// thinking, which was issued for a shorter conversation.
 func (m *Model) compacted(messages []transcript.Message) (from, without int) {
 	without = len(messages)
 	for i, in := range slices.Backward(messages) {
@@ -84,7 +84,8 @@ func (m *Model) compacted(messages []transcript.Message) (from, without int) {
 	return 0, without
 }
 
-// begins reports whether the blocks of a message, as they are sent, hold a compaction: no edit forgot to drop the data.
+// begins reports whether the blocks of a message, as they are sent, hold a compaction. They do not if an edit of the
+// message forgot to drop its provider data.
 func (m *Model) begins(in *transcript.Message) bool {
 	return lastCompaction(m.said(in, true, false)) >= 0
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/forayhq/foray/toollimit"
 )
 
-// A part is a block of an answer in its provider data: raw if it is the service's own, as thinking is, and otherwise
-// how many bytes of the message's text it has, or that it is its next call.
+// A part records a block of an answer in its provider data: Raw for a block that the service wants back as it is, such
+// as thinking; otherwise Text, how many bytes of the message's text it has, or Call for the message's next call.
 type part struct {
 	Raw      json.RawMessage `json:"raw,omitempty"`
 	Compacts bool            `json:"compacts,omitempty"` // Raw replaces what precedes it

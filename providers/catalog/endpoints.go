@@ -39,8 +39,8 @@ type Endpoint struct {
 	place  []string // environment variables that say where it answers, for a service with an address of one's own
 }
 
-// Place returns the environment variables that say where a service answers which has no address for all its customers,
-// as Azure's; the first that is set wins. Without one, and without [Options].BaseURL, its models cannot be opened.
+// Place returns the environment variables that give the address of a service without one for all its customers, such as
+// Azure's; the first that is set wins. If none is set, and [Options].BaseURL is empty, its models cannot be opened.
 func (e Endpoint) Place() []string { return slices.Clone(e.place) }
 
 // A dialect is a package that speaks to endpoints.

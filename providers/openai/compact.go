@@ -46,9 +46,10 @@ func (m *Model) manage() []management {
 	return []management{{compaction, m.config.Compact}}
 }
 
-// compacted returns the index of the message that a request begins with, that of the newest compaction, since the item
-// carries what precedes it; and the one from which it goes without provider data. If the service is not to compact, all
-// is sent, and from the first such item on no reasoning, which was issued for less.
+// compacted returns the index of the message that a request begins with, the one with the newest compaction, since the
+// item carries what precedes it; and the index from which messages go without provider data. Unless the service is
+// asked to compact, all messages are sent, and from the first compaction on without reasoning, which was issued for a
+// shorter conversation.
 func (m *Model) compacted(messages []transcript.Message) (from, without int) {
 	without = len(messages)
 	for i, in := range slices.Backward(messages) {

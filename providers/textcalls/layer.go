@@ -79,7 +79,7 @@ func (l *layer) Stream(ctx context.Context, req *providers.Request) iter.Seq2[pr
 	}
 }
 
-// done is no way to ask: the answer was passed on.
+// done means that no other way is needed: the answer was passed on.
 const done = "-"
 
 // way returns how to ask: the way that was chosen, or what Auto saw.

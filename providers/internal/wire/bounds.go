@@ -88,7 +88,7 @@ func countValues(raw []byte) (n int) {
 	return n
 }
 
-// A Bounded reads at most Left bytes, and then fails with TooLong. One who reads value by value resets Left.
+// A Bounded reads at most Left bytes, and then fails with TooLong. A caller that reads value by value resets Left.
 type Bounded struct {
 	io.Reader
 	Left    int

@@ -62,8 +62,8 @@ var encodings = []func(secret []byte) string{
 	},
 }
 
-// core returns what base64 makes of a secret, whatever is beside it, after a multiple of three bytes and that many
-// more. It is "" if that is too short to be told from a word.
+// core returns the part of a secret's base64 form that does not depend on the text beside it. Before is how many bytes
+// precede the secret, beyond a multiple of three. It is "" if the part is so short that it may be a word.
 func core(encoding *base64.Encoding, secret string, before int) string {
 	const bits = 6 // of a character
 	text := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
@@ -121,10 +121,10 @@ func (m *Mask) split(text string, whole bool) (clean, rest string) {
 	return b.String(), ""
 }
 
-// A match is what the start of a text has of the secrets.
+// A match says how the start of a text matches the secrets.
 type match struct {
 	length int  // of the longest secret in the text, in bytes; 0: none
-	begun  int  // bytes of a secret with whose forms all of the text is filled
+	begun  int  // bytes of a secret that the whole text spells, if it ends inside one
 	more   bool // the text ends before it is certain whether a longer secret begins there
 }
 
