@@ -39,8 +39,8 @@ type Endpoint struct {
 	place  []string // environment variables that say where it answers, for a service with an address of one's own
 }
 
-// Place returns the environment variables that give the address of a service without one for all its customers, such as
-// Azure's; the first that is set wins. If none is set, and [Options].BaseURL is empty, its models cannot be opened.
+// Place returns the environment variables that hold the address of a service which has one for each customer, such as
+// Azure; the first that is set wins. If none is set, and [Options].BaseURL is empty, its models cannot be opened.
 func (e Endpoint) Place() []string { return slices.Clone(e.place) }
 
 // A dialect is a package that speaks to endpoints.
