@@ -197,6 +197,9 @@ func (p *pairing) warn(entrants []*entrant) {
 		if n := len(r.Skipped); n > 0 {
 			say("%s of %s could not be read: %s.", count(n, "line"), r.Path, r.Skipped[0])
 		}
+		if n := r.Info.Unread; n > 0 {
+			say("%s of the set of %s could not be read, and did not run.", count(n, "task"), r.Path)
+		}
 	}
 	if n := len(p.changed); n > 0 {
 		say("%s left out, because %s not the same in all folders: %s.", counted(n, "task is", "tasks are"),

@@ -92,7 +92,7 @@ func (c *checker) add(gate string, held bool, format string, args ...any) {
 	c.found = append(c.found, Finding{c.e.name, gate, held, fmt.Sprintf(format, args...)})
 }
 
-// complete checks that every trial of the run has a result.
+// complete checks that every task of the set was read, and that every trial of the run has a result.
 func (c *checker) complete() {
 	info := c.e.results.Info
 	if want := info.Tasks * info.Trials; c.s.Trials < want || len(c.e.results.Skipped) > 0 {
@@ -102,6 +102,9 @@ func (c *checker) complete() {
 		}
 		c.add("complete", false, "%d of %s have a result%s: finish the run with foray eval run --resume",
 			c.s.Trials, count(want, "trial"), unread)
+	}
+	if info.Unread > 0 {
+		c.add("complete", false, "%s of the set could not be read, and did not run", count(info.Unread, "task"))
 	}
 }
 

@@ -138,7 +138,8 @@ func (p *Plan) judges() error {
 
 func (p *Plan) info() Info {
 	info := Info{
-		Version: Version, Set: p.Set.Name, Hash: p.Set.Hash, Trials: p.Trials, Tasks: len(p.Set.Tasks),
+		Version: Version, Set: p.Set.Name, Hash: p.Set.Hash, Trials: p.Trials,
+		Tasks: len(p.Set.Tasks), Unread: len(p.Set.Problems),
 		Started: time.Now().UTC().Truncate(time.Millisecond), Foray: p.Foray, Timeout: p.Timeout.Seconds(), Judge: p.Judge,
 	}
 	for _, s := range p.Subjects {
