@@ -70,15 +70,18 @@ func (p *Page) pastEnd(offset, n int, noun string) {
 }
 
 // partial handles the error of a walk: it marks the result as partial after a deadline, and returns any other error.
+// Where the time of a caller is up, a walk may end with the error of a cancellation.
 func (p *Page) partial(ctx context.Context, err error) error {
+	late := tree.Expired(ctx)
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, context.Canceled) && errors.Is(late, context.DeadlineExceeded):
 		p.TimedOut, p.Truncated, p.TruncatedBy = true, true, "deadline"
 		return nil
-	case ctx.Err() != nil:
-		return tree.Expired(ctx)
+	case late != nil:
+		return late
 	default:
 		return err
 	}
