@@ -191,8 +191,11 @@ func (s values) valueReport() *report.Report {
 			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
 		}
 		trust := .8 / float64(1+3*min(i, 1))
-		if differ {
+		switch {
+		case differ:
 			trust = .4
+		case plainWord.MatchString(s.in.Name): // many things have a size
+			trust = min(trust, .6)
 		}
 		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol,
 			Why: "gives it the value", Confidence: trust})
@@ -203,6 +206,9 @@ func (s values) valueReport() *report.Report {
 	}
 	return rep
 }
+
+// plainWord matches a name that is a word of everyday language.
+var plainWord = lazyregexp.New(`^[a-z]+$`)
 
 // documentedReport quotes the default that a document names, and the lines of code that may set it.
 func (s values) documentedReport(a assignment, all []assignment) *report.Report {
