@@ -183,7 +183,7 @@ func (s amounts) givenIn(text string, forms []*lazyregexp.Regexp) (all []amount)
 // measures reports whether a value may answer the question.
 func (s amounts) measures(value string) bool {
 	if quoted.MatchString(value) {
-		return s.measure.Text || plainNumber.MatchString(value)
+		return s.measure.Text && !versions.MatchString(value) || plainNumber.MatchString(value)
 	}
 	return numeral.MatchString(value) && !noAmount.MatchString(value)
 }

@@ -41,6 +41,7 @@ func TestEmpty(t *testing.T) {
 		{"a.ex", "  iex> run(limit: 5)", true}, {"a.py", "  >>> run(limit=5)", true},
 		{"a.ts", "  limit: 'number',", true}, {"a.ts", "let limit: Node.Limit | undefined", true}, {"a.ts", "export type Limit = A | B", true},
 		{"a.ts", "  limit: 'high',", false},
+		{"package.json", `    "limit": "^2.0.0",`, true}, {"a.py", `limit = ">= 1.2"`, true}, {"a.py", `limit = "2.0"`, false},
 		{"A.java", "  int limit = parser.getLimit();", true}, {"a.go", "\tlimit: pb.GetLimit(),", true},
 		{"a.py", "limit = self.get_limit()", true}, {"a.js", "limit = getLimit(3)", false}, {"a.js", "limit = getMost()", false},
 		{"a.py", "limit = Limit()", false},

@@ -245,13 +245,16 @@ var (
 	typeAlias = lazyregexp.New(`^\s*(?:export\s+|pub\s+)?type\s`)
 	typeCall  = lazyregexp.New(`^(?:[\w.]+\(\)|nil|:\w+)(?:\s*\|.*)?$`)
 	ofTypes   = lazyregexp.New(`\.(?:rs|tsx?|kts?|swift|scala|php)$`)
+	versions  = lazyregexp.New(`^["'](?:[\^~]|[<>]=?)\s*\d`) // of what a manifest requires
 	// noSettings matches files whose values are versions or the numbers of fields.
 	noSettings = lazyregexp.New(`(?:^|[/.-])lock(?:\.\w+)?$|\.proto$`)
 )
 
-// empty reports whether a line only declares a type for the name, passes on a value of the same name, or is an example.
+// empty reports whether a line only declares a type for the name, passes on a value of the same name, requires a
+// version of what has the name, or is an example.
 func (a assignment) empty(name string) bool {
 	if doctest.MatchString(a.text) || typeAlias.MatchString(a.text) || typeName.MatchString(a.value) ||
+		versions.MatchString(a.value) ||
 		passedOn(a.value) == normal(leafOf(name)) ||
 		hole.MatchString(a.value) && a.value[0] == '{' {
 		return true
