@@ -154,6 +154,7 @@ func TestSteerAndGoBack(t *testing.T) {
 	x.sees("Short, as you said.")
 	x.misses("(sent to the run)")
 	x.answered("be short")
+	x.rests()
 	first := x.id()
 	x.types("\x1b")
 	x.sees("Go back to (2 of 2)")
