@@ -2,11 +2,15 @@ package intent
 
 import "github.com/forayhq/foray/internal/lazyregexp"
 
+// optionNoun matches a word for an option.
+const optionNoun = `(?:options?|flags?|settings?|switch(?:es)?|parameters?|propert(?:y|ies)|arguments?|keywords?|` +
+	`toggles?|knobs?|env(?:ironment)? var(?:iable)?s?|config(?:uration)?(?: (?:key|value|entry|option))?)\b`
+
 var (
-	// namesOption matches a question for an option by what it does: "which flag hides colours?".
-	namesOption = lazyregexp.New(`(?i)\b(?:which|what|any|an?|one)\s+(?:\w+\s+){0,2}?` +
-		`(?:options?|flags?|settings?|switch(?:es)?|parameters?|propert(?:y|ies)|arguments?|keywords?|toggles?|knobs?|` +
-		`env(?:ironment)? var(?:iable)?s?|config(?:uration)?(?: (?:key|value|entry|option))?)\b|` +
+	// namesOption matches a question for an option by what it does: "which flag hides colours?", "is there a flag that …".
+	// In "which value does a flag get?" the flag is what the question is about.
+	namesOption = lazyregexp.New(`(?i)(?:\b(?:which|what)|\bis there|\bare there)\s+(?:\w+\s+){0,2}?` + optionNoun + `|` +
+		`\b(?:any|an?|one)\s+(?:\w+\s+){0,2}?` + optionNoun + `\s+(?:to|that|which|for|so|with)\b|` +
 		`\bwelche[rsnm]? (?:option|schalter|einstellung|parameter|argument)\b|` +
 		`(?:哪个|什么)(?:选项|参数|设置|配置|标志)`)
 	// wantsOption matches a question for how to make a program do something, which an option often is the answer to.

@@ -16,6 +16,10 @@ func TestOptionOf(t *testing.T) {
 		{"can it ignore duplicates?", true, false},
 		{"如何关闭颜色？", true, false},
 		{"how are colours printed?", false, false},
+		{"which value does a flag get without one?", false, false},
+		{"how long may a parameter be?", false, false},
+		{"are there settings for colours?", true, true},
+		{"any flag that hides colours?", true, true},
 		{"重定向是怎么跟随的？", false, false},
 		{"who calls hideColours?", false, false},
 	} {
