@@ -146,8 +146,8 @@ func (o *Order) send(near []string) {
 		t.Errorf("%+v", rep)
 	}
 	for question, want := range map[string]string{ // what no file contains comes first, unless it is as common as "chosen"
-		"which near courier of an order below the weight limits goes by motorcycle?": "No file contains “motorcycle”; `Order.send` ",
-		"which near 快递员 courier of an order is below the weight limits?":             "No file contains “快递员”; `Order.send` ",
+		"which near courier of an order below the weight limits comes by motorcycle?": "No file contains “motorcycle”; `Order.send` ",
+		"which near 快递员 courier of an order is below the weight limits?":              "No file contains “快递员”; `Order.send` ",
 	} {
 		if rep, _ := explore(t, question, locatedIn(files)); !rep.Found || !strings.HasPrefix(rep.Summary[0].Text, want) {
 			t.Errorf("%s: %+v", question, rep)
