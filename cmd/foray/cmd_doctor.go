@@ -215,7 +215,7 @@ func (f *doctorFlags) verdict(ctx context.Context, findings []finding) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return &cli.Exit{Code: cli.ExitPartial, Err: errors.New("cancelled")}
+		return &cli.Exit{Code: cli.ExitPartial, Err: ctx.Err()}
 	case failed > 0: // with hints printed
 		return &cli.Exit{Code: cli.ExitPartial}
 	}

@@ -175,6 +175,22 @@ func runForExit(ctx context.Context, args ...string) (code int, out, errs string
 	return code, stdout.String(), stderr.String()
 }
 
+// What a signal ended says so in a person's word, not in that of the library.
+func TestInterrupted(t *testing.T) {
+	t.Setenv(cacheVariable, cacheOff)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"tools", "call", "search", `{"pattern":"func"}`}, {"eval", "run", "smoke", "--out", t.TempDir()},
+		{"eval", "fuzz"}, {"doctor"},
+	} {
+		code, _, errs := runForExit(ctx, args...)
+		if code != cli.ExitPartial || !strings.Contains(errs, "interrupted") || strings.Contains(errs, "context canceled") {
+			t.Errorf("%q: exit code %d: %s", args, code, errs)
+		}
+	}
+}
+
 // No command ends with 1 for an argument that it cannot use.
 func TestAttackExitCodesOfArguments(t *testing.T) {
 	t.Setenv(cacheVariable, cacheOff)

@@ -74,7 +74,11 @@ func PrintError(w io.Writer, err error) int {
 		}
 	}
 	if e.Err != nil {
-		fmt.Fprintf(w, "foray: error: %s\n", line.Printable(e.Err.Error()))
+		said := e.Err.Error()
+		if errors.Is(e.Err, context.Canceled) { // the signal did that
+			said = strings.ReplaceAll(said, context.Canceled.Error(), "interrupted")
+		}
+		fmt.Fprintf(w, "foray: error: %s\n", line.Printable(said))
 		if e.Hint != "" {
 			fmt.Fprintf(w, "foray: hint: %s\n", line.Printable(e.Hint))
 		}
@@ -84,16 +88,12 @@ func PrintError(w io.Writer, err error) int {
 
 // Refused returns how a tool's refusal ends the command: with its message, and its advice as the hint.
 func Refused(err error) error {
-	problem := (*tools.Problem)(nil)
-	switch {
-	case errors.As(err, &problem):
+	if problem := (*tools.Problem)(nil); errors.As(err, &problem) {
 		code, known := ProblemExits[problem.Code]
 		if !known {
 			code = ExitPartial
 		}
 		return &Exit{Code: code, Err: errors.New(problem.Message), Hint: problem.Try}
-	case errors.Is(err, context.Canceled):
-		return &Exit{Code: ExitPartial, Err: errors.New("cancelled")}
 	}
 	return &Exit{Code: ExitPartial, Err: err}
 }
