@@ -84,7 +84,7 @@ var floors = map[string][]string{
 	"tools/mcp/server":                            {"contextwindow/memory/working", "internal/line", "toollimit", "tools", "tools/recall"},
 	"tools/recall":                                {"tools", "tools/reread", "contextwindow", "contextwindow/memory/...", "toollimit", "internal/line", "internal/textsearch"},
 	"agent":                                       {"agent/session", "toollimit", "internal/line", "internal/toolcall", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "providers", "tools", "tools/reread"},
-	"agent/session":                               {"contextwindow", "contextwindow/transcript", "providers", "tools"},
+	"agent/session":                               {"internal/line", "contextwindow", "contextwindow/transcript", "providers", "tools"},
 	"agent/session/sessiontest":                   {"agent", "agent/session", "contextwindow", "contextwindow/transcript", "providers", "toollimit", "tools"},
 	"agent/session/shard":                         {"agent/session"},
 	"agent/chat":                                  {"agent", "tools", "tools/recall", "providers", "contextwindow", "contextwindow/transcript", "contextwindow/memory/...", "contextwindow/contextbuilder", "contextwindow/contextbuilder/blocks", "toollimit", "internal/line", "internal/queue"},

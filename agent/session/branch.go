@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/forayhq/foray/internal/line"
 )
 
 // Fork copies a session up to a step of its newest run under another id; step 0 is the prompt of that run, and a
@@ -116,7 +118,7 @@ func (s *State) recordOf(step int) (int, error) {
 		step = len(run.Steps)
 	}
 	if step > len(run.Steps) {
-		return 0, fmt.Errorf("its run has %d whole steps, not %d", len(run.Steps), step)
+		return 0, fmt.Errorf("its newest run has %s, not a step %d", line.Count(len(run.Steps), "whole step"), step)
 	}
 	if step > 0 {
 		return run.Steps[step-1].Record + 1, nil
