@@ -71,7 +71,7 @@
 //
 // # Invariants
 //
-// A [Guide] is a fold over its steps: the same steps give the same moves, without a clock and without a model, and
-// [Resume] restores the guide of an interrupted run. Every run ends, after Options.Steps steps at the latest.
+// A [Guide] is a fold over its steps: the same steps give the same moves, without a clock and without a model. A
+// resumed run gives its guide the earlier steps again. Every run ends, after Options.Steps steps at the latest.
 // [Guide.Firings] lists the rules that held. [Assess] says how thorough an exploration was; it steers nothing.
 package explore

@@ -82,15 +82,6 @@ func New(p Plan, o *Options) *Guide {
 	return &Guide{plan: p, options: o.withDefaults()}
 }
 
-// Resume returns the guide in its state after these steps. The first of them is step 0, before the first request.
-func Resume(p Plan, o *Options, steps []agent.Step) *Guide {
-	g := New(p, o)
-	for _, s := range steps {
-		g.Next(s)
-	}
-	return g
-}
-
 // Next takes the newest step and returns the tool choice and the sentence of the phase, and at most one nudge. It stops
 // the run after the last phase, after an answer, and when the steps are used.
 func (g *Guide) Next(s agent.Step) agent.Move {

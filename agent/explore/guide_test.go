@@ -56,7 +56,8 @@ func TestGuideIsAFold(t *testing.T) {
 			t.Fatalf("the same steps: %s", diff)
 		}
 		at := rapid.IntRange(0, len(steps)).Draw(t, "at")
-		resumed := Resume(plan, o, rewritten(t, steps[:at]))
+		resumed := New(plan, o)
+		moves(resumed, rewritten(t, steps[:at]))
 		if diff := cmp.Diff(all[at:], moves(resumed, steps[at:])); diff != "" {
 			t.Fatalf("resumed after %d: %s", at, diff)
 		}
