@@ -61,8 +61,11 @@ func (t Target) List(ctx context.Context) []string {
 			names = append(names, strings.TrimPrefix(m.Name, "models/"))
 		}
 	}
+	listed := make(map[string]bool) // llama.cpp lists each model in both forms
 	return slices.DeleteFunc(names, func(name string) bool {
-		return name == "" || t.clean(name) != name || !answersText(name)
+		twice := listed[name]
+		listed[name] = true
+		return twice || name == "" || t.clean(name) != name || !answersText(name)
 	})
 }
 

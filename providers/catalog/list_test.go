@@ -19,6 +19,7 @@ func TestList(t *testing.T) {
 		{"openai", "/models", "Authorization", `{"data":[{"id":"gpt-4.1"},{"id":"text-embedding-3-small"},{"id":"whisper-1"},{"id":"o3"}]}`, []string{"gpt-4.1", "o3"}},
 		{"anthropic", "/models", "X-Api-Key", `{"data":[{"id":"claude-haiku-4-5"}],"has_more":false}`, []string{"claude-haiku-4-5"}},
 		{"gemini", "/v1beta/models", "X-Goog-Api-Key", `{"models":[{"name":"models/gemini-2.5-flash","supportedGenerationMethods":["generateContent"]},{"name":"models/aqa","supportedGenerationMethods":["generateAnswer"]}]}`, []string{"gemini-2.5-flash"}},
+		{"llamacpp", "/models", "Authorization", `{"models":[{"name":"coder"}],"data":[{"id":"coder"},{"id":"other"}]}`, []string{"coder", "other"}},
 		{"generativeai", "/v1beta/models", "X-Goog-Api-Key", `{}`, nil},
 		{"vllm", "/models", "Authorization", `<html>`, nil},
 		{"groq", "/models", "Authorization", `{"data":[{"id":"` + key + `"},{"id":""}]}`, nil},
