@@ -137,7 +137,11 @@ func printSettings(w io.Writer, repo string, list []shown) error {
 		rows = append(rows, []string{s.Name, text, s.From, why})
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(w, "Nothing is set; foray config init writes a file to begin with.")
+		hint := "Nothing is set; foray config init writes a file to begin with."
+		if _, err := os.Stat(userPath()); err == nil {
+			hint = "Nothing is set; each line of your file that begins with # is a comment."
+		}
+		_, err := fmt.Fprintln(w, hint)
 		return err
 	}
 	fmt.Fprintln(w)
