@@ -104,12 +104,6 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-func TestWriteJSONNamesWhatFails(t *testing.T) {
-	if err := evals.WriteJSON(&bytes.Buffer{}, func() {}); err == nil || !strings.HasPrefix(err.Error(), "writing the report: ") {
-		t.Error(err)
-	}
-}
-
 func TestEachLine(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

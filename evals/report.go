@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/forayhq/foray/internal/line"
 )
 
 // A Table is a table of a report under a heading. Cells past the last column are left out, missing ones are empty.
@@ -76,11 +74,3 @@ func cell(row []string, i int) string {
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// WriteJSON writes a value as indented JSON with a final newline.
-func WriteJSON(w io.Writer, v any) error {
-	if err := line.WriteJSON(w, v, "  "); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
-}

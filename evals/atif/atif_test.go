@@ -3,6 +3,7 @@ package atif
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -66,7 +67,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := Read(bytes.NewReader(raw))
+	got, err := read(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,12 +93,12 @@ func TestWrite(t *testing.T) {
 }
 
 func TestWriteWithoutTrace(t *testing.T) {
-	got, err := Read(bytes.NewReader(written(t, []byte("{"))))
+	got, err := read(written(t, []byte("{")))
 	if err != nil || got.Steps[0].Message != "Which page has the secret?" || got.Notes == "" {
 		t.Errorf("%v: %+v", err, got)
 	}
 	raw := written(t, nil)
-	if got, err = Read(bytes.NewReader(raw)); err != nil || got.Notes != "" {
+	if got, err = read(raw); err != nil || got.Notes != "" {
 		t.Fatalf("%v: %+v", err, got)
 	}
 	var said []string
@@ -115,46 +116,65 @@ func TestWriteWithoutTrace(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
-	for text, want := range map[string]string{
-		``:                                  "EOF",
-		`{"schema_version":"1"}`:            `schema_version is "1", not ATIF-v1`,
-		`{"schema_version":"ATIF-v1.7"}`:    "it has no steps",
-		trajectoryWith(`"step_id":2`):       "step 1 has the id 2",
-		trajectoryWith(`"source":"robot"`):  `step 1: source is "robot"`,
-		trajectoryWith(`"tool_calls":[{}]`): "step 1: only the agent has calls",
-		trajectoryWith(`"observation":{"results":[{"source_call_id":"x","content":""}]}`):                       `the call "x"`,
-		trajectoryWith(`"source":"agent","llm_call_count":0,"metrics":{}`):                                      "without a request",
-		strings.Replace(trajectoryWith(`"message":"hi"`), `"agent"`, `"subagent_trajectories":[{}],"agent"`, 1): "no trajectory_id",
-	} {
-		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", text, err, want)
-		}
+// read reads a trajectory and checks what the format requires: steps numbered from 1, results that belong to calls of
+// their step, and calls and metrics only of the agent.
+func read(raw []byte) (*trajectory, error) {
+	t := &trajectory{}
+	if err := json.Unmarshal(raw, t); err != nil {
+		return nil, err
 	}
-	parts := trajectoryWith(`"message":[{"type":"text","text":"hello"},{"type":"image"},{"type":"text","text":"you"}]`)
-	if got, err := Read(strings.NewReader(parts)); err != nil || got.Steps[0].Message != "hello\n\nyou" {
-		t.Errorf("parts: %v %+v", err, got)
-	}
+	return t, t.check()
 }
 
-// trajectoryWith is a trajectory of one step with other fields, of which the last one of a name counts.
-func trajectoryWith(fields string) string {
-	return `{"schema_version":"ATIF-v1.6","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"user","message":"hi",` + fields + `}]}`
+func (t *trajectory) check() error {
+	switch {
+	case !strings.HasPrefix(t.Version, "ATIF-v1."):
+		return fmt.Errorf("schema_version is %q, not ATIF-v1", t.Version)
+	case len(t.Steps) == 0:
+		return fmt.Errorf("it has no steps")
+	}
+	for i, s := range t.Steps {
+		if s.ID != i+1 {
+			return fmt.Errorf("step %d has the id %d", i+1, s.ID)
+		}
+		if err := s.check(); err != nil {
+			return fmt.Errorf("step %d: %w", s.ID, err)
+		}
+	}
+	for _, sub := range t.Subagents {
+		if sub == nil || sub.ID == "" {
+			return fmt.Errorf("an embedded trajectory has no trajectory_id")
+		}
+		if err := sub.check(); err != nil {
+			return fmt.Errorf("trajectory %s: %w", sub.ID, err)
+		}
+	}
+	return nil
 }
 
-func FuzzRead(f *testing.F) {
-	f.Add([]byte(trajectoryWith(`"source":"agent"`)))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, err := Read(bytes.NewReader(raw))
-		if err != nil {
-			return
+func (s *step) check() error {
+	calls := make(map[string]bool)
+	for _, c := range s.Calls {
+		calls[c.ID] = true
+	}
+	switch s.Source {
+	case "agent":
+		if s.Requests != nil && *s.Requests == 0 && (s.Metrics != nil || s.Reasoning != "") {
+			return fmt.Errorf("metrics or reasoning without a request of a model")
 		}
-		again, err := json.Marshal(got)
-		if err != nil {
-			t.Skip() // arguments that are no JSON object
+	case "system", "user":
+		if s.Calls != nil || s.Metrics != nil || s.Reasoning != "" {
+			return fmt.Errorf("only the agent has calls, metrics and reasoning, not %s", s.Source)
 		}
-		if _, err := Read(bytes.NewReader(again)); err != nil {
-			t.Errorf("%v in %s", err, again)
+	default:
+		return fmt.Errorf("source is %q, not system, user or agent", s.Source)
+	}
+	if s.Observation != nil {
+		for _, r := range s.Observation.Results {
+			if r.Call != "" && !calls[r.Call] {
+				return fmt.Errorf("a result belongs to the call %q, which the step does not have", r.Call)
+			}
 		}
-	})
+	}
+	return nil
 }

@@ -1,6 +1,6 @@
-// Package atif writes and reads trajectories in ATIF, Harbor's Agent Trajectory Interchange Format, version 1.7.
+// Package atif writes trajectories in ATIF, Harbor's Agent Trajectory Interchange Format, version 1.7.
 //
-// Start with [Write] or [Read].
+// Start with [Write].
 //
 // A trajectory is one JSON object. Its steps are the system prompt, what the user said, each answer of the model with
 // its calls and their results, and each compaction of the window as a step of the system with the sizes in extra.

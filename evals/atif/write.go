@@ -17,7 +17,7 @@ import (
 // the messages of the task, the calls without their results, and the answer. The task may be nil. Foray is the version
 // of foray that ran it.
 func Write(w io.Writer, row *trial.Row, of *task.Task, foray string, open func() (io.ReadCloser, error)) error {
-	t := trajectory(row.Subject, foray)
+	t := newTrajectory(row.Subject, foray)
 	t.Session = fmt.Sprintf("%s/%s/%d", row.Task, row.Subject, row.Trial)
 	t.Extra = map[string]any{"task": row.Task, "trial": row.Trial, "passed": row.Passed, "score": row.Score,
 		"stop": row.Stop, "checks": row.Checks}
@@ -49,19 +49,19 @@ func Write(w io.Writer, row *trial.Row, of *task.Task, foray string, open func()
 }
 
 // prompt adds what the subject was asked.
-func (t *Trajectory) prompt(row *trial.Row, of *task.Task) {
+func (t *trajectory) prompt(row *trial.Row, of *task.Task) {
 	s := step{Source: "user"}
 	if of != nil {
-		s.Message = content(of.Prompt)
+		s.Message = of.Prompt
 	}
 	t.add(s, row.Started)
 }
 
 // untraced adds what is known without a trace: the messages of the task, the calls without their results, and the
 // answer.
-func (t *Trajectory) untraced(row *trial.Row, of *task.Task) {
+func (t *trajectory) untraced(row *trial.Row, of *task.Task) {
 	if of != nil && of.System != "" {
-		t.add(step{Source: "system", Message: content(of.System)}, row.Started)
+		t.add(step{Source: "system", Message: of.System}, row.Started)
 	}
 	if of != nil {
 		for i := range of.Messages {
@@ -80,16 +80,16 @@ func (t *Trajectory) untraced(row *trial.Row, of *task.Task) {
 	if len(calls.Calls) > 0 {
 		t.add(calls, row.Started)
 	}
-	t.add(step{Source: "agent", Message: content(row.Answer)}, row.Started)
+	t.add(step{Source: "agent", Message: row.Answer}, row.Started)
 }
 
 // said adds a message of a task. The result of a tool belongs to the step that called it.
-func (t *Trajectory) said(m *transcript.Message, at time.Time) {
+func (t *trajectory) said(m *transcript.Message, at time.Time) {
 	switch m.Role {
 	case transcript.User:
-		t.add(step{Source: "user", Message: content(m.Text)}, at)
+		t.add(step{Source: "user", Message: m.Text}, at)
 	case transcript.Assistant:
-		s := step{Source: "agent", Message: content(m.Text)}
+		s := step{Source: "agent", Message: m.Text}
 		for _, c := range m.Calls {
 			s.Calls = append(s.Calls, call{c.ID, c.Name, argumentsOf(c.Args)})
 		}
@@ -97,7 +97,7 @@ func (t *Trajectory) said(m *transcript.Message, at time.Time) {
 	case transcript.Tool:
 		for i := len(t.Steps) - 1; i >= 0; i-- {
 			if slices.ContainsFunc(t.Steps[i].Calls, func(c call) bool { return c.ID == m.CallID }) {
-				t.Steps[i].observe(result{Call: m.CallID, Content: content(m.Text)})
+				t.Steps[i].observe(result{Call: m.CallID, Content: m.Text})
 				return
 			}
 		}
@@ -120,29 +120,29 @@ func argumentsOf(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-func trajectory(name, foray string) *Trajectory {
+func newTrajectory(name, foray string) *trajectory {
 	if foray == "" {
 		foray = "unknown"
 	}
-	return &Trajectory{Version: version, Agent: agent{Name: name, Version: foray}}
+	return &trajectory{Version: version, Agent: agent{Name: name, Version: foray}}
 }
 
-func (t *Trajectory) add(s step, at time.Time) {
+func (t *trajectory) add(s step, at time.Time) {
 	s.ID, s.Timestamp = len(t.Steps)+1, at.UTC().Format(time.RFC3339Nano)
 	t.Steps = append(t.Steps, s)
 }
 
 // fill adds the steps of a run. The first agent is the trajectory, others are embedded.
-func (t *Trajectory) fill(run *turns.Run, row *trial.Row, foray string) {
+func (t *trajectory) fill(run *turns.Run, row *trial.Row, foray string) {
 	t.Notes = run.Incomplete
 	t.Agent.Model = run.Model
-	of := make(map[string]*Trajectory)
+	of := make(map[string]*trajectory)
 	for _, e := range run.Events {
 		to := of[e.Agent]
 		if to == nil {
 			to = t
 			if len(of) > 0 {
-				to = trajectory(e.Agent, foray)
+				to = newTrajectory(e.Agent, foray)
 				to.ID, to.Agent.Model = e.Agent, run.Model
 				t.Subagents = append(t.Subagents, to)
 			}
@@ -150,16 +150,16 @@ func (t *Trajectory) fill(run *turns.Run, row *trial.Row, foray string) {
 		}
 		to.event(run, &e, row.Started.Add(e.At))
 	}
-	t.Subagents = slices.DeleteFunc(t.Subagents, func(s *Trajectory) bool { return len(s.Steps) == 0 })
+	t.Subagents = slices.DeleteFunc(t.Subagents, func(s *trajectory) bool { return len(s.Steps) == 0 })
 }
 
-func (t *Trajectory) event(run *turns.Run, e *turns.Event, at time.Time) {
+func (t *trajectory) event(run *turns.Run, e *turns.Event, at time.Time) {
 	switch {
 	case e.Compaction != nil:
 		c := e.Compaction
 		t.add(step{Source: "system", Extra: map[string]any{"compaction": map[string]any{
 			"tokens_before": c.Before, "tokens_after": c.After, "level": c.Level, "steps": c.Steps, "evicted": c.Evicted}},
-			Message: content(fmt.Sprintf("The window was compacted from %d to %d tokens.", c.Before, c.After))}, at)
+			Message: fmt.Sprintf("The window was compacted from %d to %d tokens.", c.Before, c.After)}, at)
 	case e.Turn != nil:
 		if len(t.Agent.Tools) == 0 {
 			t.describe(e.Turn.Tools)
@@ -171,30 +171,30 @@ func (t *Trajectory) event(run *turns.Run, e *turns.Event, at time.Time) {
 			t.add(stepOf(run, e.Turn), at)
 		}
 	case e.Kind == "joined":
-		t.add(step{Source: "user", Message: content(e.Text)}, at)
+		t.add(step{Source: "user", Message: e.Text}, at)
 	default:
-		t.add(step{Source: "system", Message: content(e.Kind + ": " + e.Text)}, at)
+		t.add(step{Source: "system", Message: e.Kind + ": " + e.Text}, at)
 	}
 }
 
 // begun reports whether the trajectory has what the user said.
-func (t *Trajectory) begun() bool {
+func (t *trajectory) begun() bool {
 	return slices.ContainsFunc(t.Steps, func(s step) bool { return s.Source == "user" })
 }
 
 // begin adds the system prompt and the messages of the first request.
-func (t *Trajectory) begin(run *turns.Run, first *turns.Turn, at time.Time) {
+func (t *trajectory) begin(run *turns.Run, first *turns.Turn, at time.Time) {
 	if first.System != "" {
-		t.add(step{Source: "system", Message: content(first.System)}, at)
+		t.add(step{Source: "system", Message: first.System}, at)
 	}
 	for _, i := range first.Input {
 		if m := run.Pool[i]; m.Role == transcript.User {
-			t.add(step{Source: "user", Message: content(m.Text)}, at)
+			t.add(step{Source: "user", Message: m.Text}, at)
 		}
 	}
 }
 
-func (t *Trajectory) describe(tools []transcript.ToolSchema) {
+func (t *trajectory) describe(tools []transcript.ToolSchema) {
 	for _, tool := range tools {
 		d := toolDefinition{Type: "function"}
 		d.Function.Name, d.Function.Description, d.Function.Parameters = tool.Name, tool.Description, tool.Schema
@@ -205,15 +205,15 @@ func (t *Trajectory) describe(tools []transcript.ToolSchema) {
 // stepOf is a turn as a step. A run without a model has no requests, and what it says of its reasons is the message.
 func stepOf(run *turns.Run, turn *turns.Turn) step {
 	requests := 1
-	s := step{Source: "agent", Message: content(turn.Answer.Text), Reasoning: turn.Reasoning, Requests: &requests,
+	s := step{Source: "agent", Message: turn.Answer.Text, Reasoning: turn.Reasoning, Requests: &requests,
 		Metrics: &metrics{turn.Usage.Input, turn.Usage.Output, turn.Usage.Cached}}
 	if run.Model == "" {
 		requests, s.Metrics, s.Reasoning = 0, nil, ""
-		s.Message = content(turn.Reasoning + turn.Answer.Text)
+		s.Message = turn.Reasoning + turn.Answer.Text
 	}
 	for _, c := range turn.Calls {
 		s.Calls = append(s.Calls, call{c.ID, c.Name, argumentsOf(c.Args)})
-		r := result{Call: c.ID, Content: content(c.Result)}
+		r := result{Call: c.ID, Content: c.Result}
 		if c.Error != "" {
 			r.Extra = map[string]any{"error": c.Error}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/planted"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/ostest"
 )
 
@@ -233,7 +234,7 @@ func TestReport(t *testing.T) {
 	if err := r.WriteMarkdown(&markdown); err != nil {
 		t.Fatal(err)
 	}
-	if err := evals.WriteJSON(&text, r); err != nil {
+	if err := line.WriteJSON(&text, r, "  "); err != nil {
 		t.Fatal(err)
 	}
 	for name, got := range map[string]string{"testdata/report.md": markdown.String(), "testdata/report.json": text.String()} {

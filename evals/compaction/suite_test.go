@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/policy"
 	"github.com/forayhq/foray/evals/internal/recording"
+	"github.com/forayhq/foray/internal/line"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -38,7 +39,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		var js, md strings.Builder
-		if err := evals.WriteJSON(&js, r); err != nil {
+		if err := line.WriteJSON(&js, r, "  "); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.WriteMarkdown(&md); err != nil {
