@@ -118,7 +118,7 @@ var floors = map[string][]string{
 	"evals/sets":                                  {"..."},
 	"evals/trial":                                 {"..."},
 	"evals/subject":                               {"..."},
-	"evals/stats":                                 {},
+	"evals/internal/stats":                        {},
 	"evals/compare":                               {"..."},
 	"evals/page":                                  {"..."},
 	"evals/internal/turns":                        {"..."},

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 )
 
 // An estimate is a figure of one policy with its sampling error, from a bootstrap over trajectories.

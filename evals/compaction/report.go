@@ -7,7 +7,7 @@ import (
 
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/recording"
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 	"github.com/forayhq/foray/evals/trial"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -5,8 +5,8 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/forayhq/foray/evals/internal/stats"
 	"github.com/forayhq/foray/evals/page"
-	"github.com/forayhq/foray/evals/stats"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/internal/line"
 )

@@ -3,7 +3,7 @@ package compare
 import (
 	"math"
 
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 	"github.com/forayhq/foray/evals/trial"
 )
 

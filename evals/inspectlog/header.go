@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/evals/check"
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/providers"

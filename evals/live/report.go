@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 	"github.com/forayhq/foray/internal/line"
 )
 

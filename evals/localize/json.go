@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 )
 
 // MarshalJSON writes percentages under names such as "acc@5", each with its interval as "acc@5_95". Figures that a

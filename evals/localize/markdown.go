@@ -7,7 +7,7 @@ import (
 
 	"github.com/forayhq/foray/evals"
 	"github.com/forayhq/foray/evals/internal/reliability"
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 )
 
 // WriteMarkdown writes a table for each set.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/internal/line"
 )

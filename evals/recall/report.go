@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 	"github.com/forayhq/foray/evals/trial"
 	"github.com/forayhq/foray/internal/line"
 )

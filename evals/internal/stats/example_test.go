@@ -3,7 +3,7 @@ package stats_test
 import (
 	"fmt"
 
-	"github.com/forayhq/foray/evals/stats"
+	"github.com/forayhq/foray/evals/internal/stats"
 )
 
 func ExampleWilson() {
