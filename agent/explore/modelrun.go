@@ -123,7 +123,7 @@ func prompt(model providers.Model, question string) string {
 	switch {
 	case question != "":
 		return question
-	case rulemodel.Is(model):
+	case rulemodel.Is(model.Info()):
 		return "Overview"
 	}
 	return overviewPrompt

@@ -69,7 +69,7 @@ func (t *Tree) Stream(ctx context.Context, model providers.Model, question strin
 		x.config = t.Agent(model, &x.options)
 		if x.options.Resume {
 			x.spend()
-		} else if !rulemodel.Is(x.config.Model) && !x.options.NoEvidence && !x.gather(ctx) {
+		} else if !rulemodel.Is(x.config.Model.Info()) && !x.options.NoEvidence && !x.gather(ctx) {
 			return
 		}
 		x.run(ctx)
@@ -86,7 +86,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	if model == nil {
 		model = rules.New(nil)
 	}
-	heuristic := rulemodel.Is(model)
+	heuristic := rulemodel.Is(model.Info())
 	c := agent.Config{
 		Name:   "explore",
 		Model:  model,

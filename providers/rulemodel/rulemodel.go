@@ -49,8 +49,8 @@ func (model) Info() providers.Info {
 	return providers.Info{Provider: provider, Name: name, Window: windowTokens, NoForcedTools: true}
 }
 
-// Is reports whether a model is of this package, or wraps or replays one.
-func Is(m providers.Model) bool { return m.Info().Provider == provider }
+// Is reports whether info is that of a model of this package, or of one that wraps or replays it.
+func Is(info providers.Info) bool { return info.Provider == provider }
 
 // Stream computes the turn and yields it. It never waits.
 func (m model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {

@@ -9,7 +9,9 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
+	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // A Session is a session to be shown.
@@ -151,13 +153,24 @@ func shortened(text string, lines int) string {
 	return strings.Join(all, "\n") + more
 }
 
-func model(r *session.RunState) string { return strings.TrimPrefix(r.Provider+"/"+r.Model, "/") }
+func model(r *session.RunState) string {
+	if byRules(r) {
+		return "heuristic explorer (rules, no language model)"
+	}
+	return strings.TrimPrefix(r.Provider+"/"+r.Model, "/")
+}
+
+// byRules reports whether the heuristic explorer made a run, which costs no tokens.
+func byRules(r *session.RunState) bool { return rulemodel.Is(providers.Info{Provider: r.Provider}) }
 
 // state says where a run is.
 func state(r *session.RunState) string {
 	usage, stop := r.Usage(), "not ended"
 	if r.End != nil {
 		stop = r.End.Stop
+	}
+	if byRules(r) {
+		return fmt.Sprintf("%s after %s, no tokens", stop, line.Count(len(r.Steps), "step"))
 	}
 	cost := ""
 	if price, known := catalog.PriceOf(r.Provider, r.Model); known {
