@@ -166,7 +166,7 @@ count after each request.
 
 A build with -tags vocabularies (12 MB larger) also counts the same texts as
 OpenAI's models would. To get one, run:
-  go install -tags vocabularies
+  go install -tags vocabularies \
     ` + cli.InstallPath + `
 
 The data are JSON lines, plain or compressed:
@@ -273,7 +273,7 @@ func newEvalLive() *cobra.Command {
 	var f liveFlags
 	cmd := &cobra.Command{
 		Use:   "live",
-		Short: "Ask a real model what is known, beside the run without a model",
+		Short: "Ask a real model questions with known answers",
 		Long: `Ask a real model questions about the sources of the modules that go.mod names,
 hold a conversation of forty turns with it, have it extract memories and write
 summaries, hold conversations of three sittings that only its memories connect,

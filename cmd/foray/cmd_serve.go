@@ -61,7 +61,7 @@ new requests and lets the running ones finish.
 Without a token, serve only listens on this machine. With one, every request
 needs the header "Authorization: Bearer TOKEN". Set the token with
 ` + tokenVariable + ` to keep it out of the list of processes. serve has no TLS: put it
-behind a proxy that has.
+behind a proxy that has it.
 
 Exit codes: 0 ended by a signal, 2 bad usage, 3 an error.`,
 		Example: `  foray serve

@@ -54,7 +54,7 @@ that it began with, and print the report that the undisturbed run would have
 printed. Flags given here replace them: another --model continues with a
 warning. A run that is over prints its report again.
 
-It ends with the exit codes of foray explore.`,
+The exit codes are those of foray explore.`,
 		Example: `  foray sessions resume 1123-bokalu
   foray sessions resume 1123-bokalu --model openai/gpt-4.1 --max-steps 40`,
 		Args: cli.OneNamed("sessions"), ValidArgsFunction: completeSessions,
@@ -258,8 +258,8 @@ followed is kept: foray sessions undo returns to it.`,
 	}, {
 		use: "approve ID CALL", short: "Decide about a call that waits for you",
 		long: `Decide about a call for which a session waits. CALL is its number in foray
-sessions show. Without a flag, approve a call that wants your approval. Of a
-call that may have been done when its process ended, say --done or --repeat.`,
+sessions show. Without a flag, approve a call that wants your approval. For a
+call that may have been made before its process died, say --done or --repeat.`,
 		example: `  foray sessions approve 1123-bokalu 1
   foray sessions approve 1123-bokalu 1 --refuse "not on Fridays"
   foray sessions approve 1123-bokalu 2 --done "it is in the table"`,
@@ -349,9 +349,9 @@ func decide(cmd *cobra.Command, f *recordFlags, args []string) error {
 func movingSessions() []verb {
 	return []verb{{
 		use: "rm [ID...]", short: "Remove sessions for good",
-		long: `Remove sessions for good: those with an ID, and with --older-than and --keep
-those that were used last before, or that are more than N. Without --yes, only
-list what would be removed. One that a process runs stays.`,
+		long: `Remove sessions for good: those with an ID, those not used for --older-than, and
+all but the --keep used last. Without --yes, only list what would be removed. A
+session that is running stays.`,
 		example: "  foray sessions rm 1123-bokalu --yes\n  foray sessions rm --older-than 720h --keep 100 --yes",
 		args:    cobra.ArbitraryArgs, run: removeSessions,
 		flags: func(cmd *cobra.Command, f *recordFlags) {
@@ -382,9 +382,9 @@ all texts. foray sessions import reads them.`,
 	}, {
 		use: "import FILE", short: "Import a session, also of another agent",
 		long: `Import an exported session, or the sessions of another agent: OpenAI chat
-messages, Claude Code, Codex, pi, opencode, ATIF, traces of foray. What is
-damaged is repaired or left out, and reported. Ask on in an imported session
-with foray explore --session ID.`,
+messages, Claude Code, Codex, pi, opencode, ATIF, traces of foray. Damaged parts
+are repaired or left out, and reported. Ask further questions in an imported
+session with foray explore --session ID.`,
 		example: `  foray sessions import run.jsonl --id copy
   foray sessions import ~/.codex/sessions/2026/11/23/rollout-1.jsonl`,
 		args: cli.Arguments(1, 1), run: importSession,

@@ -88,7 +88,7 @@ func (l *layers) values() ([]value, error) {
 			case err != nil:
 				return nil, err
 			case !ok && !s.safe:
-				v.why = "needs your yes, foray config trust"
+				v.why = "needs your approval: foray config trust"
 			case s.name == "model" && l.model != f:
 				v.why = "the model is that of " + cmp.Or(l.from, "no file")
 			case s.need == itsModel && l.model != f:
@@ -174,7 +174,7 @@ func Apply(cmd *cobra.Command) error {
 		}
 	}
 	if len(waiting) > 0 {
-		cli.Notice(cmd, "%s also sets %s, and that needs your yes: read it, then run foray config trust --repo %s",
+		cli.Notice(cmd, "%s also sets %s, which needs your approval: read it, then run foray config trust --repo %s",
 			projectPath(dir), strings.Join(waiting, ", "), cmp.Or(dir, "."))
 	}
 	if l.broken != nil {

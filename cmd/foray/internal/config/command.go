@@ -30,9 +30,9 @@ says, then the environment, then the project's .foray/config.toml, in the
 directory of --repo or above it, then your own file. What belongs to a model,
 such as base-url and window, counts only if the same file chooses the model.
 
-The file of a project may limit what a run uses. Anything else in it, a model,
-a host, a program or a secret, needs your yes: foray config trust. ` + variable + `
-names another file than yours; with ` + off + `, no file is read.
+The file of a project may limit what a run uses. Anything else in it, such as a
+model, a host, a program or a secret, needs your approval: foray config trust.
+` + variable + ` names a file to read in place of yours; ` + off + ` reads no file.
 
 Settings:
 ` + settingsHelp(),
@@ -64,7 +64,7 @@ func checkDir(dir string) error {
 }
 
 func repoFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "repo", ".", "with the file of the project of `DIR`")
+	cmd.Flags().StringVar(to, "repo", ".", "include the settings of the project in `DIR`")
 	cli.Must(cmd.MarkFlagDirname("repo"))
 }
 
@@ -137,7 +137,7 @@ func printSettings(w io.Writer, repo string, list []shown) error {
 		rows = append(rows, []string{s.Name, text, s.From, why})
 	}
 	if len(list) == 0 {
-		hint := "Nothing is set; foray config init writes a file to begin with."
+		hint := "Nothing is set; foray config init writes a file of examples."
 		if _, err := os.Stat(userPath()); err == nil {
 			hint = "Nothing is set; each line of your file that begins with # is a comment."
 		}
@@ -151,7 +151,7 @@ func printSettings(w io.Writer, repo string, list []shown) error {
 func newInit() *cobra.Command {
 	return &cobra.Command{
 		Use:     "init",
-		Short:   "Write a file to begin with, in which everything is commented out",
+		Short:   "Write a settings file in which every line is a comment",
 		Example: "  foray config init",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -198,10 +198,10 @@ func newTrust() *cobra.Command {
 	var repo string
 	cmd := &cobra.Command{
 		Use:   "trust",
-		Short: "Say yes to the settings of a project, as they are now",
-		Long: `Print the settings of the project of --repo, and say yes to all of them. A change
-of the file, or of a file that mcp or prices names, needs another yes. Read it
-first: it can send your keys to other hosts, start programs, show secrets to a
+		Short: "Approve the settings of a project as they are now",
+		Long: `Print the settings of the project in --repo, and approve all of them. If the file
+changes, or a file that mcp or prices names, they need a new approval. Read them
+first: they can send your keys to other hosts, start programs, show secrets to a
 model, and spend money.`,
 		Example: "  foray config trust",
 		Args:    cli.NoArgs,
@@ -238,7 +238,7 @@ model, and spend money.`,
 	return cmd
 }
 
-// printPrograms prints the file of MCP servers that a project's settings name: the yes is to the programs in it.
+// printPrograms prints the file of MCP servers that a project's settings name: the approval covers the programs in it.
 func printPrograms(cmd *cobra.Command, f *file) {
 	for _, path := range f.values["mcp"] {
 		text, err := readNamed(path)

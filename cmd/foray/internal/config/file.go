@@ -119,7 +119,7 @@ func read(path string, user bool) (*file, error) {
 }
 
 // sumWith returns the sum of the file, whose bytes are raw, and of the files that it names: they say which programs
-// start, so a change of one needs another yes, too.
+// start, so a change of one needs a new approval, too.
 func (f *file) sumWith(raw []byte) string {
 	all := sha256.New()
 	all.Write(raw)

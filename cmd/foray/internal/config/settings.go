@@ -15,7 +15,7 @@ const (
 
 // settings are what a file can set: flags of the commands in [commands], by their names. A safe one is taken from the
 // file of a project at once. The others could send keys or code to other hosts, start programs or cost money: they need
-// the user's yes.
+// the user's approval.
 var settings = []struct {
 	name string
 	need need

@@ -10,10 +10,10 @@ import (
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 )
 
-// trustPath is where the user's yes to files of projects is kept: beside the user's settings.
+// trustPath is where the approvals of files of projects are kept: beside the user's settings.
 func trustPath() string { return filepath.Join(filepath.Dir(userPath()), "trusted.json") }
 
-// trusted returns the sums of the files that the user said yes to, by path.
+// trusted returns the sums of the files that the user has approved, by path.
 func trusted() (map[string]string, error) {
 	raw, err := os.ReadFile(trustPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,7 +29,7 @@ func trusted() (map[string]string, error) {
 	return all, nil
 }
 
-// isTrusted reports whether the user said yes to these very bytes of the file, or it is the user's own.
+// isTrusted reports whether the user has approved these very bytes of the file, or it is the user's own.
 func (f *file) isTrusted() (bool, error) {
 	if f.user {
 		return true, nil
@@ -38,7 +38,7 @@ func (f *file) isTrusted() (bool, error) {
 	return all[f.path] == f.sum, err
 }
 
-// trust remembers the user's yes.
+// trust remembers the user's approval.
 func (f *file) trust() error {
 	all, err := trusted()
 	if err != nil {

@@ -31,8 +31,8 @@ func newGate() *cobra.Command {
 		Long: `Check the results of every subject in a folder that foray eval run --out wrote.
 Print a line for each gate. An unfinished run fails.
 
---baseline holds unless a subject passes less than in the earlier results and
-chance is unlikely to explain it (p < .05). --junit writes the gates and tasks
+--baseline holds unless a subject passes less often than in the earlier results
+and chance is unlikely to explain it (p < .05). --junit writes the gates and tasks
 as JUnit XML: suites are subjects, cases are tasks. A task that did not pass is
 a failure there even if every gate holds. With --junit - the gates are printed
 on standard error.
