@@ -37,9 +37,9 @@ terminal, type a message of any number of lines, and / for commands, @ for files
 and /help for the keys. What is typed while an answer is in progress joins it.
 
 With --plain and in a pipe, chat answers each line of standard input on standard
-output; all else goes to standard error. A line that ends with \ continues on the
-next line, and one that starts with / is a command. A paste at a terminal is part
-of one message, until Enter sends it.
+output; all else goes to standard error. A line that ends with \ continues on
+the next line, and one that starts with / is a command. A paste at a terminal is
+part of one message, until Enter sends it.
 
 Without --model and FORAY_MODEL, the heuristic explorer answers questions about
 the code in --repo: rules, no language model, no network, no key. Ctrl-C cancels

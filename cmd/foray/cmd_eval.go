@@ -277,7 +277,7 @@ func newEvalLive() *cobra.Command {
 		Long: `Ask a real model questions about the sources of the modules that go.mod names,
 hold a conversation of forty turns with it, have it extract memories and write
 summaries, hold conversations of three sittings that only its memories connect,
-and let it call tools in each form. Print what was right beside the run without a
+and let it call tools in each form. Print what was right, beside a run without a
 model, and what it took. Run it in a checkout of foray: the go command downloads
 the modules.
 

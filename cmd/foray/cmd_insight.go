@@ -52,8 +52,8 @@ duplicates.
 Without --model and FORAY_MODEL it works by rules: no language model, no
 network, no key. The rules know Go, Python, JavaScript, TypeScript and Rust.
 Findings of high importance come first. One that says "maybe on purpose" is less
-important and gives the reason: it is in tests, tooling or a sample, or an option
-changes it.
+important and gives the reason: it is in tests, tooling or a sample, or an
+option changes it.
 
 Exit codes: 0 found, 1 nothing found, 2 bad usage, 3 partial (a limit, a signal
 or an error ended the run early).`,

@@ -161,10 +161,10 @@ func newInspect() *cobra.Command {
 		Use:   "inspect [flags] SESSION|FILE",
 		Short: "Look at the window of a session, request by request, in a browser",
 		Long: `Serve a page of a session on this machine, and print its address. It shows the
-window before each request: what came in, what was truncated, summarized, evicted
-and read again, the request as it was sent, what changed since the one before,
-why each decision was taken, tokens and cost by tool and by file, and what
-other policies would have sent. It follows a session that still runs.
+window before each request: what came in, what was truncated, summarized,
+evicted and read again, the request as it was sent, what changed since the one
+before, why each decision was taken, tokens and cost by tool and by file, and
+what other policies would have sent. It follows a session that still runs.
 
 SESSION is the id of a session (foray sessions ls), or its beginning. FILE is a
 trace, which may still be written to (foray explore --trace FILE). Sessions of

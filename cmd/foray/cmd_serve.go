@@ -158,9 +158,10 @@ func newMCP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp [flags]",
 		Short: "Offer the tools to other agents, by MCP",
-		Long: `Offer foray's tools over a source tree to a client of the Model Context Protocol:
-Claude Code, Cursor, VS Code, Zed and others start this command themselves and
-talk to it on standard input and output. The tools read, and change nothing.
+		Long: `Offer foray's tools over a source tree to a client of the Model Context
+Protocol: Claude Code, Cursor, VS Code, Zed and others start this command
+themselves and talk to it on standard input and output. The tools read, and
+change nothing.
 
 explore answers a question in words and cites the lines that show the answer:
 without --model and FORAY_MODEL by rules, with no key and no network. Its

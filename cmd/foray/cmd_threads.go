@@ -41,8 +41,8 @@ func newThreads() *cobra.Command {
 			},
 		}, {
 			use: "search QUESTION...", short: "Search all threads for what was said, the best match first",
-			long: `Find the exchanges of all threads that answer a question, by words: a message and
-its reply. Of a long message, print the passage that answers.
+			long: `Find the exchanges of all threads that answer a question, by words: a message
+and its reply. Of a long message, print the passage that answers.
 
 Exit codes: 0 found, 1 found nothing, 2 bad usage, 3 an error.`,
 			example: `  foray threads search "which port did we choose?"

@@ -55,7 +55,7 @@ func newToolsList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List each tool with its parameters",
-		Long:  "List each tool with its description and parameters. A * marks a required parameter.",
+		Long:  "List each tool with its description and parameters. A * marks a required one.",
 		Example: `  foray tools list
   foray tools list --format json`,
 		Args: cli.NoArgs,

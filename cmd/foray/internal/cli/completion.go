@@ -73,8 +73,8 @@ func AddCompletion(root *cobra.Command) {
 		return
 	}
 	c.Short, c.Args, c.RunE = "Print or install a completion script for a shell", cobra.ArbitraryArgs, Group
-	c.Long = "Complete foray's commands and flags in a shell, with descriptions: install puts the\n" +
-		"script where your shell looks for it, and the other commands print it."
+	c.Long = "Complete foray's commands and flags in a shell, with descriptions: install puts\n" +
+		"the script where your shell looks for it, and the other commands print it."
 	c.Example = "  foray completion install\n  source <(foray completion bash)"
 	c.AddCommand(newInstall())
 	if bash, _, err := c.Find([]string{"bash"}); err == nil && bash != c {
@@ -90,8 +90,9 @@ func newInstall() *cobra.Command {
 	return &cobra.Command{
 		Use:   "install [SHELL]",
 		Short: "Put the completion script where your shell looks for it",
-		Long: `Write the completion script of SHELL, one of ` + strings.Join(names, ", ") + ` (default:
-that of $SHELL), to your own files, over an older one, and print where it is.`,
+		Long: `Write the completion script of SHELL, one of ` + strings.Join(names, ", ") + `
+(default: that of $SHELL), to your own files, over an older one, and print where
+it is.`,
 		Example:   "  foray completion install\n  foray completion install zsh",
 		ValidArgs: names,
 		Args:      cobra.ArbitraryArgs,

@@ -199,10 +199,10 @@ func newTrust() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust",
 		Short: "Approve the settings of a project as they are now",
-		Long: `Print the settings of the project in --repo, and approve all of them. If the file
-changes, or a file that mcp or prices names, they need a new approval. Read them
-first: they can send your keys to other hosts, start programs, show secrets to a
-model, and spend money.`,
+		Long: `Print the settings of the project in --repo, and approve all of them. If the
+file changes, or a file that mcp or prices names, they need a new approval. Read
+them first: they can send your keys to other hosts, start programs, show secrets
+to a model, and spend money.`,
 		Example: "  foray config trust",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

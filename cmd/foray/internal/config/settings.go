@@ -44,7 +44,7 @@ var settings = []struct {
 	{"timeout", nothing, true, false, `how long explore may take, as "90s"`},
 	{"context-tokens", nothing, true, false, "tokens of a conversation in a request of chat"},
 	{"context-turns", nothing, true, false, "turns of it"},
-	{"plain", nothing, true, false, "chat line by line, and show the progress of explore in one line"},
+	{"plain", nothing, true, false, "chat line by line; show the progress of explore in one line"},
 }
 
 // commands are those that take settings. Evaluations do not, because their figures would depend on the machine, and

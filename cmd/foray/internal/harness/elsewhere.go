@@ -33,11 +33,11 @@ func newTrial(h *Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trial TASKS",
 		Short: "Run one trial of a run that another machine leads",
-		Long: `Run one trial for foray eval run --on NAME, and leave its result in the folder of
-the run, which both machines see under the same path. The programs that foray
+		Long: `Run one trial for foray eval run --on NAME, and leave its result in the folder
+of the run, which both machines see under the same path. The programs that foray
 eval run --on starts have their workers call this; you do not need it.
 
-The trial is cancelled when standard input ends: so no trial outlives a worker
+The trial is cancelled when standard input ends, so no trial outlives a worker
 that was killed.
 
 Exit codes: 0 the trial ended, whether it passed or not, 2 it cannot run here,

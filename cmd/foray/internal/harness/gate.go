@@ -32,10 +32,10 @@ func newGate() *cobra.Command {
 Print a line for each gate. An unfinished run fails.
 
 --baseline holds unless a subject passes less often than in the earlier results
-and chance is unlikely to explain it (p < .05). --junit writes the gates and tasks
-as JUnit XML: suites are subjects, cases are tasks. A task that did not pass is
-a failure there even if every gate holds. With --junit - the gates are printed
-on standard error.
+and chance is unlikely to explain it (p < .05). --junit writes the gates and
+tasks as JUnit XML: suites are subjects, cases are tasks. A task that did not
+pass is a failure there even if every gate holds. With --junit - the gates are
+printed on standard error.
 
 Exit codes: 0 all gates hold, 1 one does not, 2 bad usage, 3 an error.`,
 		Example: `  foray eval gate results/ --min-pass 0.8 --max-seconds 60

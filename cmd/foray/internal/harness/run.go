@@ -59,8 +59,8 @@ Without --subject, the explorer runs (rules); it needs no model.
 
 Every trial has a working copy of its own. Results are appended to the folder
 as trials end, so a run that is interrupted or killed continues with --resume,
-which also reruns trials that failed in the harness. --resume needs no --subject,
---trials, --timeout and --judge: it takes those of the run.
+which also reruns trials that failed in the harness. --resume needs no
+--subject, --trials, --timeout and --judge: it takes those of the run.
 
 With --on temporal, the workers of a Temporal server run the trials, on as many
 machines as you like: see docs/scale.md.
