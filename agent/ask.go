@@ -109,8 +109,8 @@ func (a *asker) receive(answer *providers.Response, req *providers.Request) (err
 }
 
 // book counts the usage of an answer. If the provider reported none, it is estimated; a request without any answer
-// counts nothing. The window learns nothing of a request that was not its view, or that the service compacted, which was
-// not read as it was sent.
+// counts nothing. The window learns nothing of a request that was not its view, or that the service compacted, which
+// was not read as it was sent.
 func (a *asker) book(answer *providers.Response) {
 	data := answer.Message.ProviderData
 	switch {

@@ -20,8 +20,8 @@ import (
 // one of that name, Window has a Store, or NoTools is set. It is left out under [contextwindow.Off] without a Ladder,
 // in a budget below 2,000 tokens, and in a run without tools and history that ends with its first answer.
 //
-// With NoTools and no Tools, a model has no tools at all, and reads the calls of History and their results as text: small
-// models call whatever they read of, and some services refuse a history with calls in a request without tools.
+// With NoTools and no Tools, a model has no tools at all, and reads the calls of History and their results as text:
+// small models call whatever they read of, and some services refuse a history with calls in a request without tools.
 type Config struct {
 	Name    string                // in events and in [tools.Run]; default "agent"
 	Model   providers.Model       // answers

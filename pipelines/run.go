@@ -15,7 +15,7 @@ import (
 // everything else. A retry continues on the same window, with the gate's reason as its prompt.
 //
 // The error is that of a stage that failed or panicked, that of [Stage.StopExhausted], or that of ctx; later stages
-// are skipped. A degraded stage is no error. Run returns when everything that it started has ended.
+// are skipped. A degraded stage is not an error. Run returns when everything that it started has ended.
 func Run(ctx context.Context, window *contextwindow.Window, input string, stages ...Stage) ([]Outcome, error) {
 	if err := check(window, stages); err != nil {
 		return nil, err

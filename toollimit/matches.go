@@ -31,7 +31,7 @@ const (
 
 // searchKind returns [Search] for a plain text, or the output of a command, that is the result of a search in files:
 // nearly all its first lines are "path:12:text", and most hold a word of the query. Without a query the form is enough
-// for a text. What compilers print is no search: a column follows the number of the line.
+// for a text. What compilers print is not a search: a column follows the number of the line.
 func searchKind(k Kind, text, query string) Kind {
 	words := queryWords(query)
 	if k != Text && k != Output || k == Output && len(words) == 0 {

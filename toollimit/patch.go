@@ -51,7 +51,8 @@ func parsePatch(text string) *patch {
 
 func isFile(part int, s string) bool { return part == diffFile && !strings.HasPrefix(s, "commit ") }
 
-// A diffReader classifies the lines of a diff. Within a hunk it counts lines, so that "--- x" in a body is no header.
+// A diffReader classifies the lines of a diff. Within a hunk it counts lines, so that "--- x" in a body is not a
+// header.
 type diffReader struct {
 	old, new int  // lines of the hunk still to come
 	hunk     bool // the file has had a hunk

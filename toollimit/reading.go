@@ -64,7 +64,8 @@ func Read(text string, r Reading, maxTokens int) (string, error) {
 }
 
 // ReadOn returns where an excerpt ended, as the reading that continues there: at the line after the last one if it
-// reached the end. It returns false for an excerpt of lines that were found, and no ID for a text that is no excerpt.
+// reached the end. It returns false for an excerpt of lines that were found, and no ID for a text that is not an
+// excerpt.
 func ReadOn(excerpt string) (Reading, bool) {
 	e, ok := parsePassage(excerpt)
 	if !ok || e.found {

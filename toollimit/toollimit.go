@@ -54,4 +54,3 @@ type Quota struct {
 	// Seen reports whether an identifier is already visible elsewhere; nil means that none is.
 	Seen func(identifier string) bool
 }
-

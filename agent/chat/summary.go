@@ -30,9 +30,9 @@ func (c *Chat) Compact(ctx context.Context, thread string) (sum summary.Thread, 
 	return sum, err
 }
 
-// unseen is the [summary.Log] of a Chat: of the messages after the one numbered seq, those that requests no longer show.
-// A request never shows a message next to a summary of it, so what is shown is not summarised before it leaves the
-// window.
+// unseen is the [summary.Log] of a Chat: of the messages after the one numbered seq, those that requests no longer
+// show. A request never shows a message next to a summary of it, so what is shown is not summarised before it leaves
+// the window.
 func (c *Chat) unseen(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error) {
 	t, s, err := c.threads.read(ctx, thread)
 	if errors.Is(err, ErrNoThread) {

@@ -24,7 +24,7 @@ const (
 
 // Evidence returns what the heuristic explorer finds for a message of a conversation, in at most the given number of
 // tokens, as a language model reads it before the message. It returns "" if nothing is found, or if the message does
-// not ask about the code: it names nothing that the tree defines, and is no question, or one about the speakers.
+// not ask about the code: it names nothing that the tree defines, and is not a question, or is one about the speakers.
 func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string, error) {
 	if tokens < leastRoom || !mayAsk(message) {
 		return "", nil

@@ -42,8 +42,8 @@ const maxTitle = 200 // runes
 func (r *Result) Title() string { return r.title }
 
 // Conclude makes the result of a run: from its last accepted report, else from the model's text, else from the lines
-// that were read. If a run began with evidence, and its text is no answer, the result is the report of the heuristic
-// explorer, with a Fallback that says so.
+// that were read. If a run began with evidence, and its text is not an answer, the result is the report of the
+// heuristic explorer, with a Fallback that says so.
 func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 	out := t.conclude(question, r)
 	out.Lacks = t.Partial()

@@ -80,7 +80,7 @@ func messagesOf(ms []transcript.Message) []message {
 	return out
 }
 
-// maskedJSON masks arguments, which stay JSON: a string if they were not, or are no more.
+// maskedJSON masks arguments, which stay JSON: a string if they were not, or are not any more.
 func maskedJSON(args json.RawMessage) json.RawMessage {
 	text := masked(string(args))
 	if json.Valid([]byte(text)) {

@@ -218,7 +218,7 @@ func (r *RunState) addCall(rec *Record) error {
 	p, calls := r.Pending, len(r.Pending.Response.Message.Calls)
 	within := func(i int) bool { return i >= 0 && i < calls }
 	switch {
-	case rec.Call != nil && within(rec.Call.Index): // what was decided led to it: if it dies, that is no answer
+	case rec.Call != nil && within(rec.Call.Index): // what was decided led to it: if it dies, that is not an answer
 		p.Calls[rec.Call.Index] = *rec.Call
 		delete(p.Verdicts, rec.Call.Index)
 		r.End = nil

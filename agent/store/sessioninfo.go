@@ -101,7 +101,7 @@ func (r *sessionRow) save(tx queries) error {
 		r.ID, r.updated, r.Records, info, sum).Scan(&r.key)
 }
 
-// add brings what the session shows up to date with a record that is no rewind.
+// add brings what the session shows up to date with a record that is not a rewind.
 func (r *sessionRow) add(rec *session.Record) {
 	switch {
 	case rec.Run != nil:

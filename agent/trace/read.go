@@ -21,7 +21,7 @@ var ErrCut = errors.New("the trace ends before its run")
 // maxLine bounds what a damaged trace may take of the memory, in bytes.
 const maxLine = 64 << 20
 
-var errLong = fmt.Errorf("it has more than %d MB: this is no trace, or a damaged one", maxLine>>20)
+var errLong = fmt.Errorf("it has more than %d MB: this is not a trace, or a damaged one", maxLine>>20)
 
 // A Request is one request of a trace, as the model received it.
 type Request struct {

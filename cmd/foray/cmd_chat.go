@@ -172,8 +172,8 @@ func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
 	}
 }
 
-// terminalLine is how many bytes of a line the line discipline of a terminal without keys keeps, N_TTY_BUF_SIZE of Linux less the line
-// break; it drops the rest without a word. BSDs keep fewer (MAX_CANON).
+// terminalLine is how many bytes of a line the line discipline of a terminal without keys keeps, N_TTY_BUF_SIZE of
+// Linux less the line break; it drops the rest without a word. BSDs keep fewer (MAX_CANON).
 const terminalLine = 4095
 
 // next waits for a message or a signal. Without keys, each line is a message.

@@ -132,7 +132,7 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	// Some conversations are part of foray, so no recordings are no error.
+	// Some conversations are part of foray, so a run without recordings is not an error.
 	sources, skipped, err := recall.Load(cmd.Context(), findRecordings(cmd.ErrOrStderr(), f.data, recallData)...)
 	if err != nil {
 		return cli.Usage("foray eval recall --help", "%w", err)

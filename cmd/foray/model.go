@@ -162,7 +162,7 @@ func cacheFile(name string) string {
 // A choice is the model of a run.
 type choice struct {
 	model    providers.Model
-	rules    bool // the heuristic explorer, which is no language model
+	rules    bool // the heuristic explorer, which is not a language model
 	chain    []target
 	meter    *providers.Meter // nil with rules
 	played   *replay.Model    // nil unless a recording answers

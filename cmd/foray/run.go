@@ -181,7 +181,7 @@ func (f *progressFlags) check() error {
 	return nil
 }
 
-// stopUnusable is how a run ended whose model answered with something that is no answer.
+// stopUnusable is how a run ended whose model answered with something that is not an answer.
 const stopUnusable agent.Stop = "unusable answer"
 
 // answeredBy says whose report it is.

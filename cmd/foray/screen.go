@@ -321,8 +321,8 @@ func placesIn(root *guide.Tree) func(string) (string, int, bool) {
 	}
 }
 
-// modelChoices lists the models that can be used now: those at --base-url, those of servers on this machine, those whose
-// key is set, and rules.
+// modelChoices lists the models that can be used now: those at --base-url, those of servers on this machine, those
+// whose key is set, and rules.
 func modelChoices(ctx context.Context, f *chatFlags, c *choice) []tui.Choice {
 	var rows []tui.Choice
 	add := func(t catalog.Target, where string) {

@@ -354,9 +354,9 @@ func (t *talk) background() string {
 	return strings.Join(parts, "; ")
 }
 
-// What limits how long the end of a chat waits for background work. The next message makes a summary that came too late,
-// and rules make memories in place of a model, but they find fewer: a model gets more time, which a signal ends. After a
-// signal there is only the short one, because whoever sent it may kill the process soon.
+// What limits how long the end of a chat waits for background work. The next message makes a summary that came too
+// late, and rules make memories in place of a model, but they find fewer: a model gets more time, which a signal ends.
+// After a signal there is only the short one, because whoever sent it may kill the process soon.
 const (
 	closeTime     = 3 * time.Second
 	modelTime     = 30 * time.Second

@@ -22,7 +22,7 @@
 // one are searched, line by line. A line that continues with an indented one also counts together with it.
 //
 //   - Alive: one line holds the subject, the value and the words that carry the meaning (such as "never"), close
-//     together and each as a whole word. A list of names is no sentence, because such words are in no list.
+//     together and each as a whole word. A list of names is not a sentence, because such words are in no list.
 //   - Stale: a line of a digest shows the superseded value and no mark that it was replaced, and no live message has
 //     the new sentence. That the digest shows both does not excuse it.
 //   - Only old: a line of any message shows the superseded value, and no line after it has the new sentence.

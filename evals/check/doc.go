@@ -14,7 +14,7 @@
 //	          of not is found.
 //	regex     pattern (all of them), not: RE2 patterns; no_citations
 //	number    equals, tolerance (absolute), relative (share of equals), which (first or last; default last), after: a
-//	          text before the number, which makes first the default. Digits of names and versions are no numbers, nor
+//	          text before the number, which makes first the default. Digits of names and versions are not numbers, nor
 //	          are those of citations beside other numbers.
 //	json      path (a.b[0]), equals: any JSON; schema: a JSON schema. Looks at the value at the path in the answer, or in
 //	          the longest JSON in it; without equals and schema, it must exist.

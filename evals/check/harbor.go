@@ -93,7 +93,7 @@ func reward(dir string) (float64, error) {
 	if text, err := readFile(files, "reward.txt"); err == nil {
 		score, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
 		if err != nil {
-			return 0, fmt.Errorf("reward.txt of the tests is no number: %s", shown(string(text)))
+			return 0, fmt.Errorf("reward.txt of the tests is not a number: %s", shown(string(text)))
 		}
 		return score, nil
 	}

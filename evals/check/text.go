@@ -49,7 +49,7 @@ type contains struct {
 	without
 }
 
-// without says what is no part of an answer.
+// without says what is not part of an answer.
 type without struct {
 	NoCitations bool `json:"no_citations"` // main.go:12 has no 12
 }

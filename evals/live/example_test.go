@@ -13,5 +13,5 @@ func ExampleConfig_Load() {
 	fmt.Println(c.Load("2-1"))
 	// Output:
 	// <nil>
-	// "2-1" is no number or range of questions from 1 to 20
+	// "2-1" is not a number or range of questions from 1 to 20
 }

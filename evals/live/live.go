@@ -59,9 +59,9 @@ type session struct {
 	earlier *earlier
 }
 
-// Run asks the questions, with the model and without, then holds the conversation, then has it and exchanges remembered,
-// then holds conversations of several sittings, then tries the forms. With an error it returns what was measured until
-// then. A run that fails is a row with its error.
+// Run asks the questions, with the model and without, then holds the conversation, then has it and exchanges
+// remembered, then holds conversations of several sittings, then tries the forms. With an error it returns what was
+// measured until then. A run that fails is a row with its error.
 func Run(ctx context.Context, c Config) (*Report, error) {
 	if c.Model == nil {
 		return nil, errors.New("no model to measure")

@@ -117,7 +117,7 @@ func pick(all []question, list string) ([]question, error) {
 		first, err1 := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
 		if err1 != nil || err2 != nil || first < 1 || last < first || last > len(all) {
-			return nil, fmt.Errorf("%q is no number or range of questions from 1 to %d", part, len(all))
+			return nil, fmt.Errorf("%q is not a number or range of questions from 1 to %d", part, len(all))
 		}
 		some = append(some, all[first-1:last]...)
 	}

@@ -35,7 +35,7 @@ type answered struct {
 	list  []string // RELEVANT_FILES, or the places of a report
 }
 
-// answerOf returns what a result says and cites. What a fallback says first, that it is one, is no part of the answer.
+// answerOf returns what a result says and cites. What a fallback says first, that it is one, is not part of the answer.
 func answerOf(r *explore.Result) answered {
 	a := answered{text: r.Text, list: r.Relevant}
 	if r.Report != nil {

@@ -11,8 +11,8 @@ import (
 // wholly says that all of a message came back.
 const wholly = -1
 
-// Shorter lines, such as a brace or a return, are in too many texts to say where they are from. A result that is new may
-// share a line or two with one that is gone.
+// Shorter lines, such as a brace or a return, are in too many texts to say where they are from. A result that is new
+// may share a line or two with one that is gone.
 const (
 	leastLine    = 24 // bytes
 	leastResults = 3  // lines of a result

@@ -78,7 +78,7 @@ type view struct {
 
 // Write writes a report of the folder dir, which holds what package evals/trial wrote, to w. The folder may still be
 // written to. Lines and traces that are damaged, and what is too much for a page, are named in the page; an error means
-// that dir is no such folder, has no result or cannot be read, or that w failed.
+// that dir is not such a folder, has no result or cannot be read, or that w failed.
 func Write(ctx context.Context, dir string, w io.Writer) (err error) {
 	return write(ctx, dir, w, defaults)
 }

@@ -17,7 +17,7 @@
 //
 // As in the paper on LoCoMo (Maharana et al., 2024), the unit is a turn and the query is the bare question.
 // Recall at k is the share of a question's evidence among the first k turns, averaged over all questions. A
-// question without evidence, and evidence that is no turn, count as not found. (The paper's script counts
+// question without evidence, and evidence that is not a turn, count as not found. (The paper's script counts
 // the former as found, which adds 0.2 points over its 1,986 questions.) A source in which no question has
 // evidence is left out.
 //

@@ -55,7 +55,7 @@ func ReadInfo(dir string) (*Info, error) {
 
 // Rows yields the results of a folder in the order of the file; of several of one trial, the last. A line that is no
 // [Row] yields an error that names its line, and the next lines follow. A last line without its end, which a killed
-// run leaves, is no row and no error.
+// run leaves, is neither a row nor an error.
 func Rows(dir string) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		path := filepath.Join(dir, resultsFile)

@@ -14,7 +14,7 @@ type Summary struct {
 	Trials   int      `json:"trials"` // that ended
 	Total    int      `json:"total"`  // that the run has
 	Subjects []*Tally `json:"subjects"`
-	// Damaged counts lines of the results that are no rows; Summarize ignores them.
+	// Damaged counts lines of the results that are not rows; Summarize ignores them.
 	Damaged int `json:"damaged,omitempty"`
 }
 

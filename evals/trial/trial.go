@@ -96,7 +96,7 @@ type Info struct {
 	Subjects []string  `json:"subjects"`
 	Trials   int       `json:"trials"` // of each task by each subject
 	Tasks    int       `json:"tasks"`
-	Unread   int       `json:"unread,omitempty"` // what the set has that is no task, and so did not run
+	Unread   int       `json:"unread,omitempty"` // what the set has that is not a task, and so did not run
 	Started  time.Time `json:"started"`
 	Foray    string    `json:"foray"` // its version
 	// Timeout is Plan.Timeout of the latest run, in seconds, and Judge its Plan.Judge.

@@ -12,7 +12,8 @@ type Quote struct {
 	Start, End int    // indexes of its lines
 }
 
-// notProse matches lines that are no prose: badges, tables, headings, directives, tags, rules and definitions of links.
+// notProse matches lines that are not prose: badges, tables, headings, directives, tags, rules and definitions of
+// links.
 var notProse = lazyregexp.New(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\]]+\]:|</?[A-Za-z!]|\.\. |` +
 	`:[\w-]+:|--+|==+|\*\*\*|\.[A-Z]{1,2}\b|https?://\S+\s*$|[-*+>•]\s*(?:\[!\[|$)|import |export )`)
 
@@ -37,7 +38,7 @@ func Sentence(lines []string) (Quote, bool) {
 	return Quote{}, false
 }
 
-// Command returns the first line of the first code block among the lines that is no comment.
+// Command returns the first line of the first code block among the lines that is not a comment.
 func Command(lines []string) (Quote, bool) {
 	code := blocks{}
 	for i, l := range lines {

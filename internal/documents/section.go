@@ -51,8 +51,8 @@ func formatOf(name string) func([]string) []heading {
 // Is reports whether a file of this name is a document whose headings [Sections] finds.
 func Is(name string) bool { return formatOf(name) != nil }
 
-// Sections returns the sections of the document called name, by line. It returns nil for a file that is no document or
-// has more than 2 MiB.
+// Sections returns the sections of the document called name, by line. It returns nil for a file that is not a document
+// or has more than 2 MiB.
 func Sections(name string, src []byte) []Section {
 	find := formatOf(name)
 	if find == nil || len(src) == 0 || len(src) > maxBytes {
@@ -63,7 +63,7 @@ func Sections(name string, src []byte) []Section {
 }
 
 // sectionsOf ends each section before the next heading of its level or a higher one. A heading of nothing but markup
-// is no heading.
+// is not a heading.
 func sectionsOf(found []heading, lines int) []Section {
 	found = slices.DeleteFunc(found, func(h heading) bool { return h.title == "" })
 	found = found[:min(len(found), maxSections)]

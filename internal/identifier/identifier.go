@@ -21,7 +21,7 @@ func All(text string) iter.Seq[string] {
 			}
 			start, before := i, classes[text[i]]
 			seen := before | pairs[before]
-			before &^= underscore // the first is no inner one
+			before &^= underscore // the first is not an inner one
 			for i++; i < len(text); i++ {
 				c := classes[text[i]]
 				if c == 0 {

@@ -97,7 +97,7 @@ type Line struct {
 }
 
 // Line appends the numbers of the identifiers of a line to names, which many lines may share, and returns the line and
-// the longer names. A line of up to 64 identifiers holds each once; a longer one is no key line and may repeat some.
+// the longer names. A line of up to 64 identifiers holds each once; a longer one is not a key line and may repeat some.
 func (v *Vocabulary) Line(text string, names []int32) (Line, []int32) {
 	if names == nil {
 		names = []int32{} // a line without names is not nil: it was scanned

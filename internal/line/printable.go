@@ -49,8 +49,8 @@ var joining = []*unicode.RangeTable{
 // steers reports whether r is a control character or reorders text.
 func steers(r rune) bool { return unicode.IsControl(r) || unicode.Is(steering, r) }
 
-// joins reports whether a joiner or non-joiner between two characters is part of their spelling: in an emoji sequence, or
-// in a script that needs it, where a virama may also be the last letter.
+// joins reports whether a joiner or non-joiner between two characters is part of their spelling: in an emoji sequence,
+// or in a script that needs it, where a virama may also be the last letter.
 func joins(before, r, after rune) bool {
 	if before == utf8.RuneError || after == utf8.RuneError {
 		after = 0 // it is a symbol, too
@@ -73,8 +73,8 @@ func hides(before, r rune, s string) bool {
 	return steers(r) || unicode.Is(invisible, r)
 }
 
-// rewrite passes each character of valid UTF-8 that steers or is invisible to with, which appends something else. Before
-// is the character before s.
+// rewrite passes each character of valid UTF-8 that steers or is invisible to with, which appends something else.
+// Before is the character before s.
 func rewrite(s string, before rune, with func(out []byte, r rune) []byte) string {
 	var out []byte
 	done := 0
@@ -94,8 +94,8 @@ func rewrite(s string, before rune, with func(out []byte, r rune) []byte) string
 func replaced(out []byte, _ rune) []byte { return utf8.AppendRune(out, utf8.RuneError) }
 
 // Printable replaces the control characters in s, those that reorder text and those that are invisible with U+FFFD, so
-// that text from a tree, a model or a server can neither steer a terminal nor hide in it. Newlines and tabs stay, and so
-// do joiners that belong to an emoji or to the spelling of a script.
+// that text from a tree, a model or a server can neither steer a terminal nor hide in it. Newlines and tabs stay, and
+// so do joiners that belong to an emoji or to the spelling of a script.
 func Printable(s string) string { return rewrite(strings.ToValidUTF8(s, "\uFFFD"), 0, replaced) }
 
 // Pieces makes a text that comes in pieces [Printable]: what a joiner at the end of one belongs to is in the next.

@@ -12,7 +12,7 @@ type form struct {
 	leastBy int    // characters before the mark
 }
 
-// A need is what the characters after a mark must show, so that a word or an identifier is no credential.
+// A need is what the characters after a mark must show, so that a word or an identifier is not a credential.
 type need int
 
 const (

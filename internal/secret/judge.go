@@ -123,7 +123,7 @@ func isPath(b []byte) bool {
 		bytes.Contains(b, []byte("://"))
 }
 
-// fillers are words that people write where a password would be. A value that consists of them is no password.
+// fillers are words that people write where a password would be. A value that consists of them is not a password.
 var fillers = strings.Fields(`
 	password passwd passwort pass passw pwd pw secret token key test testing tester admin root user username
 	userpass guest demo foo foobar bar baz qux quux abc abcd abcde abcdef xyz postgres postgresql mysql mariadb

@@ -72,7 +72,7 @@ func maskOnce(data []byte) ([]byte, bool) {
 // opening begins the mark of a masked credential.
 const opening = "[redacted:"
 
-// inMark reports whether data ends inside a mark, whose kind is no name of what follows.
+// inMark reports whether data ends inside a mark, whose kind is not a name of what follows.
 func inMark(data []byte) bool {
 	const longest = 40 // bytes of a mark
 	near := data[max(0, len(data)-longest):]

@@ -38,7 +38,7 @@ func loginPart(userinfo []byte, start int, host []byte) (match, bool) {
 	return match{from, from + len(pass), "password"}, true
 }
 
-// loginPassword judges the password of a URL. Before a host that is an example, a plain word is no password.
+// loginPassword judges the password of a URL. Before a host that is an example, a plain word is not a password.
 func loginPassword(user, pass, host []byte) bool {
 	switch {
 	case len(pass) < 3 || bytes.Contains(pass, []byte(opening)) || template(pass) || placeholder(pass) || known(pass):

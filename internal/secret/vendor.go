@@ -54,7 +54,7 @@ func (f *form) find(t *text, at int, literal string) (match, bool) {
 	return match{from, to, f.kind}, true
 }
 
-// escaped reports whether head ends in the escape of a control character, such as \n, whose letter is no part of the
+// escaped reports whether head ends in the escape of a control character, such as \n, whose letter is not part of the
 // next word.
 func escaped(head []byte) bool {
 	n := len(head)

@@ -167,7 +167,7 @@ func (r *Reader) array(raw []byte) error {
 	return nil
 }
 
-// say appends the messages that a chat message holds. Unless the reader is strict, what is no message is skipped.
+// say appends the messages that a chat message holds. Unless the reader is strict, what is not a message is skipped.
 func (r *Reader) say(d *draft, raw []byte, at place) error {
 	var m chatMessage
 	err := json.Unmarshal(raw, &m)
@@ -201,7 +201,7 @@ func created(raw json.RawMessage) time.Time {
 }
 
 // Messages reads an array of the messages of one conversation, in the form of package transcript or of chat services.
-// It refuses what is no message.
+// It refuses what is not a message.
 func Messages(raw json.RawMessage) (*Run, *Report, error) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {

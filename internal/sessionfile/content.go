@@ -13,7 +13,7 @@ import (
 // A block is a part of a message's content, in the forms of several services and agents.
 type block struct {
 	Type string          `json:"type"`
-	Text json.RawMessage `json:"text"` // a string, except in blocks that are no text
+	Text json.RawMessage `json:"text"` // a string, except in blocks that are not text
 
 	// Of calls and results.
 	ID        string          `json:"id"`
@@ -110,7 +110,7 @@ func (c *content) block(b *block) (text string, err error) {
 		c.results = append(c.results,
 			said{role: "tool", callID: b.ToolUseID, text: inner.text, failed: b.Failed})
 	default:
-		_ = json.Unmarshal(b.Text, &text) // anything else is no text
+		_ = json.Unmarshal(b.Text, &text) // anything else is not text
 		if text == "" && !strings.HasSuffix(b.Type, "text") {
 			c.notes = append(c.notes, picture)
 			text = b.media.placeholder(b.Type)

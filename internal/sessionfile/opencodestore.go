@@ -211,7 +211,7 @@ func (r *Reader) decode(tree fs.FS, file string, v any) bool {
 			return err
 		}
 		if !info.Mode().IsRegular() || info.Size() > int64(r.options.MaxLine) {
-			return fmt.Errorf("it is no file of at most %d bytes", r.options.MaxLine)
+			return fmt.Errorf("it is not a file of at most %d bytes", r.options.MaxLine)
 		}
 		raw, err := fs.ReadFile(tree, file)
 		if err != nil {

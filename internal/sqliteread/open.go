@@ -15,7 +15,7 @@ import (
 // magic begins every SQLite database.
 const magic = "SQLite format 3\x00"
 
-// ErrForeign says that a file is no SQLite database.
+// ErrForeign says that a file is not a SQLite database.
 var ErrForeign = errors.New("not a SQLite database")
 
 // Is reports whether a file begins like a SQLite database. Errors are those of the file system.
@@ -26,7 +26,7 @@ func Is(path string) (bool, error) {
 	}
 	defer f.Close()
 	head := make([]byte, len(magic))
-	n, _ := f.Read(head) // a short file is no database
+	n, _ := f.Read(head) // a short file is not a database
 	return string(head[:n]) == magic, nil
 }
 

@@ -164,7 +164,8 @@ func (s *scorer) count(i int32, by float32) {
 	s.counts[i] += by
 }
 
-// mayAnswer reports whether a passage may answer the one before: it is no question, but follows one of another speaker.
+// mayAnswer reports whether a passage may answer the one before: it is not a question, but follows one of another
+// speaker.
 func (x *Index) mayAnswer(i int32) bool {
 	p, before := &x.passages[i], &x.passages[i-1]
 	return before.traits&asking != 0 && p.traits&asking == 0 && before.speaker != p.speaker

@@ -63,7 +63,7 @@ func leaked(h *hit, s scope) string {
 	case publicServices.MatchString(near):
 		return "the service expects this key in public code"
 	case excuse.MatchString(h.path) || excuse.MatchString(near):
-		return "a word beside it says that it is no real secret"
+		return "a word beside it says that it is not a real secret"
 	case marked >= leastData:
 		return "it is one of several, as in a table of samples"
 	case comment, quoted && named:

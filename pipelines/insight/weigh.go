@@ -9,7 +9,7 @@ import (
 // testData is the doubt about what tests read, and do not run.
 const testData = "it is data of a test"
 
-// drop is the verdict on a hit that is no finding.
+// drop is the verdict on a hit that is not a finding.
 const drop = "-"
 
 // doubts are the places where a finding may be intended, by path; the first that matches counts.

@@ -123,7 +123,7 @@ func (r rate) rates() (providers.Rates, error) {
 	}
 	for _, n := range []float64{*r.Input, *r.Cached, *r.Write, *r.Output} {
 		if n < 0 || n > maxRate {
-			return providers.Rates{}, fmt.Errorf("%v is no price: it must be from 0 to 1,000,000 dollars", n)
+			return providers.Rates{}, fmt.Errorf("%v is not a price: it must be from 0 to 1,000,000 dollars", n)
 		}
 	}
 	return providers.Rates{Input: *r.Input, Cached: *r.Cached, Write: *r.Write, Output: *r.Output}, nil

@@ -71,7 +71,7 @@ func (w *watched) refused(limit int) {
 const leastCompared = 500
 
 // A count below these parts of the estimate is a truncation. Estimates of an unknown tokenizer are wrong by up to a
-// third; a whole number of kibitokens is no coincidence.
+// third; a whole number of kibitokens is not a coincidence.
 const (
 	farFewer   = .5
 	fewerRound = .75

@@ -13,8 +13,8 @@ import (
 	"github.com/forayhq/foray/providers/internal/wire"
 )
 
-// Bounds on the text of an answer, in bytes. The library joins the whole text anew with each response, so that many small
-// pieces cost the most.
+// Bounds on the text of an answer, in bytes. The library joins the whole text anew with each response, so that many
+// small pieces cost the most.
 const (
 	maxText   = 2 << 20
 	maxJoined = 8 << 30 // of all joined texts; an honest answer of 100,000 tokens takes a quarter

@@ -17,10 +17,10 @@ const (
 )
 
 // A Hostile is an HTTP server that attacks its clients in the dialects of OpenAI's chat and responses wires, Anthropic,
-// Gemini and Ollama, and for vectors. The name of the model chooses one of the Attacks, or else the first element of the path, as
-// in "/endless-text/v1/chat/completions". Three more names are "fine", a short answer; "mix", which takes the attacks
-// in turn with a short answer after each; and "background-ATTACK", which attacks only the requests without tools, as
-// for a summary. An attack without an end lasts until the client disconnects. The zero value is ready.
+// Gemini and Ollama, and for vectors. The name of the model chooses one of the Attacks, or else the first element of
+// the path, as in "/endless-text/v1/chat/completions". Three more names are "fine", a short answer; "mix", which takes
+// the attacks in turn with a short answer after each; and "background-ATTACK", which attacks only the requests without
+// tools, as for a summary. An attack without an end lasts until the client disconnects. The zero value is ready.
 type Hostile struct{ mixed atomic.Int64 }
 
 // ServeHTTP attacks one client.

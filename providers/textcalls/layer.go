@@ -164,7 +164,7 @@ func (l *layer) ask(ctx context.Context, a *answer) string {
 		case early && a.way != Text && a.way != Schema && l.refused(err, a.req):
 			return Text
 		}
-		a.begun = a.begun || d.Reading == nil // which is no part of the answer
+		a.begun = a.begun || d.Reading == nil // which is not part of the answer
 		if a.take(d, err) {
 			continue
 		}

@@ -190,7 +190,7 @@ func (p *parser) candidate(f *form) {
 	}
 }
 
-// doubtful reports whether c without tags is no call: it is not whole, or its arguments do not fit, unless it has a
+// doubtful reports whether c without tags is not a call: it is not whole, or its arguments do not fit, unless it has a
 // tool's own name and nothing is before it. Then the loop explains to the model what is wrong.
 func (p *parser) doubtful(c call) bool {
 	return !c.whole || (p.lines.words || !p.tools.exact(c.name)) && !p.tools.fits(c)

@@ -115,8 +115,8 @@ func everything(text, raw string) (records []session.Record) {
 	return records
 }
 
-// broken returns records with what models and tools write that is no text or no JSON. A window shows it, so that it has
-// to survive.
+// broken returns records with what models and tools write that is neither text nor JSON. A window shows it, so that it
+// has to survive.
 func broken() []session.Record {
 	said := transcript.Message{Role: transcript.Assistant, Text: "not \xff UTF-8", Calls: []transcript.ToolCall{
 		{ID: "c1", Name: "edit", Args: json.RawMessage(`{"path": "a`)},

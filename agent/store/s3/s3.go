@@ -52,7 +52,7 @@ func Open(ctx context.Context, o Options) (*Bucket, error) {
 	case err != nil:
 		return nil, fmt.Errorf("s3: endpoint: %w", err)
 	case at.Host == "" || at.Scheme != "https" && at.Scheme != "http":
-		return nil, fmt.Errorf("s3: the endpoint %q is no URL like https://s3.example.com", o.Endpoint)
+		return nil, fmt.Errorf("s3: the endpoint %q is not a URL like https://s3.example.com", o.Endpoint)
 	case at.Scheme == "http" && !o.AllowHTTP && !loopback(at.Hostname()):
 		return nil, fmt.Errorf("s3: %s has no TLS: use https, or set AllowHTTP", o.Endpoint)
 	}
@@ -116,7 +116,7 @@ func (b *Bucket) GetBody(ctx context.Context, hash [sha256.Size]byte) ([]byte, e
 	case err != nil:
 		return nil, b.explain(name, err)
 	case len(data) > maxBody:
-		return nil, fmt.Errorf("s3: %s/%s has over %d bytes: it is no text of a session", b.options.Bucket, name, maxBody)
+		return nil, fmt.Errorf("s3: %s/%s has over %d bytes: it is not a text of a session", b.options.Bucket, name, maxBody)
 	}
 	return data, nil
 }

@@ -180,7 +180,7 @@ func TestOpenRefuses(t *testing.T) {
 	s := serve(t)
 	for name, change := range map[string]func(*s3.Options){
 		`bucket "other" does not exist`: func(o *s3.Options) { o.Bucket = "other" },
-		"is no URL":                     func(o *s3.Options) { o.Endpoint = "s3.example.com" },
+		"is not a URL":                  func(o *s3.Options) { o.Endpoint = "s3.example.com" },
 		"set AllowHTTP":                 func(o *s3.Options) { o.Endpoint = "http://s3.example.com" },
 		`bucket "texts" at http://127.`: func(o *s3.Options) { s.dead.Store(true) },
 	} {

@@ -1,6 +1,6 @@
 // Package keep remembers small facts about servers between processes, in files of JSON. Start with [Load] and [Save].
 //
-// A file is only an optimisation: a missing, damaged or unwritable one is no error.
+// A file is only an optimisation: a missing, damaged or unwritable one is not an error.
 package keep
 
 import (

@@ -25,7 +25,7 @@ import (
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(asText{}, 0))))
 
-// asText writes HTML as text: to a reader of code, List<String> is no tag.
+// asText writes HTML as text: to a reader of code, List<String> is not a tag.
 type asText struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.

@@ -55,7 +55,7 @@ func settingsHelp() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// checkDir refuses a --repo that is no directory.
+// checkDir refuses a --repo that is not a directory.
 func checkDir(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return cli.Usage("--repo .", "no directory %q", dir)

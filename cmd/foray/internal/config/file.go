@@ -151,13 +151,13 @@ func readNamed(path string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > maxNamed:
-		return nil, fmt.Errorf("%s is no file of at most %d MB", path, maxNamed>>20)
+		return nil, fmt.Errorf("%s is not a file of at most %d MB", path, maxNamed>>20)
 	}
 	return os.ReadFile(path)
 }
 
-// mostNested is how many dots a line may have, and how many tables a file. Settings need far fewer, and the decoder takes
-// minutes for a key of thousands of parts.
+// mostNested is how many dots a line may have, and how many tables a file. Settings need far fewer, and the decoder
+// takes minutes for a key of thousands of parts.
 const mostNested = 500
 
 // tooDeep returns an error for a file that the decoder would take too long to read.

@@ -35,14 +35,14 @@ type Source struct {
 	Play func(context.Context) (any, error)
 }
 
-// ErrNoTrace says that a file is no trace.
+// ErrNoTrace says that a file is not a trace.
 var ErrNoTrace = errors.New("no trace of foray")
 
 // Trace sets Mark and Open to those of a trace, which may still be written to, and returns the budget of its requests
 // in tokens. An empty file is a trace that has not begun; another file is an [ErrNoTrace].
 func (s *Source) Trace(path string) (budget int, err error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
-		return 0, errors.Join(err, fmt.Errorf("%q is no regular file", path))
+		return 0, errors.Join(err, fmt.Errorf("%q is not a regular file", path))
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Source) Trace(path string) (budget int, err error) {
 // mostStart is more than the first line of a trace has, in bytes.
 const mostStart = 64 << 10
 
-// started returns the budget in the first line of a trace, and false if it is no trace.
+// started returns the budget in the first line of a trace, and false if it is not a trace.
 func started(trace []byte) (budget int, ok bool) {
 	first, _, _ := bytes.Cut(trace, []byte("\n"))
 	var l struct {

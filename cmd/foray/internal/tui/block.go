@@ -97,8 +97,8 @@ func (b *block) draw(s *style, width int) []string {
 	return styled(s.faint.Render, Wrap(b.text, width))
 }
 
-// withoutList returns an answer without the list of files for programs at its end, if the answer has begun to name them:
-// on a screen, the list would push the answer out of view.
+// withoutList returns an answer without the list of files for programs at its end, if the answer has begun to name
+// them: on a screen, the list would push the answer out of view.
 func withoutList(text string) string {
 	before, _, listed := strings.Cut(text, report.ListHead)
 	if !listed || !strings.HasSuffix(strings.TrimRight(before, "#*` "), "\n") {

@@ -75,8 +75,8 @@ func (a *app) types(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// pause is how long nobody must have typed before a key answers a question: one that comes up in the middle of a word is
-// not answered by the next letter.
+// pause is how long nobody must have typed before a key answers a question: one that comes up in the middle of a word
+// is not answered by the next letter.
 const pause = 700 * time.Millisecond
 
 // decide answers the question on the screen.

@@ -76,8 +76,8 @@ func (s *style) linked(l string, spans []span) string {
 	return l
 }
 
-// wrapped returns where a place is that begins at the end of the first line, or of one of its cells, and continues below;
-// nil if none does.
+// wrapped returns where a place is that begins at the end of the first line, or of one of its cells, and continues
+// below; nil if none does.
 func wrapped(lines [][]cell, place string) []span {
 	for c, cell := range lines[0] {
 		for k := min(len(place)-1, len(cell.text)); k > 0; k-- {

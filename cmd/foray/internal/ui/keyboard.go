@@ -13,8 +13,8 @@ import (
 	"github.com/forayhq/foray/internal/line"
 )
 
-// A Keyboard makes messages of what a person types and pastes at a terminal. The terminal's own lines are not enough for
-// that: it cuts them at 4,095 bytes, and takes a line break that was pasted for the Enter key. Package
+// A Keyboard makes messages of what a person types and pastes at a terminal. The terminal's own lines are not enough
+// for that: it cuts them at 4,095 bytes, and takes a line break that was pasted for the Enter key. Package
 // golang.org/x/term has the first of these limits too, and ends a line within a paste if something was typed before it.
 //
 // The terminal still turns Ctrl-C into a signal, and still makes line breaks of what the program writes. One goroutine
@@ -36,7 +36,7 @@ const (
 )
 
 // NewKeyboard returns the keyboard of the terminal in, and the pieces of what is typed there for [Keyboard.Press]. What
-// is typed shows on echo. The keyboard is nil if in is no terminal or one that can do no more than lines.
+// is typed shows on echo. The keyboard is nil if in is not a terminal, or one that can do no more than lines.
 func NewKeyboard(in io.Reader, echo io.Writer) (*Keyboard, <-chan Input) {
 	f, ok := in.(*os.File)
 	if kind := os.Getenv("TERM"); !ok || kind == "" || kind == "dumb" || !term.IsTerminal(int(f.Fd())) {

@@ -33,7 +33,7 @@ func Main(module string, play Play) {
 	flag.Parse()
 	warm := o
 	warm.Calls = min(o.Calls, warmCalls)
-	Measure(NewRun(warm), play) // what a program does once, such as compiling expressions, is no part of the figures
+	Measure(NewRun(warm), play) // what a program does once, such as compiling expressions, is not part of the figures
 	row := Measure(NewRun(o), play)
 	row.Version = version(module)
 	if err := json.NewEncoder(os.Stdout).Encode(row); err != nil {
