@@ -29,7 +29,7 @@ func (v Vision) Sees() bool { return v.Base > 0 || v.Base == 0 && v.Tile > 0 }
 // ofBrackets is the size of the brackets around the words for a picture, in tokens.
 const ofBrackets = 6
 
-// Of a picture whose size nobody knows.
+// unknownSide is the assumed side of a picture of unknown size, in pixels.
 const unknownSide = 1_568
 
 // Of a model that crops, in pixels.

@@ -139,7 +139,7 @@ func isCommon(w string) bool {
 }
 
 // defines reports whether a match defines one of the words: after an opening, and in Go after a receiver. Definitions
-// without an opening are known by the symbol that the tool names: "L12 [Window.Fit] int Fit(int room) {".
+// without an opening are known by the symbol that the tool names: "L12 [window.fit] int fit(int room) {".
 func defines(match string, words []string) bool {
 	symbol, text := grep.CutMatch(match)
 	indented := strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t")

@@ -53,9 +53,13 @@ type figure struct {
 	rows  map[string]int
 	worst bool // the total is the largest row instead of the sum
 	bound int  // upper bound of the total, lower bound if negative; 0: none
+	zero  bool // the total must be 0
 }
 
 func (f *figure) holds() bool {
+	if f.zero {
+		return f.total == 0
+	}
 	return f.bound == 0 || f.bound > 0 && f.total <= f.bound || f.bound < 0 && f.total >= -f.bound
 }
 
@@ -63,6 +67,8 @@ func (f *figure) holds() bool {
 func (f *figure) limit() string {
 	text := ""
 	switch {
+	case f.zero:
+		text = "(at most 0)"
 	case f.bound > 0:
 		text = fmt.Sprintf("(at most %d)", f.bound)
 	case f.bound < 0:
@@ -99,9 +105,10 @@ func (f *figure) print(most int) {
 
 // A counter holds the figures in the order in which they are printed.
 type counter struct {
-	lines, wide, files, arrows, exported, interfaces, methods, length, comments, links figure
+	lines, wide, files, arrows, exported, interfaces, methods, length, comments, links, dead figure
 
-	words []figure
+	words  []figure
+	houses map[string]*house // by folder
 }
 
 func main() {
@@ -117,6 +124,7 @@ func main() {
 	if err := c.walk(cmp.Or(flag.Arg(0), ".")); err != nil {
 		log.Fatal(err)
 	}
+	c.follow()
 	broken := false
 	for _, f := range c.figures() {
 		f.print(*most)
@@ -139,6 +147,8 @@ func newCounter() *counter {
 		length:     figure{name: "lines of the longest function", worst: true, bound: 62},
 		comments:   figure{name: "comment lines"},
 		links:      figure{name: "doc links", bound: -300},
+		dead:       figure{name: "doc links that lead nowhere", zero: true},
+		houses:     make(map[string]*house),
 	}
 	for _, w := range words {
 		c.words = append(c.words, figure{name: "comment lines with " + w.name, bound: w.bound})
@@ -149,6 +159,7 @@ func newCounter() *counter {
 func (c *counter) figures() []*figure {
 	all := []*figure{
 		&c.lines, &c.wide, &c.files, &c.arrows, &c.exported, &c.interfaces, &c.methods, &c.length, &c.comments, &c.links,
+		&c.dead,
 	}
 	for i := range c.words {
 		all = append(all, &c.words[i])
@@ -187,6 +198,7 @@ func (c *counter) folder(dir string) error {
 		c.source(name, string(src))
 		c.comment(name, files[i])
 		c.declarations(fset, dir, files[i])
+		c.house(dir).add(name, files[i])
 	}
 	if len(files) > 0 {
 		c.files.add(dir, len(files))

@@ -472,8 +472,8 @@ type session struct {
 	tray   attach.Tray // pictures for the next message
 }
 
-// generated is the length of an id that [chat.Chat.Create] makes. Of such ids the beginning is enough; names that
-// people give are whole, so that plan starts a thread beside plans.
+// generated is the length of an id that [chat.Chat.Create] makes. The beginning of such an id is enough to resume its
+// thread. A name that a person chose must be whole, so that plan starts a new thread even if plans exists.
 const generated = 26
 
 // enter resumes a thread, or starts it.

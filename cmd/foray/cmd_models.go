@@ -60,7 +60,7 @@ FILE of --prices looks like this:
 	return cmd
 }
 
-// priceNote says of which day the prices are.
+// priceNote says where the prices come from, and from which day.
 func (f *modelFlags) priceNote() string {
 	if f.prices == "" {
 		return "Prices are the vendors' list prices of " + catalog.PriceDate + ". To use others: --prices FILE"

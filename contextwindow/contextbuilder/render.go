@@ -50,7 +50,7 @@ func (p *plan) history() []transcript.Message {
 	return all
 }
 
-// Input returns what the user wrote of the text of a [Context]'s Prompt, without the blocks before it.
+// Input returns what the user wrote of the text of a [Built]'s Prompt, without the blocks before it.
 func Input(prompt string) string {
 	rest, framed := strings.CutPrefix(prompt, contextHead)
 	if _, input, closed := strings.Cut(rest, contextFoot); framed && closed { // blocks hold no closing tag: see escape

@@ -63,7 +63,7 @@ func parseQuestions(raw []byte) ([]question, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&all); err != nil {
-		return nil, fmt.Errorf("the questions are no JSON array of questions: %w", err)
+		return nil, fmt.Errorf("the questions are not a JSON array of questions: %w", err)
 	}
 	for i := range all {
 		if err := all[i].compile(); err != nil {

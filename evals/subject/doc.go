@@ -27,7 +27,7 @@
 // Input tokens include the cached ones. Numbers that cannot be, such as negative ones, fail the trial.
 //
 // A line with the field event is one of foray's traces (package agent/trace): it goes to the trace of the trial, and
-// tool_ended and done count like the fields. Lines that are no JSON objects are ignored. An exit code other than 0, an
+// tool_ended and done count like the fields. Lines that are not JSON objects are ignored. An exit code other than 0, an
 // error, and no answer at all are failures, with the end of standard error in their text. The words of the command are
 // split as a shell does, with quotes but without variables; a word that names a file in the folder where foray runs is
 // replaced by its absolute path. At the time-out the whole process group is killed, and so is what a program leaves

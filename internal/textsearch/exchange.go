@@ -83,7 +83,7 @@ func (s *scorer) counterpart(turn int32) (best ranked, ok bool) {
 	return best, ok
 }
 
-// addCounterparts adds the scores of the counterparts of turns. A summary is of all that was said.
+// addCounterparts adds the scores of the counterparts of turns. A summary covers all that was said.
 func (s *scorer) addCounterparts(turns []ranked) {
 	for i, r := range turns {
 		if other, ok := s.counterpart(r.turn); ok {

@@ -126,7 +126,7 @@ func (s *scorer) ranked(turn int32) ranked {
 	return best
 }
 
-// The long speaker has every so manyth place: a long turn has many words of every question, but less often the answer.
+// The long speaker gets one place in so many: a long turn has many words of every question, but less often the answer.
 const (
 	longEvery    = 10
 	longSummary  = 3 // for a summary

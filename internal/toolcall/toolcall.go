@@ -38,7 +38,8 @@ func Name(name string, offered []string) string {
 // A Schema is what [Schema.Args] needs of the JSON schema of a tool's arguments. It is immutable.
 type Schema struct{ root *node }
 
-// ParseSchema reads a schema. With one that is no JSON or names no fields, arguments stay as they are.
+// ParseSchema reads a schema. With one that is not JSON or names no fields, arguments
+// stay as they are.
 func ParseSchema(raw json.RawMessage) Schema {
 	s := new(node)
 	if json.Unmarshal(raw, s) != nil || len(s.Properties) == 0 {

@@ -21,7 +21,7 @@
 // # Thinking
 //
 // Thinking blocks and their signatures are the provider data of an answer, with their order among its texts and calls,
-// and return byte for byte. They are valid only behind the bytes that they were issued for; the window shows them
+// and return byte for byte. They are valid only after the bytes that they were issued for; the window shows them
 // only there. Request.ReasoningEffort turns thinking on: with a budget of tokens, or, for models from version 4.6 on,
 // with an effort. The service then accepts no temperature but 1, so none is sent, and cannot be forced to call a tool,
 // so [providers.Required] is an error of class [providers.Invalid].

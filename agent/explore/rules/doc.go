@@ -37,7 +37,7 @@
 // directories, commands and files that change often.
 //
 // The tools must render results as JSON ([codebase.Options]), and the window should not truncate them: use the profile
-// [contextwindow.Off]. Truncated results are read as far as possible.
+// contextwindow.Off. Truncated results are read as far as possible.
 //
 // # Parts
 //

@@ -5,7 +5,7 @@
 // # Which one
 //
 //   - One rate of independent tasks: [Wilson]; [RuleOfThree] if all passed, or none.
-//   - Several trials of each task: these depend on each other, so use [ClusteredError] or [Bootstrap] over tasks.
+//   - Several trials of each task: these depend on each other, so use [Clustered] or [Bootstrap] over tasks.
 //   - Two subjects, one trial of each task: [McNemar]; several trials: [SignFlip].
 //   - How large a set has to be: [TasksNeeded].
 //

@@ -72,7 +72,7 @@ func Size(model string) (Model, bool) {
 	return longest(model, func(m Model) bool { return m.Window > 0 })
 }
 
-// Ratio returns how many tokens a model counts for each token that [toollimit.Tokens] estimates; 0 if it was not
+// Ratio returns how many tokens a model counts for each token that toollimit.Tokens estimates; 0 if it was not
 // measured for the model's family.
 func Ratio(model string) float64 {
 	m, _ := longest(model, func(m Model) bool { return m.Ratio > 0 })

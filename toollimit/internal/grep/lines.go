@@ -42,7 +42,7 @@ func IsFile(s string) bool {
 	return false
 }
 
-// CutMatch splits a match after its number and the symbol around it: "L12 [Window.Fit] text" gives "Window.Fit" and
+// CutMatch splits a match after its number and the symbol around it: "L12 [window.fit] text" gives "window.fit" and
 // "text". The text is the end of s.
 func CutMatch(s string) (symbol, text string) {
 	after := afterNumber(s)

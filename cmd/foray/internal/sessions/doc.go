@@ -1,4 +1,4 @@
 // Package sessions shows, exports and imports sessions for the commands foray sessions show, export and import.
 //
-// Start with [Show] and [Import].
+// Start with [Session.Show] and [Import].
 package sessions
