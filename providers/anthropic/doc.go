@@ -15,7 +15,7 @@
 //   - the newest message, which the next request extends;
 //   - the message that was newest in the request before it, so that this one is found.
 //
-// If more than eighteen blocks lie between the last two, as after many parallel calls, a mark eighteen blocks behind
+// If more than eighteen blocks lie between the last two, as after many parallel calls, a mark eighteen blocks after
 // the older one takes the place of the digest's.
 //
 // # Thinking
