@@ -59,8 +59,8 @@ func (at Terminal) program(a *app, options ...tea.ProgramOption) *tea.Program {
 	return tea.NewProgram(a, append(options, tea.WithFPS(framesPerSecond))...)
 }
 
-// Run shows a conversation until the person or ctx ends it. It returns the ID of the model that the person chose to go
-// on with; "" if none was chosen. A turn in progress is cancelled, and has ended when Run returns.
+// Run shows a conversation until the person or ctx ends it. It returns the ID of the model that the person chose to
+// continue with; "" if none was chosen. A turn in progress is cancelled, and has ended when Run returns.
 func Run(ctx context.Context, host *Host, screen *Screen, at Terminal) (model string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
