@@ -285,7 +285,8 @@ func TestCitesWhatItRead(t *testing.T) {
 	}
 }
 
-// TestEvidenceEndsWithItsConsumer breaks off at every event.
+// TestEvidenceEndsWithItsConsumer breaks off at every event: the stream has that many, yields none after the break, and
+// does not ask the model while it gathers.
 func TestEvidenceEndsWithItsConsumer(t *testing.T) {
 	for n := range 8 {
 		seen := 0
@@ -294,6 +295,9 @@ func TestEvidenceEndsWithItsConsumer(t *testing.T) {
 			if seen++; seen > n {
 				break
 			}
+		}
+		if asked := len(model.Requests()); seen != n+1 || asked > 1 || n == 0 && asked > 0 {
+			t.Errorf("event %d of %d: the model was asked %d times", seen, n+1, asked)
 		}
 	}
 }
