@@ -15,8 +15,8 @@
 // A question that exact tools answer begins with the sentence of that answer and the places that it cites. What a
 // question negates, and words such as 2Q, change the order of the places of an open question.
 //
-// People ask in other words than the code has. For an open question a small model is first asked for words that code
-// would use, and both count the same. A large one searches better itself.
+// People use other words than the code. For an open question a small model is first asked for words that code would
+// use, and both count the same. A large one searches better itself.
 //
 // Each citation of the answer is checked against the tree: its lines must exist and hold something that its sentence
 // names. A wrong one becomes that of the place that is meant, or is removed. A path without lines, and a sentence that

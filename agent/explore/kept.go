@@ -77,7 +77,7 @@ type keptExcerpt struct {
 	Code string `json:"code"`
 }
 
-// errForeign says that nothing tells how to make the agent of a session again.
+// errForeign says that a session does not say how to make its agent again.
 var errForeign = errors.New("it was not begun by an exploration")
 
 // KeptIn returns what an exploration kept in a run of a session. It returns an error for a run of another program.

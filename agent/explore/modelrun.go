@@ -178,8 +178,8 @@ const (
 // searchable matches what may occur in code.
 var searchable = lazyregexp.New(`[\pL_$][\pL\pN_$]+(?:[.:][\pL_$][\pL\pN_$]+)*`)
 
-// words asks the model in which words code would answer the question. People ask in other words than the code has, and
-// in other languages. It returns "" if the model gives none.
+// words asks the model in which words code would answer the question: people use other words than the code, and other
+// languages. It returns "" if the model gives none.
 func (x *modelRun) words(ctx context.Context) string {
 	req := &providers.Request{
 		System: strings.TrimSpace(wordsPrompt), MaxOutput: maxWordsAnswer, Temperature: x.config.Sampling.Temperature,
