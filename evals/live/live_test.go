@@ -201,7 +201,7 @@ func TestPick(t *testing.T) {
 
 func TestQuestionsRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		`{}`:                    "no JSON array",
+		`{}`:                    "not a JSON array",
 		`[{"id":"a"}]`:          "question 1 (a): it needs id, module, ask and words",
 		`[{"id":"a","sort":1}]`: "unknown field",
 		`[{"id":"a","module":"m","ask":"?","words":["("]}]`: "missing closing )",
