@@ -53,7 +53,8 @@ func stem(word string) string { return strings.TrimSuffix(word, "'s") }
 // mostPrefix is how many words before a colon only introduce a sentence: "Correction: the budget is $500".
 const mostPrefix = 4
 
-// withoutPrefix drops the words before a colon, unless hardly anything follows.
+// withoutPrefix drops the words before a colon if they say that a correction follows. Others may say what the sentence
+// is about: "Staging: the port is 8080".
 func withoutPrefix(text string, tokens []token) []token {
 	at := strings.IndexAny(text, ":：")
 	if at < 0 {
@@ -62,13 +63,7 @@ func withoutPrefix(text string, tokens []token) []token {
 	_, size := utf8.DecodeRuneInString(text[at:])
 	prefix, rest := scan(nil, text[:at]), scan(nil, text[at+size:])
 	corrects := slices.ContainsFunc(prefix, func(t token) bool { return t.leads&(correction|state) != 0 })
-	plain := 0
-	for i := range rest {
-		if rest[i].class&empty == 0 && !isName(&rest[i], false) {
-			plain++
-		}
-	}
-	if len(rest) == 0 || len(prefix) > mostPrefix || plain < 2 && !corrects {
+	if len(rest) == 0 || len(prefix) > mostPrefix || !corrects {
 		return tokens
 	}
 	return rest
@@ -139,8 +134,8 @@ func startsUpper(word string) bool { return strings.IndexFunc(word, unicode.IsUp
 // is what the sentence says.
 func namesToEnd(tokens []token, from int, capitals bool) bool {
 	for i := from; i < len(tokens); i++ {
-		if !looksNamed(tokens, i, capitals) && tokens[i].class&empty == 0 {
-			return false
+		if t := &tokens[i]; t.class&verb != 0 || !looksNamed(tokens, i, capitals) && t.class&empty == 0 {
+			return false // what precedes a verb is what the sentence is about
 		}
 	}
 	return true

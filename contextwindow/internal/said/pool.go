@@ -77,6 +77,9 @@ func (p *Pool) settle(known index, it *item) bool {
 	}
 	old := &p.items[i]
 	same := old.key == 0 || old.values == it.values
+	if !same && !it.topic.mayReplace(&old.topic) {
+		return true
+	}
 	if old.Own && !it.Own {
 		return !same // the writer's own words stay; a pasted sentence replaces none of them
 	}
@@ -128,8 +131,11 @@ func (x index) add(items []item, i int) {
 	case s.key == 0: // pasted lines that are equal divide their value
 		return
 	}
-	if known, ok := x.byKey[s.key]; ok && items[known].Sentence != nil && items[known].Own && !s.Own {
-		return
+	if i, ok := x.byKey[s.key]; ok && items[i].Sentence != nil {
+		known := items[i].Sentence
+		if known.Own && !s.Own || known.topic.isFirm() && !s.topic.isFirm() {
+			return
+		}
 	}
 	x.byKey[s.key] = i
 }
@@ -305,9 +311,9 @@ func (p *Pool) settled(live *Live) map[int]bool {
 		switch same := it.key == 0 || it.values == l.values; {
 		case same:
 			hidden[at] = true
-		case l.step > it.step && (l.Own || !it.Own):
+		case l.step > it.step && (l.Own || !it.Own) && l.topic.mayReplace(&it.topic):
 			hidden[at] = true
-		case l.step < it.step && it.was.step == 0 && (it.Own || !l.Own):
+		case l.step < it.step && it.was.step == 0 && (it.Own || !l.Own) && it.topic.mayReplace(&l.topic):
 			it.was = earlier{-1, l.values}
 		}
 	}

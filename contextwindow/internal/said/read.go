@@ -127,14 +127,12 @@ func (r *reader) place(text string, assistant bool) []placedLine {
 		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
 		p := placeOf(line)
 		switch tag := strings.ToLower(line); {
+		case tag == "</record>":
+			pasted, p = false, digest
+		case p != nowhere && (pasted || tag == "<record>"): // and not a tag of another document, such as <records>
+			pasted, p = true, digest
 		case strings.HasPrefix(line, fence):
 			fenced, p = !fenced, code
-		case strings.HasPrefix(tag, "<record"):
-			pasted, p = true, digest
-		case strings.HasPrefix(tag, "</record"):
-			pasted, p = false, digest
-		case p != nowhere && pasted:
-			p = digest
 		case p != nowhere && fenced:
 			p = code
 		}
@@ -145,7 +143,7 @@ func (r *reader) place(text string, assistant bool) []placedLine {
 	}
 	if assistant || written <= ownLines && len(text) <= ownBytes {
 		for i := range lines {
-			if p := &lines[i].place; *p == prose || *p == code && !assistant {
+			if p := &lines[i].place; !isQuoted(lines[i].text) && (*p == prose || *p == code && !assistant) {
 				*p = own
 			}
 		}
@@ -160,10 +158,10 @@ const fence = "```" // of code
 // ownEnds marks the prose at the beginning and after the last blank line of a long message as the writer's own.
 func ownEnds(lines []placedLine) {
 	first := 0
-	for first < len(lines) && lines[first].place == nowhere {
+	for first < len(lines) && lines[first].place <= digest {
 		first++
 	}
-	for i := first; i < min(first+openingLines, len(lines)) && lines[i].place == prose; i++ {
+	for i := first; i < min(first+openingLines, len(lines)) && lines[i].isProse(); i++ {
 		lines[i].place = own
 	}
 	end := len(lines)
@@ -171,15 +169,21 @@ func ownEnds(lines []placedLine) {
 		end--
 	}
 	begin := end
-	for begin > 0 && lines[begin-1].place == prose && end-begin <= ownLines {
+	for begin > 0 && lines[begin-1].isProse() && end-begin <= ownLines {
 		begin--
 	}
-	if begin > 0 && end-begin <= ownLines && (lines[begin-1].place == nowhere || strings.HasPrefix(lines[begin-1].text, fence)) {
+	if begin > 0 && end-begin <= ownLines && (lines[begin-1].place <= digest || strings.HasPrefix(lines[begin-1].text, fence)) {
 		for i := range lines[begin:end] {
 			lines[begin+i].place = own
 		}
 	}
 }
+
+// isQuoted reports whether a line is quoted as in a letter: somebody said it, but not the writer now.
+func isQuoted(line string) bool { return strings.HasPrefix(line, ">") }
+
+// isProse reports whether a line may be in the writer's own words.
+func (l *placedLine) isProse() bool { return l.place == prose && !isQuoted(l.text) }
 
 // placeOf tells prose from code by the line alone.
 func placeOf(line string) place {

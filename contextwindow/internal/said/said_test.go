@@ -39,6 +39,10 @@ func TestANewerValueReplacesTheOlder(t *testing.T) {
 		{"Anna reviews the parser of the billing team.", "As of today Bert reviews the parser of the billing team.", "Anna"},
 		{"The mirror runs on host-1.example.org.", "News from the office: the mirror runs on host-2.example.org.", "host-1.example.org"},
 		{"Die Sicherung liegt in /mnt/alt.", "Neuer Stand: Die Sicherung liegt jetzt in /mnt/neu.", "/mnt/alt"},
+		{"The meeting of the web team is on Monday at 10.", "The meeting of the web team moved to Tuesday at 11.", "Monday 10"},
+		{"Never deploy to eu-west-1.", "Actually, never deploy to us-east-1 instead.", "eu-west-1"},
+		{"The retries of the exporter are 3.", "The retries of the exporter are 5, not 3.", "3"},
+		{"If a test fails, rerun it 3 times.", "If a test fails, rerun it 5 times.", "3"},
 		{"预算是300元。", "更正：预算改为500元。", "300元"},
 		{"发布日期是周五。", "发布日期改到周一。", "周五"},
 		{"Das Budget beträgt 300 Euro.", "Korrektur: Das Budget beträgt jetzt 500 Euro.", "300 Euro"},
@@ -66,6 +70,32 @@ func TestOthersDoNotReplace(t *testing.T) {
 		{"第3步已经完成了检查。", "第4步已经完成了检查。"},
 		{"Anna arbeitet an 3 Berichten.", "Bert arbeitet an 5 Berichten."},
 		{"Add 3 tests for the parser.", "Add 5 tests for the lexer."},
+		{"Our database is MySQL.", "Is our database Postgres?"},
+
+		// Two things can be forbidden.
+		{"Never write to /srv/a.", "Never write to /srv/b."},
+		{"Don't touch /etc/a.", "Don't touch /etc/b."},
+		{"The report must not mention Acme.", "The report must not mention Globex."},
+		{"The table users_old must not be touched.", "The table orders_old must not be touched."},
+		{"Der Bericht darf Acme nicht erwähnen.", "Der Bericht darf Globex nicht erwähnen."},
+		{"不要部署到eu-west-1。", "不要部署到us-east-1。"},
+
+		// What is not so, or only supposed, doubted or reported, does not say what is so.
+		{"The staging host is db-1.example.org.", "The staging host is not db-2.example.org."},
+		{"The budget of the web team is $300.", "If the budget of the web team is $500, we can hire two people."},
+		{"The budget of the web team is $300.", "He said \"the budget of the web team is $500\"."},
+		{"The owner of billing is Anna.", "Maybe the owner of billing is Bert."},
+
+		{"The logs are in /var/log/a.", "The logs are also in /var/log/b."},
+		{"Keep backups in /mnt/a.", "Keep backups in /mnt/b as well."},
+		{"Bewahre Sicherungen in /mnt/a auf.", "Bewahre Sicherungen auch in /mnt/b auf."},
+
+		// Others are about something else.
+		{"Staging: the port of the database server is 8080.", "Production: the port of the database server is 9090."},
+		{"The limit in a.go is 3.", "The limit in b.go is 5."},
+		{"Backup 1 goes to /mnt/a.", "Backup 2 goes to /mnt/b."},
+		{"Auth runs on port 8080.", "Billing runs on port 9090."},
+		{"The Auth service runs on port 8080.", "The Billing service now runs on port 9090."},
 	} {
 		got := quoted(500, c[0], c[1])
 		if !strings.Contains(got, "- "+c[0]+"\n") || !strings.Contains(got, "- "+c[1]+"\n") || strings.Contains(got, "replaces") {
@@ -179,6 +209,44 @@ func TestALongSentenceKeepsHeadAndTail(t *testing.T) {
 func TestAPastedDigestIsNotQuoted(t *testing.T) {
 	record := "<record>\nThe user said:\n- Never write tests.\n</record>"
 	if got, want := quoted(500, record+"\nWhat is that?"), "- [s2.0] What is that?\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	fenced := strings.Replace(record, "</", "  ```go\n</", 1) + "\n\nNever change the format of the ledger."
+	if got := quoted(500, fenced+strings.Repeat("\n\n"+paste(20, ""), 2)); !strings.HasPrefix(got, "- [s2.0] Never change the format of the ledger.\n") {
+		t.Errorf("a fence in the digest does not end with it:\n%s", got)
+	}
+	for _, document := range []string{"<records>\n<record id=\"1\"/>\n</records>", "<record id=\"1\"/>", "<recording/>"} {
+		if got := quoted(500, document+"\n\nNever change this format."); !strings.Contains(got, "Never change this format.") {
+			t.Errorf("%q: what follows is lost: %q", document, got)
+		}
+	}
+}
+
+// TestAQuotedLineIsNotTheWriters: who answers a letter line by line does not say what its lines say.
+func TestAQuotedLineIsNotTheWriters(t *testing.T) {
+	got := quoted(500, "The budget is $300.", "> The budget is $500.\nThat is not what we agreed on.")
+	want := "- The budget is $300.\n- [s3.0] That is not what we agreed on.\nIn what they pasted:\n- [s3.0] > The budget is $500.\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestADenialLeavesWhatItDoesNotReplace: the next correction finds it.
+func TestADenialLeavesWhatItDoesNotReplace(t *testing.T) {
+	got := quoted(500, "The staging host is db-1.example.org.", "The staging host is not db-2.example.org.",
+		"The staging host is db-3.example.org.")
+	if strings.Contains(got, "- The staging host is db-1") || !strings.Contains(got, "db-3.example.org. [replaces s2.0: db-1.example.org]") {
+		t.Error(got)
+	}
+}
+
+func TestALiveDenialHidesNothing(t *testing.T) {
+	older, newer := Read("Never write to /srv/a.", false), Read("Never write to /srv/b.", false)
+	p := Pool{Most: 1_000}
+	p.Add([]int{2}, func(int) *Message { return &older })
+	var live Live
+	live.Add(3, &newer)
+	if got, want := p.Choose(500, &live, idOf).Text, "- Never write to /srv/a.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -9,10 +9,19 @@ import (
 // A topic is what a sentence is about, to compare it with a correction in other words.
 type topic struct {
 	corrects bool // it says that something changed
+	denies   bool
+	adds     bool // to something that was said before
+	unsure   bool // it supposes, doubts or reports
 	han      bool
 	words    []string // sorted, without empty ones; parts of a name count each
-	names    []string // as written
-	opens    string   // the name that is the first word
+	names    []name
+	opens    string // the name that is the first word
+}
+
+// A name is a name as written, with its place among the words that are not empty; a verb takes a place, too.
+type name struct {
+	text string
+	at   int
 }
 
 // Bounds of a correction in other words.
@@ -24,18 +33,25 @@ const (
 
 func topicOf(tokens []token) topic {
 	var t topic
-	capitals := !isGerman(tokens)
+	capitals, at := !isGerman(tokens), 0
 	for i := range tokens {
 		word := &tokens[i]
-		t.corrects = t.corrects || word.leads&(state|correction) != 0
+		if word.class&verb != 0 {
+			at++
+		}
+		t.corrects = t.corrects || word.leads&(news|correction) != 0
+		t.adds = t.adds || word.leads&addition != 0
+		t.unsure = t.unsure || word.leads&unsure != 0
+		t.denies = t.denies || word.class&denial != 0 && !isContrast(tokens, i)
 		t.han = t.han || word.han
 		if word.class&empty != 0 && !word.han || word.class&(correction|points) != 0 {
 			continue
 		}
+		at++
 		labelled := i > 0 && tokens[i-1].class&label != 0 || isLabelled(tokens, i)
 		named := isConcrete(word) || capitals && isName(word, i == 0) || !capitals && looksNamed(tokens, i, false)
 		if !word.han && !labelled && named {
-			if t.names = append(t.names, word.text); i == 0 && !isConcrete(word) {
+			if t.names = append(t.names, name{word.text, at}); i == 0 && !isConcrete(word) {
 				t.opens = word.text
 			}
 		}
@@ -45,6 +61,26 @@ func topicOf(tokens []token) topic {
 	t.words = slices.Compact(t.words)
 	return t
 }
+
+// isContrast reports whether a denial is between two names or numbers, as in "500, not 300".
+func isContrast(tokens []token, i int) bool {
+	return i > 0 && i+1 < len(tokens) && isName(&tokens[i-1], i == 1) && isName(&tokens[i+1], false)
+}
+
+// mayReplace reports whether a sentence that says something else about the same as an older one means that the older
+// one no longer holds.
+func (t *topic) mayReplace(older *topic) bool {
+	switch {
+	case t.unsure && !older.unsure:
+		return false
+	case t.corrects:
+		return true
+	}
+	return !t.adds && !t.denies && !older.denies
+}
+
+// isFirm reports whether a sentence says what is so.
+func (t *topic) isFirm() bool { return !t.unsure && !t.denies }
 
 const stemBytes = 6 // of a word, beyond which its endings do not count
 
@@ -78,24 +114,30 @@ func kind(name string) byte {
 // replaces returns the value of an older sentence that a newer one corrects in other words, "" for none. One that does
 // not say that it corrects something must hold all other words of the older, and differ in one name only.
 func (t *topic) replaces(older *topic) string {
-	if len(older.names) == 0 || len(t.names) == 0 {
+	if len(older.names) == 0 || len(t.names) == 0 || !t.mayReplace(older) {
 		return ""
 	}
 	var newer []byte // kinds of names that the older one lacks
 	for _, name := range t.names {
-		if !older.holds(name) {
-			newer = append(newer, kind(name))
+		if !older.holds(name.text) {
+			newer = append(newer, kind(name.text))
 		}
 	}
 	var values []string
 	own, changed := 0, 0 // words of the older one's values; names that the newer one lacks
+	var last name        // of the values
 	for _, name := range older.names {
-		if !t.holds(name) {
-			changed++
+		if t.holds(name.text) {
+			continue
 		}
-		if !t.holds(name) && slices.Contains(newer, kind(name)) {
-			own += len(parts(strings.ToLower(name)))
-			values = append(values, name)
+		changed++
+		if slices.Contains(newer, kind(name.text)) {
+			if last.at > 0 && name.at > last.at+1 && kind(name.text) != kind(last.text) {
+				return "" // what the sentence is about changed, and not only its value
+			}
+			last = name
+			own += len(parts(strings.ToLower(name.text)))
+			values = append(values, name.text)
 		}
 	}
 	shared := 0

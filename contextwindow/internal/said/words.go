@@ -30,6 +30,10 @@ const (
 	person
 	limit
 	determiner
+	news
+	denial
+	addition
+	unsure
 	german // of a list of German words
 )
 
@@ -37,6 +41,7 @@ var classNames = map[string]class{
 	"rule": rule, "wish": wish, "decision": decision, "due": due, "state": state, "correction": correction,
 	"aside": aside, "command": command, "empty": empty, "label": label, "unit": unit, "date": date, "points": points,
 	"condition": condition, "verb": verb, "person": person, "limit": limit, "determiner": determiner,
+	"news": news, "denial": denial, "addition": addition, "unsure": unsure,
 }
 
 //go:embed words.txt
