@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -42,6 +43,21 @@ func TestEvidenceOfMessages(t *testing.T) {
 	}
 	if text, _ := (&explore.Tree{Files: tree}).Evidence(t.Context(), "where are requests retried?", 100); text != "" {
 		t.Errorf("no room, and yet %q", text)
+	}
+}
+
+// TestEvidenceOfALongMessage: what somebody pastes does not cost more than its ends, in which the question is found.
+func TestEvidenceOfALongMessage(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	message := "fix the doc of `Loop`\n" + strings.Repeat("aGVsbG8gd29ybGQ ", 40_000)
+	text, err := (&explore.Tree{Files: tree}).Evidence(t.Context(), message, 2_000)
+	runtime.ReadMemStats(&after)
+	if err != nil || !strings.Contains(text, "return") {
+		t.Errorf("%v: %q", err, text)
+	}
+	if n := (after.TotalAlloc - before.TotalAlloc) >> 20; n > 40 {
+		t.Errorf("%d MB for a message of %d bytes", n, len(message))
 	}
 }
 
