@@ -172,7 +172,10 @@ func ownEnds(lines []placedLine) {
 	for begin > 0 && lines[begin-1].isProse() && end-begin <= ownLines {
 		begin--
 	}
-	if begin > 0 && end-begin <= ownLines && (lines[begin-1].place <= digest || strings.HasPrefix(lines[begin-1].text, fence)) {
+	if begin == 0 || end-begin > ownLines {
+		return
+	}
+	if before := lines[begin-1]; before.place <= digest || strings.HasPrefix(before.text, fence) {
 		for i := range lines[begin:end] {
 			lines[begin+i].place = own
 		}

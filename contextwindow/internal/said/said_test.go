@@ -211,8 +211,9 @@ func TestAPastedDigestIsNotQuoted(t *testing.T) {
 	if got, want := quoted(500, record+"\nWhat is that?"), "- [s2.0] What is that?\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	fenced := strings.Replace(record, "</", "  ```go\n</", 1) + "\n\nNever change the format of the ledger."
-	if got := quoted(500, fenced+strings.Repeat("\n\n"+paste(20, ""), 2)); !strings.HasPrefix(got, "- [s2.0] Never change the format of the ledger.\n") {
+	rule, pastes := "Never change the format of the ledger.", strings.Repeat("\n\n"+paste(20, ""), 2)
+	fenced := strings.Replace(record, "</", "  ```go\n</", 1) + "\n\n" + rule
+	if got := quoted(500, fenced+pastes); !strings.HasPrefix(got, "- [s2.0] "+rule+"\n") {
 		t.Errorf("a fence in the digest does not end with it:\n%s", got)
 	}
 	for _, document := range []string{"<records>\n<record id=\"1\"/>\n</records>", "<record id=\"1\"/>", "<recording/>"} {
@@ -225,7 +226,8 @@ func TestAPastedDigestIsNotQuoted(t *testing.T) {
 // TestAQuotedLineIsNotTheWriters: who answers a letter line by line does not say what its lines say.
 func TestAQuotedLineIsNotTheWriters(t *testing.T) {
 	got := quoted(500, "The budget is $300.", "> The budget is $500.\nThat is not what we agreed on.")
-	want := "- The budget is $300.\n- [s3.0] That is not what we agreed on.\nIn what they pasted:\n- [s3.0] > The budget is $500.\n"
+	want := "- The budget is $300.\n- [s3.0] That is not what we agreed on.\n" +
+		"In what they pasted:\n- [s3.0] > The budget is $500.\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -235,7 +237,8 @@ func TestAQuotedLineIsNotTheWriters(t *testing.T) {
 func TestADenialLeavesWhatItDoesNotReplace(t *testing.T) {
 	got := quoted(500, "The staging host is db-1.example.org.", "The staging host is not db-2.example.org.",
 		"The staging host is db-3.example.org.")
-	if strings.Contains(got, "- The staging host is db-1") || !strings.Contains(got, "db-3.example.org. [replaces s2.0: db-1.example.org]") {
+	want := "db-3.example.org. [replaces s2.0: db-1.example.org]"
+	if strings.Contains(got, "- The staging host is db-1") || !strings.Contains(got, want) {
 		t.Error(got)
 	}
 }
