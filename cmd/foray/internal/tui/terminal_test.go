@@ -117,9 +117,7 @@ func (x *terminal) plug(width, height int, program func(Terminal) error) {
 			if err != nil {
 				return
 			}
-			if _, err := keys.Write(buffer[:n]); err != nil {
-				return
-			}
+			_, _ = keys.Write(buffer[:n]) // once nobody types, nobody waits for it: the program may still ask
 		}
 	}()
 	go func() {
@@ -146,6 +144,18 @@ func (x *terminal) plug(width, height int, program func(Terminal) error) {
 		}
 		<-answering
 		x.screen.Close()
+	})
+}
+
+// TestTerminalAnswersNobody: a program that asks the terminal something after its input has ended can still end.
+func TestTerminalAnswersNobody(t *testing.T) {
+	x := &terminal{t: t}
+	x.plug(80, 24, func(at Terminal) error {
+		if _, err := io.Copy(io.Discard, at.In); err != nil {
+			return err
+		}
+		_, err := io.WriteString(at.Out, strings.Repeat("\x1b[c", 3))
+		return err
 	})
 }
 
