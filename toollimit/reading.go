@@ -55,8 +55,8 @@ func Read(text string, r Reading, maxTokens int) (string, error) {
 		e.from = min(e.from, len(e.content))
 		e.size, e.last, e.content = len(e.content), e.first, e.content[e.from:]
 	default:
-		if r.Lines > 0 {
-			e.last = min(e.last, e.first+r.Lines-1)
+		if r.Lines > 0 && r.Lines <= e.last-e.first {
+			e.last = e.first + r.Lines - 1
 		}
 		e.content = text[start.at:lines[e.last-1].end]
 	}

@@ -110,6 +110,7 @@ func TestReadingErrors(t *testing.T) {
 		{"a\nb\n", toollimit.Reading{Offset: math.MaxInt}, "s2.1 ends at line 2"},
 		{"a\nb\n", toollimit.Reading{Find: "\xff"}, "no line of s2.1 from 1 on contains"},
 		{"a\nb\n", toollimit.Reading{Line: -5, Offset: -5, Lines: -5}, ""},
+		{"a\nb\n", toollimit.Reading{Line: 2, Lines: math.MaxInt}, ""},
 		{"", toollimit.Reading{}, ""},
 		{"\xff\xfe", toollimit.Reading{}, ""},
 	} {
