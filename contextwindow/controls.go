@@ -63,8 +63,8 @@ func (s *state) pinnedSize(step int) (int, []Truncation, error) {
 	if !slices.Contains(s.evicted.steps, step) || step < max(s.prompt, s.stage) {
 		return 0, nil, fmt.Errorf("no step %d to pin in this stage", step)
 	}
-	u := s.units.whole(step)
-	if u.Messages[len(u.Messages)-1].Role == transcript.Assistant && s.view.slots[len(s.view.slots)-1].step < step {
+	u, last := s.units.whole(step), len(s.view.slots)-1
+	if u.Messages[len(u.Messages)-1].Role == transcript.Assistant && (last < 0 || s.view.slots[last].step < step) {
 		return 0, nil, fmt.Errorf("step %d is an answer without a message after it: pinned, it would end the request", step)
 	}
 	sizes := s.units.sizesAt(step)

@@ -397,9 +397,9 @@ func isList(line string) bool {
 
 // text writes the details, which take at most room tokens.
 func (d *details) text(room int) string {
-	const bytesPerToken = 3 // roughly, to allocate once
+	const bytesPerToken, most = 3, 64_000 // roughly, to allocate once; a budget may be as good as unlimited
 	var b strings.Builder
-	b.Grow(max(room, 0) * bytesPerToken)
+	b.Grow(min(max(room, 0), most) * bytesPerToken)
 	for _, p := range d.list {
 		if p.line == "" && len(p.kept) == 0 && len(p.names) == 0 {
 			continue

@@ -3,6 +3,7 @@ package contextwindow
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -350,5 +351,49 @@ func TestUsableRoom(t *testing.T) {
 	small := BudgetOf(128_000, 0, Full) // answers of up to 16,384 tokens count as 8,192
 	if want := usable(128_000, 0); small.Limit != want {
 		t.Errorf("a window of 128,000 has %d tokens, want %d", small.Limit, want)
+	}
+}
+
+// TestAnUnlimitedBudget: a caller may write the largest number for no limit.
+func TestAnUnlimitedBudget(t *testing.T) {
+	for _, p := range Profiles() {
+		w := New(Budget{Limit: math.MaxInt, Profile: p}, nil)
+		ask(t, w, "prompt")
+		text := words(1_000)
+		for range 8 {
+			round(t, w, text)
+			mustFit(t, w)
+		}
+		if !strings.Contains(shown(w), text) && p != Ladder {
+			t.Errorf("%s: a result is not shown whole", p)
+		}
+		if _, err := w.Compact(""); err != nil || !strings.Contains(shown(w), digestOpen) {
+			t.Errorf("%s: %v:\n%.300s", p, err, shown(w))
+		}
+	}
+}
+
+// TestPinOfTheLastAnswer: once the view is empty, an answer cannot be pinned, since it would end the request.
+func TestPinOfTheLastAnswer(t *testing.T) {
+	w := window(4_000, Lean)
+	answer(t, w, "Yes.")
+	if err := w.ResetToPrompt(); err != nil || len(w.View()) > 0 {
+		t.Fatalf("%v, %v", err, w.View())
+	}
+	if err := w.Pin(1); err == nil {
+		t.Errorf("pinned: %v", w.View())
+	}
+}
+
+// TestToolOfABrokenName: what a view names is saved as JSON, and must come back the same.
+func TestToolOfABrokenName(t *testing.T) {
+	w := New(Budget{Limit: 4_000, Profile: Lean}, &Options{ReadTool: "\xffread"})
+	ask(t, w, "prompt")
+	for range 8 {
+		round(t, w, words(500), words(200))
+		mustFit(t, w)
+	}
+	if loaded := reload(t, w); !reflect.DeepEqual(loaded.View(), w.View()) {
+		t.Error("the loaded window shows something else")
 	}
 }

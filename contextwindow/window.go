@@ -38,11 +38,12 @@ func newWindow(b Budget, o *Options) *Window {
 	if b.Limit <= 0 {
 		b.Limit = unnamedLimit
 	}
+	b.Limit = min(b.Limit, allTokens) // sums with it do not overflow
 	p, options := policyOf(b.Profile), Options{}
 	if o != nil {
 		options = *o
 	}
-	if options.Store == nil {
+	if options.ReadTool = toValid(options.ReadTool); options.Store == nil {
 		options.Store = newMapStore()
 	}
 	if options.Ladder == nil {
