@@ -40,7 +40,7 @@ type meter struct {
 }
 
 // allTokens is more than any request has.
-const allTokens = 1 << 40
+const allTokens = 1 << 30
 
 // observe takes the provider's count of the request that the meter holds. An implausible count moves the ratio one
 // step and is ignored otherwise. A request with what a service compacted teaches no ratio: the size of that is a guess,

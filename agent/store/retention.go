@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/forayhq/foray/agent/session"
@@ -89,7 +90,7 @@ type Limits struct {
 // Prune removes the sessions that exceed limits, and never one that runs. It returns what it removed and how many bytes
 // that freed in the file, which keeps its size: see [Sessions.Compact]. An error may follow some removals.
 func (s *Sessions) Prune(ctx context.Context, limits Limits) (removed []SessionInfo, freed int64, err error) {
-	all, err := s.List(ctx, 0, 1<<31)
+	all, err := s.List(ctx, 0, math.MaxInt32)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -172,7 +172,7 @@ func implausible(o *check.Outcome) string {
 	switch u := o.Usage; {
 	case min(o.Steps, u.Input, u.Cached, u.Output) < 0 || o.Cost < 0:
 		return "it reports a negative number of steps, tokens or dollars"
-	case max(o.Steps, u.Input, u.Output) > maxCounted || o.Cost > maxDollars:
+	case int64(max(o.Steps, u.Input, u.Output)) > maxCounted || o.Cost > maxDollars:
 		return fmt.Sprintf("it reports an impossible number: %d steps, %d and %d tokens, %g dollars", o.Steps, u.Input,
 			u.Output, o.Cost)
 	case u.Cached > u.Input:

@@ -64,7 +64,7 @@ type reader struct {
 }
 
 // errTooMuch means that the set is larger than a set may be.
-var errTooMuch = fmt.Errorf("more than %d tasks or %d bytes: split the set", maxTasks, maxRead)
+var errTooMuch = fmt.Errorf("more than %d tasks or %d bytes: split the set", maxTasks, int64(maxRead))
 
 func read(ctx context.Context, s *Set, at string, o *check.Options) (*Set, error) {
 	r := &reader{Set: s, hash: sha256.New(), left: maxRead, ids: make(map[string]string)}

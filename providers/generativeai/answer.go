@@ -25,8 +25,8 @@ type answer struct {
 	service *geminiwire.Service
 	calls   []transcript.ToolCall // with the service's ids, if any
 	held    wire.Held
-	text    int // bytes so far
-	joined  int // bytes that the library has joined
+	text    int   // bytes so far
+	joined  int64 // bytes that the library has joined
 	finish  string
 	settled bool // the finish came after all content: a failure now costs nothing
 	usage   *providers.Usage
@@ -51,7 +51,7 @@ func (a *answer) add(r *library.GenerateContentResponse) ([]providers.Delta, err
 	}
 	content := len(out) > 0 || len(a.calls) > calls
 	a.settled = a.finish != "" && !content // some proxies send a finish with each piece
-	switch a.joined += a.text; {
+	switch a.joined += int64(a.text); {
 	case a.text > maxText:
 		return out, a.service.TooLong(fmt.Sprintf("its text is longer than %d MB", maxText>>20))
 	case a.joined > maxJoined:

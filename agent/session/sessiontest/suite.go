@@ -184,7 +184,7 @@ func (c *check) allOrNone() {
 
 func (c *check) conflict() {
 	c.append("a", 0, prompts(0, 3)...)
-	for _, from := range []int{-1, 0, 2, 4, 1 << 40} {
+	for _, from := range []int{-1, 0, 2, 4, 1 << 30} {
 		c.conflicts("a", from, prompts(9, 1)...)
 	}
 	c.conflicts("new", 1, prompts(9, 1)...)
