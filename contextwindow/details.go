@@ -432,13 +432,23 @@ func (d *details) keptLines() []KeptLines {
 	return all
 }
 
-// escape keeps a quoted text from closing the digest, and replaces what is not UTF-8.
+// escape keeps a quoted text from closing the digest, and from beginning a line of it in another way than by "\n". It
+// replaces what is not UTF-8.
 func escape(text string) string {
-	if text = toValid(text); !strings.Contains(text, "<") || !digestTag.MatchString(text) {
+	text = toValid(text)
+	for _, end := range lineEnds {
+		if strings.Contains(text, end) {
+			text = strings.ReplaceAll(text, end, " ")
+		}
+	}
+	if !strings.Contains(text, "<") || !digestTag.MatchString(text) {
 		return text // uncopied
 	}
 	return digestTag.ReplaceAllString(text, `<\$1`)
 }
+
+// lineEnds are the other characters that end a line.
+var lineEnds = []string{"\r", "\v", "\f", "\u0085", "\u2028", "\u2029"}
 
 // digestTag finds what could be taken for the end of a digest.
 var digestTag = regexp.MustCompile(`(?i)<(\s*/\s*record\b)`)

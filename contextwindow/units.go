@@ -212,7 +212,7 @@ func (u *units) brief(step, part int) *callBrief {
 
 // callLine writes a call, given its arguments without line breaks.
 func callLine(name, args string, result *transcript.Message, runes int) string {
-	text := name + " " + firstRunes(args, runes)
+	text := line.Flat(name) + " " + firstRunes(args, runes)
 	if result.Failed {
 		first, _, _ := strings.Cut(strings.TrimSpace(result.Text), "\n")
 		text += " → failed: " + firstRunes(first, runes)
