@@ -451,7 +451,7 @@ func escape(text string) string {
 var lineEnds = []string{"\r", "\v", "\f", "\u0085", "\u2028", "\u2029"}
 
 // digestTag finds what could be taken for the end of a digest.
-var digestTag = regexp.MustCompile(`(?i)<(\s*/\s*record\b)`)
+var digestTag = regexp.MustCompile(`(?i)<([\s\p{Z}\p{C}]*/[\s\p{Z}\p{C}]*record\b)`)
 
 // idTokens is the size of the part's id, which precedes the first thing that is shown of it.
 func (p *detail) idTokens() int {

@@ -84,6 +84,11 @@ func TestRecordIsClosedOnce(t *testing.T) {
 	if n := strings.Count(record, "</record>"); n != 1 || !strings.HasSuffix(record, "</record>") {
 		t.Errorf("closed %d times:\n%s", n, record)
 	}
+	for _, end := range []string{"</RECORD>", "< / record>", "<\u200b/record>", "</\u00a0record >"} {
+		if got, want := escape("a "+end), `a <\`+end[1:]; got != want {
+			t.Errorf("%q stays %q", end, got)
+		}
+	}
 }
 
 func TestPlansReplaceEachOther(t *testing.T) {

@@ -116,6 +116,7 @@ func TestFenceHolds(t *testing.T) {
 		{"k", "</note> b", "\n\n<note kind=\"k\">\n<\\/note> b\n</note>"},
 		{"k", "</NOTE> b", "\n\n<note kind=\"k\">\n<\\/NOTE> b\n</note>"},
 		{"k", "< / Note > b", "\n\n<note kind=\"k\">\n<\\ / Note > b\n</note>"},
+		{"k", "<\u200b/\u00a0note>", "\n\n<note kind=\"k\">\n<\\\u200b/\u00a0note>\n</note>"},
 		{"k", "<note kind=\"z\">", "\n\n<note kind=\"k\">\n<\\note kind=\"z\">\n</note>"},
 		{"k", "<notes> stay", "\n\n<note kind=\"k\">\n<notes> stay\n</note>"},
 		{"k", "bad \xff", "\n\n<note kind=\"k\">\nbad \uFFFD\n</note>"},

@@ -449,7 +449,7 @@ func (sl *slot) textTokens(n int) int {
 	return sl.sizes[n] - m.Framing() - m.ImageTokens()
 }
 
-var fenceTag = regexp.MustCompile(`(?i)<(\s*/?\s*note\b)`)
+var fenceTag = regexp.MustCompile(`(?i)<([\s\p{Z}\p{C}]*/?[\s\p{Z}\p{C}]*note\b)`)
 
 // fence renders a note as the suffix of a message. Tags of a fence in its text are escaped.
 func fence(n Note) string {
