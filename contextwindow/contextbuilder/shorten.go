@@ -94,7 +94,7 @@ const (
 
 // limit truncates the messages of a turn to at most so many tokens each. It copies the turn if one is too long.
 func (s *shortener) limit(t turn, most int) turn {
-	if slices.Max(t.sizes) <= most {
+	if t.longest() <= most {
 		return t
 	}
 	return s.truncateMessages(t.clone(), most)
@@ -161,7 +161,7 @@ const minMessage = 25 // tokens that squeeze leaves of a message
 // squeeze shortens the messages of a turn, longest first, until it fits or nothing is left to shorten.
 func (s *shortener) squeeze(t turn, room int) turn {
 	t = t.clone()
-	for most := slices.Max(t.sizes) / 2; t.tokens > room && most >= minMessage; most /= 2 {
+	for most := t.longest() / 2; t.tokens > room && most >= minMessage; most /= 2 {
 		t = s.truncateMessages(t, most)
 	}
 	return t

@@ -259,6 +259,19 @@ func (b badThread) Recent(context.Context, string, int64, int) ([]contextbuilder
 	return nil, b.err
 }
 
+// TestTurnWithoutText: a message of blanks that nobody answered leaves an empty turn.
+func TestTurnWithoutText(t *testing.T) {
+	for _, total := range []int{500, 1_000, 2_000, 48_000} {
+		th := chat(20)
+		th.say(transcript.User, " \n")
+		th.say(transcript.User, "and now?")
+		got := build(t, contextbuilder.Config{Total: total, Threads: th}, contextbuilder.Query{Input: "hello", Thread: "t"})
+		if last := got.History[len(got.History)-1]; last.Text != "and now?" {
+			t.Errorf("the newest turn is %+v", last)
+		}
+	}
+}
+
 func TestQueries(t *testing.T) {
 	th := chat(3)
 	th.say(transcript.User, "the question itself")

@@ -74,6 +74,14 @@ func (t *turn) measure() {
 	}
 }
 
+// longest returns the size of the longest message; 0 for a turn whose messages all were empty.
+func (t *turn) longest() (tokens int) {
+	for _, size := range t.sizes {
+		tokens = max(tokens, size)
+	}
+	return tokens
+}
+
 // sizeOf estimates a message, in tokens.
 func sizeOf(m transcript.Message) int {
 	long := 0
