@@ -77,7 +77,7 @@ func (p *Pool) settle(known index, it *item) bool {
 	}
 	old := &p.items[i]
 	same := old.key == 0 || old.values == it.values
-	if !same && !it.topic.mayReplace(&old.topic) {
+	if !same && !it.mayReplace(old.Sentence) {
 		return true
 	}
 	if old.Own && !it.Own {
@@ -89,6 +89,13 @@ func (p *Pool) settle(known index, it *item) bool {
 	}
 	old.Sentence = nil
 	return true
+}
+
+// mayReplace reports whether a sentence with other values than an older one about the same means that the older one no
+// longer holds. A denial may name the older value: "not $300 but $500".
+func (s *Sentence) mayReplace(older *Sentence) bool {
+	names := s.topic.denies && !older.topic.denies && strings.Contains(s.values, older.values)
+	return names && !s.topic.unsure || s.topic.mayReplace(&older.topic)
 }
 
 // correct removes the newest older item that a new one corrects in other words.
@@ -311,9 +318,9 @@ func (p *Pool) settled(live *Live) map[int]bool {
 		switch same := it.key == 0 || it.values == l.values; {
 		case same:
 			hidden[at] = true
-		case l.step > it.step && (l.Own || !it.Own) && l.topic.mayReplace(&it.topic):
+		case l.step > it.step && (l.Own || !it.Own) && l.mayReplace(it.Sentence):
 			hidden[at] = true
-		case l.step < it.step && it.was.step == 0 && (it.Own || !l.Own) && it.topic.mayReplace(&l.topic):
+		case l.step < it.step && it.was.step == 0 && (it.Own || !l.Own) && it.mayReplace(l.Sentence):
 			it.was = earlier{-1, l.values}
 		}
 	}

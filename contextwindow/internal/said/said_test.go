@@ -42,6 +42,7 @@ func TestANewerValueReplacesTheOlder(t *testing.T) {
 		{"The meeting of the web team is on Monday at 10.", "The meeting of the web team moved to Tuesday at 11.", "Monday 10"},
 		{"Never deploy to eu-west-1.", "Actually, never deploy to us-east-1 instead.", "eu-west-1"},
 		{"The retries of the exporter are 3.", "The retries of the exporter are 5, not 3.", "3"},
+		{"The budget is $300.", "The budget is not $300 but $500.", "$300"},
 		{"If a test fails, rerun it 3 times.", "If a test fails, rerun it 5 times.", "3"},
 		{"预算是300元。", "更正：预算改为500元。", "300元"},
 		{"发布日期是周五。", "发布日期改到周一。", "周五"},
