@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/toollimit"
 )
@@ -21,6 +22,7 @@ type Reader struct {
 	units   []*Unit
 	ids     []string // of parts that the view shortens, and of the newest evicted results
 	room    int      // tokens of an excerpt; 0: mostRead
+	history bool     // the view shows messages from before the run, whose marks may name other ids
 }
 
 // listedIDs is how many ids of evicted results a Reader knows, for the error about an unknown one.
@@ -42,6 +44,9 @@ func (w *Window) Reader() *Reader {
 	}
 	slices.Sort(r.ids)
 	r.ids = slices.Compact(r.ids)
+	r.history = slices.ContainsFunc(w.view.slots, func(sl *slot) bool {
+		return len(sl.messages) > 0 && sl.messages[0].Origin == transcript.History
+	})
 	return r
 }
 
@@ -134,6 +139,10 @@ func (r *Reader) missing(id string, err error) error {
 		if what != "" {
 			return &missingError{"the text of " + id + " is lost: it was " + what, "lost", "make that call again", err}
 		}
+	}
+	if len(r.ids) == 0 && r.history {
+		return &missingError{fmt.Sprintf("nothing is stored under %q", id), "unknown_id",
+			"take an id that a mark in an earlier message names", err}
 	}
 	if len(r.ids) == 0 {
 		return &missingError{fmt.Sprintf("nothing is stored under %q: nothing was shortened so far", id), "unknown_id",

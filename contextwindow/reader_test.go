@@ -106,6 +106,22 @@ func TestPointersNameNoMissingTool(t *testing.T) {
 	}
 }
 
+// TestReaderOfAConversation: what was shortened before the run began has other ids, which the window does not know.
+func TestReaderOfAConversation(t *testing.T) {
+	w := window(6_000, Lean)
+	mustAppend(t, w, transcript.Message{Role: transcript.User, Text: "[… whole text: read_it id=x629e7d4ef432]", Origin: transcript.History})
+	answer(t, w, "Yes.")
+	ask(t, w, "prompt")
+	_, err := w.Reader().Read(toollimit.Reading{ID: "s7.1"})
+	var problem interface{ Problem() (code, try string) }
+	if !errors.As(err, &problem) || strings.Contains(err.Error(), "shortened so far") {
+		t.Fatal(err)
+	}
+	if _, try := problem.Problem(); strings.Contains(try, "whole") {
+		t.Error(try)
+	}
+}
+
 func TestReaderExplainsMissingTexts(t *testing.T) {
 	w := window(6_000, Lean)
 	ask(t, w, "prompt")
