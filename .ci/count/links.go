@@ -83,7 +83,7 @@ func (h *house) has(name string) bool {
 	return h.names[name] || member && h.names[of] && h.names[of+".*"]
 }
 
-// follow counts the links of all packages that lead to no name. Texts in brackets that are no names do not count.
+// follow counts the links of all packages that lead to no name. Texts in brackets that are not names do not count.
 func (c *counter) follow() {
 	for _, h := range c.houses {
 		for _, link := range h.links {

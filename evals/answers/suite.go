@@ -40,8 +40,8 @@ type Config struct {
 	// What follows is for a model, which may take minutes a question.
 	Model   string           // names it in the report
 	Window  int              // tokens
-	Say     func(string)     // receives a line for each answer, with the time left; nil: nothing is said
-	Rows    io.Writer        // receives each answer as a JSON line; nil: nothing is written
+	Say     func(string)     // receives a line for each answer, with the time left; may be nil
+	Rows    io.Writer        // receives each answer as a JSON line; may be nil
 	Earlier []byte           // rows of an interrupted run; what they hold of this model and window is not asked again
 	Now     func() time.Time // required with Modes
 }

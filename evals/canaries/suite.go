@@ -30,8 +30,8 @@ type Config struct {
 	// Of Ask.
 	Model       providers.Model
 	Gaps        int          // at each budget, divided among its sessions
-	Say         func(string) // gets a line of progress; nil: nobody does
-	Transcripts io.Writer    // gets every question with what was seen and answered; nil: nobody does
+	Say         func(string) // gets a line of progress; may be nil
+	Transcripts io.Writer    // gets every question with what was seen and answered; may be nil
 
 	noise *noiseText
 }

@@ -43,9 +43,9 @@ type Config struct {
 	Open  func(form string) (providers.Model, error)
 
 	Say         func(string) // receives a line for each question, turn and form
-	Rows        io.Writer    // receives each row as a JSON line; nil: nothing is written
+	Rows        io.Writer    // receives each row as a JSON line; may be nil
 	Earlier     []byte       // the rows of an interrupted run; what they hold of this model is not measured again
-	Transcripts io.Writer    // receives each request and answer; nil: nothing is written
+	Transcripts io.Writer    // receives each request and answer; may be nil
 	Now         func() time.Time
 
 	questions []question // see Load

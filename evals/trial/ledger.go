@@ -152,7 +152,7 @@ func writeTasks(w io.Writer, tasks []task.Task) error {
 	return nil
 }
 
-// load reads the rows of an earlier run, and rewrites the file without those that keep refuses and lines that are no
+// load reads the rows of an earlier run, and rewrites the file without those that keep refuses and lines that are not
 // rows.
 func (l *ledger) load(keep func(*Row) bool) error {
 	path := filepath.Join(l.dir, resultsFile)

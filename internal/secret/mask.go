@@ -90,7 +90,9 @@ func mark(kind string, found []byte) []byte {
 // matches yields the credentials in t from start to end. They do not overlap if the caller moves t.done past each.
 func (t *text) matches() func(yield func(match) bool) {
 	return func(yield func(match) bool) {
-		var later []match // each before the one in front of it: more may begin between a literal and its credential
+		// Found, but not yielded yet: another may begin between a literal and its credential. Each lies before the one
+		// that was found earlier.
+		var later []match
 		for at := 0; ; {
 			next, found := t.all.next(t.data, at)
 			if n := len(later); n > 0 && next >= later[n-1].from {
@@ -113,7 +115,7 @@ func (t *text) matches() func(yield func(match) bool) {
 	}
 }
 
-// first returns what the first of rules finds that finds a credential by its literal at at.
+// first tries the rules whose literal is at a place, in their order, and returns the first credential found.
 func (t *text) first(rules []*rule, at int) (match, bool) {
 	for _, r := range rules {
 		if !r.literalAt(t.data[at:]) {

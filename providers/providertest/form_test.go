@@ -36,7 +36,7 @@ func TestFormFindsFaults(t *testing.T) {
 		{"an id twice", []any{call("a", "{}"), call("a", "{}")}, "without an id"},
 		{"bad arguments", []any{call("a", `{"p`)}, "cannot be stored"},
 		{"no arguments", []any{call("a", "")}, "cannot be stored"},
-		{"an error of another kind", []any{fail(errors.New("x"))}, "no *providers.Error"},
+		{"an error of another kind", []any{fail(errors.New("x"))}, "not a *providers.Error"},
 		{"an error without a class", []any{fail(&providers.Error{Provider: "p", Model: "m", Err: errors.New("x")})}, "without class"},
 		{"an error without a model", []any{fail(&providers.Error{Class: providers.Rate, Provider: "p", Err: errors.New("x")})}, "without class"},
 	} {

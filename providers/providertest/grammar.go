@@ -95,7 +95,7 @@ func errorFaults(err error) []string {
 	var e *providers.Error
 	switch {
 	case !errors.As(err, &e):
-		return []string{"an error that is no *providers.Error"}
+		return []string{"an error that is not a *providers.Error"}
 	case e.Class == "" || e.Provider == "" || e.Model == "" || e.Err == nil:
 		return []string{"an error without class, provider, model or cause"}
 	}

@@ -18,7 +18,7 @@ import (
 // continued the first one. It reads Pages, two side by side, and writes one at each fourth step.
 type Walker struct {
 	Pages int
-	Sent  func(request string) // sees each request as JSON; nil: nobody does
+	Sent  func(request string) // sees each request as JSON; may be nil
 }
 
 // Info implements [providers.Model].

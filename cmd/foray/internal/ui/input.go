@@ -54,7 +54,7 @@ func ReadLines(in io.Reader) <-chan Input {
 // the process.
 type Interrupts struct {
 	C      chan os.Signal // for [Interrupts.Add]
-	Ending func()         // is called when the signals end the session; nil: nothing is
+	Ending func()         // is called when the signals end the session; may be nil
 	count  int            // since the last message
 }
 

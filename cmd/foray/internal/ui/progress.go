@@ -32,7 +32,7 @@ type Progress struct {
 	mu     sync.Mutex   // guards the rest, which the run writes and the goroutine draws
 	said   []string     // permanent lines
 	kept   int          // of these, the last ones, that Close prints
-	pass   func(string) // takes permanent lines while another display shows the run; nil: none does
+	pass   func(string) // takes permanent lines while another display shows the run; else nil
 	text   string
 	next   string // what the run waits for, shown after silentUntil
 	far    string // how far that is
