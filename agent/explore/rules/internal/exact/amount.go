@@ -127,7 +127,7 @@ func (s amounts) found() (all []search.File) {
 	for _, call := range s.findAmounts() {
 		r, _ := decoded[codebase.SearchResult](s.Search, call)
 		for _, f := range r.Items {
-			if sideOf(f.Path) == source && !noSettings.MatchString(f.Path) {
+			if (assignment{path: f.Path}).part() == source && !noSettings.MatchString(f.Path) {
 				all = append(all, f)
 			}
 		}

@@ -98,7 +98,6 @@ var (
 	// configures matches the paths and names of what holds settings.
 	configures = lazyregexp.New(`(?i)conf|setting|option|default|\.(?:ini|properties)$`)
 	zero       = lazyregexp.New(`^0[uUlL]*$`)
-	isDefault  = lazyregexp.New(`(?i)default`)
 
 	// made matches a value that is made of a number: Retry(3), 10.seconds, timedelta(days=1).
 	made = lazyregexp.New(`^(?:[\w.:]+\()+(?:\w+\s*=\s*)?[\d_.]+(?:\s*,\s*\w+\s*=[^()]*)?\)+$|^\d[\d_]*\.\w+$|` +

@@ -27,7 +27,7 @@ var nameOfConstant = lazyregexp.New(`^(?:\w+(?:\.|::))*((?:[A-Z][A-Z0-9]*_[A-Z0-
 func (s values) shownValues() []assignment {
 	all := s.outsideTexts(s.assignments())
 	if s.in.Weak {
-		all = slices.DeleteFunc(all, func(a assignment) bool { return !fixed(a.value) || sideOf(a.path) >= documents })
+		all = slices.DeleteFunc(all, func(a assignment) bool { return !a.tells() || !fixed(a.value) && !a.parameter() })
 	}
 	return all
 }
@@ -146,10 +146,10 @@ func wordIn(text, name string) bool {
 // the constant of another one agrees with it, and only declared defaults differ from a declared one.
 func (s values) rivals(all []assignment) (n int, differ bool) {
 	for _, a := range all {
-		if a.score <= all[0].score-decisive || sideOf(a.path) != sideOf(all[0].path) {
+		if a.score <= all[0].score-decisive || a.part() != all[0].part() {
 			break
 		}
-		if all[0].declared && !a.declared {
+		if all[0].declared && !a.declared || all[0].tells() && !a.tells() {
 			continue
 		}
 		m := nameOfConstant.FindStringSubmatch(a.value)
@@ -158,7 +158,7 @@ func (s values) rivals(all []assignment) (n int, differ bool) {
 			continue
 		}
 		n++
-		differ = differ || a.value != all[0].value
+		differ = differ || !sameValue(a.value, all[0].value)
 	}
 	return n, differ
 }
@@ -168,7 +168,7 @@ func (s values) valueReport() *report.Report {
 	all := s.shownValues()
 	_, differ := s.rivals(all)
 	differ = differ && !s.owned(all[0])
-	if len(all) == 0 || differ || sideOf(all[0].path) >= documents {
+	if len(all) == 0 || differ || !s.claims(all[0]) {
 		if said := s.documented(s.in.Name); len(said) > 0 {
 			return s.documentedReport(said[0], all)
 		}
@@ -186,13 +186,14 @@ func (s values) valueReport() *report.Report {
 	for i, a := range all[:min(len(all), maxDefaults)] {
 		if i == 0 {
 			rep.Summary = append(rep.Summary, s.firstValue(all))
-		} else if i < maxSays-1 {
+		} else if i < maxSays-1 && s.claims(a) && !sameValue(a.value, all[0].value) &&
+			(a.declared || !all[0].declared) {
 			said := fmt.Sprintf("Also `%s` in %s", a.value, a.where())
 			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
 		}
 		trust := .8 / float64(1+3*min(i, 1))
 		switch {
-		case differ:
+		case differ, !s.claims(all[0]):
 			trust = .4
 		case plainWord.MatchString(s.in.Name): // many things have a size
 			trust = min(trust, .6)
@@ -216,6 +217,7 @@ func (s values) documentedReport(a assignment, all []assignment) *report.Report 
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	rep.Summary = []report.Statement{quoting(said, a.path, a.line, a.text)}
 	rep.Places = []report.Place{{Path: a.path, Start: a.line, End: a.line, Why: "documents it", Confidence: .6}}
+	all = slices.DeleteFunc(all, func(a assignment) bool { return a.part() >= documents })
 	for _, a := range all[:min(len(all), maxDefaults-1)] {
 		if len(rep.Summary) < maxSays-1 {
 			said := fmt.Sprintf("Code sets it to `%s` in %s", a.value, a.where())
@@ -227,19 +229,22 @@ func (s values) documentedReport(a assignment, all []assignment) *report.Report 
 	return rep
 }
 
-// where says where a line is.
-func (a assignment) where() string {
-	if a.symbol != "" {
-		return fmt.Sprintf("`%s` (%s, line %d)", a.symbol, a.path, a.line)
-	}
-	return fmt.Sprintf("%s, line %d", a.path, a.line)
-}
-
 // owned reports whether a line is in the function that the question names.
 func (s values) owned(a assignment) bool {
 	return slices.ContainsFunc(s.owners(), func(d codebase.Symbol) bool {
 		return d.Path == a.path && d.Start <= a.line && a.line <= d.End
 	})
+}
+
+// elsewhere reports whether a line has nothing to do with what the question names.
+func (s values) elsewhere(a assignment) bool {
+	return len(s.owners()) > 0 && !s.owned(a) && !strings.Contains(normal(a.path+a.symbol), normal(leafOf(s.in.Of)))
+}
+
+// claims reports whether a line says what the default is by itself.
+func (s values) claims(a assignment) bool {
+	return s.owned(a) || a.tells() && !s.elsewhere(a) &&
+		(a.declared || fixed(a.value) || made.MatchString(a.value) || a.parameter())
 }
 
 // firstValue is the sentence about the best line. It calls the value a default only if nothing contradicts it.
@@ -251,15 +256,17 @@ func (s values) firstValue(all []assignment) report.Statement {
 	owned := s.owned(a)
 	said := ""
 	switch {
+	case settingsFile.MatchString(a.path) && a.declared:
+		said = fmt.Sprintf("In the settings of %s, line %d, `%s` is %s", a.path, a.line, name, value)
 	case owned:
 		said = fmt.Sprintf("The default of `%s` in `%s` is %s (%s, line %d)", name, cmp.Or(a.symbol, s.in.Of), value,
 			a.path, a.line)
-	case sideOf(a.path) >= documents:
-		said = fmt.Sprintf("No source sets `%s`; outside of it, %s sets it to %s", name, a.where(), value)
+	case a.part() >= examples:
+		said = fmt.Sprintf("No default of `%s` was found in the source; %s sets it to %s", name, a.where(), value)
 	case differ:
 		said = fmt.Sprintf("`%s` has no single default: %s set it differently. It is %s in %s", name,
 			line.Count(n, "place"), value, a.where())
-	case !a.declared && !fixed(a.value) && !resolved:
+	case !s.claims(a) && !(resolved && a.tells()):
 		said = fmt.Sprintf("`%s` is set to %s in %s", name, value, a.where())
 	case n > 1:
 		said = fmt.Sprintf("The default of `%s` is %s in all %d places that set it; first in %s", name, value, n,
@@ -269,7 +276,7 @@ func (s values) firstValue(all []assignment) report.Statement {
 	default:
 		said = fmt.Sprintf("The default of `%s` is %s, in %s", name, value, a.where())
 	}
-	if len(s.owners()) > 0 && !owned && !strings.Contains(normal(a.path+a.symbol), normal(leafOf(s.in.Of))) {
+	if s.elsewhere(a) {
 		said = fmt.Sprintf("No line of `%s` gives `%s` a value. ", s.in.Of, name) + said
 	}
 	st := quoting(said, a.path, a.line, a.text)

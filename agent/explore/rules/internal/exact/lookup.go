@@ -14,7 +14,6 @@ import (
 
 // Bounds of the calls.
 const (
-	maxVariants = 4    // spellings of a name that are looked up
 	maxSymbols  = 500  // definitions of one spelling, as many as find_symbol returns
 	maxUses     = 2000 // uses of a name, as many as references returns
 	maxWeighed  = 4    // files whose definition is weighed by its uses

@@ -7,7 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/testfile"
 )
+
+const maxVariants = 4 // spellings of a name that are looked up
 
 // variants returns the spellings of a name to look up. Find_symbol ignores case only if nothing has the exact name.
 func variants(name string) []string {
@@ -84,21 +87,22 @@ var sides = []struct {
 	side side
 	re   *lazyregexp.Regexp
 }{
-	{tests, lazyregexp.New(`(?i:(?:^|/)(?:tests?|t|testing|__tests__|testdata|fixtures?|e2e|mocks?|specs?|unittests?|` +
-		`test[_-]?(?:utils?|helpers?|support)|regress|[\w-]+tests?)/|\.feature$|_(?:test|spec)\.\w+$|` +
-		`\.(?:test|spec|cy)\.\w+$|(?:^|/)tests?\.\w+$)|` +
-		`(?:^|/)(?:test_[^/]*|conftest)\.py$|` +
-		`(?:^|/)(?:test|spec)_[^/]*\.(?:rb|c|cc|cpp)$|[a-z](?:Tests?|TestCase)\.(?:java|php|kt|cs|scala|swift)$`)},
+	{tests, lazyregexp.New(`(?i:(?:^|/)(?:tests?|testing|fixture|mock|unittests?|` +
+		`test[_-]?(?:utils?|helpers?|support)|[\w.-]*[_.-]tests?)/|_spec\.\w+$|\.cy\.\w+$)|` +
+		`(?:^|/)spec_[^/]*\.(?:rb|c|cc|cpp)$|[a-z]TestCase\.(?:java|php|kt|cs|scala|swift)$`)},
 	{documents, lazyregexp.New(`(?i)(?:^|/)(?:docs?|docs_src|website|site)/|\.(?:md|mdx|rst|txt|adoc)$`)},
 	{examples, lazyregexp.New(`(?i)(?:^|/)(?:_?examples?|samples?|demos?|benchmarks?|bench|fuzz|playground|` +
 		`contrib)/|(?:^|[/._-])(?:example|sample)s?\.\w+$|\.(?:example|sample)$|` +
 		`(?:^|/)[\w.-]*completions?(?:[/.]|$)|(?:^|/)_\w+$`)}, // completions for shells repeat the program
-	{vendored, lazyregexp.New(`(?:^|/)(?:vendor|vendored|_vendor|third_party|node_modules|deps|externals?|` +
+	{vendored, lazyregexp.New(`(?:^|/)(?:vendor|vendored|_vendor|bundled|third_party|node_modules|deps|externals?|` +
 		`dist|build|generated)/|\.min\.\w+$|\.pb\.go$|_pb2\.py$|\.d\.ts$`)},
 }
 
 // sideOf returns the part of the tree that a file belongs to.
 func sideOf(path string) side {
+	if testfile.Is(path) {
+		return tests
+	}
 	for _, s := range sides {
 		if s.re.MatchString(path) {
 			return s.side
@@ -106,3 +110,7 @@ func sideOf(path string) side {
 	}
 	return source
 }
+
+// changes matches files that say what was new once: an option in it may be gone.
+var changes = lazyregexp.New(`(?i)(?:^|/)(?:[^/]*(?:changelog|changes|release[-_]?notes|history|news)[^/]*\.|` +
+	`(?:changelogs?|history)/[^/]*\.)(?:md|rst|txt|adoc|rdoc)$|(?:^|/)(?:changelog|changes|news)$`)

@@ -26,7 +26,9 @@ func optionPattern(name string) string {
 // entryPattern matches the title of what a document says about a setting.
 func entryPattern(name string) string {
 	words := strings.TrimPrefix(nameForms(name), "(?:default[_-]?)?")
-	return `^\s*(?:#{1,6}|\.\.|[-*]|\|)\s(?:.*[^\pL\pN_-])?-{0,2}` + words + `(?:$|[^\pL\pN_])|^-{0,2}` + words + `$`
+	manual := strings.ReplaceAll(words, "[_-]?", `\\?[_-]?`)
+	return `^\s*(?:#{1,6}|\.\.|[-*]|\|)\s(?:.*[^\pL\pN_-])?-{0,2}` + words +
+		"(?:$|[^\\pL\\pN_])|^`*-{0,2}" + words + "`*$" + `|^\.(?:B[IR]?|IP|TP|It)\s.*-` + manual + `(?:$|[^\pL\pN_-])`
 }
 
 func (s values) optionCall(name string) rulemodel.Call {
@@ -40,11 +42,6 @@ var (
 	// arguments before the default.
 	flagCall = lazyregexp.New(`\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)` +
 		`(Var)?(P)?\(`)
-	// defaultForm matches what gives the default in other calls and tables: default=5, defaultValue: 5, .default(5),
-	// .default_num = 5.
-	defaultForm = lazyregexp.New(`\b[Dd]efault\w*["']?\s*(?:=>|[=:(])\s*`)
-	// noDefault matches names that begin alike and give something else, such as the value of a flag without one.
-	noDefault = lazyregexp.New(`^(?i)default_?(?:missing|desc|text|info|type|override)`)
 	// helpDefault matches the default in the help text of an option. Its group is the value.
 	helpDefault = lazyregexp.New(`(?i)["'` + "`" + `].*[(\[]defaults?(?:(?:\s+is|\s+to|\s*[:=])\s*([^()\[\]]{1,40})|` +
 		`\s+([^\s()\[\]]{1,40}))[)\]]`)
@@ -144,27 +141,19 @@ func (a *assignment) defaultInHelp(lines []string) string {
 // chained reports whether a line calls a method of what the line before made.
 func chained(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), ".") }
 
-// formDefault returns the default that a text gives by [defaultForm], or "".
-func formDefault(text string) string {
-	if at := defaultForm.FindStringIndex(text); at != nil && !noDefault.MatchString(text[at[0]:]) {
-		return firstValue(text[at[1]:])
-	}
-	return ""
-}
-
 // entry matches a line that begins an entry of a document.
 var entry = lazyregexp.New(`^\s*(?:#{1,6}|\.\.|[-*+]|\|)\s`)
 
 // saysDefault matches what a document calls a default. Its group is the value.
 var saysDefault = lazyregexp.New(`(?i)\bdefaults?(?:\s+value)?(?:\*\*|__)?(?:\s+is|\s+to|\s*[:=])(?:\*\*|__)?:?` +
-	`\s+(.{1,80}?)(?:\.\s|\.?$|[;|])`)
+	`\s+(.{1,80}?)(?:\.\s|\)?\.?$|\)\.?\s|[;|])`)
 
 // documented returns what documents say that the default is.
 func (s values) documented(name string) (all []assignment) {
 	r, _ := decoded[codebase.SearchResult](s.Search, s.optionCall(name))
 	re := regexp.MustCompile(`(?i)` + entryPattern(name))
 	for _, item := range r.Items {
-		if sideOf(item.Path) != documents {
+		if sideOf(item.Path) != documents || changes.MatchString(item.Path) {
 			continue
 		}
 		for _, m := range item.Matches {

@@ -102,3 +102,78 @@ func valueEnd(text string) int {
 	}
 	return len(text)
 }
+
+const maxValue = 120 // bytes
+
+// humps matches where a name in camel case begins a word.
+var humps = lazyregexp.New(`([a-z0-9])([A-Z])`)
+
+// endings are what a word may end in when it is written as one of several: "connection" for connect_timeout.
+var endings = lazyregexp.New(`^(\pL{4,}?)(?:ions?|ing|ed|es|s)$`)
+
+// nameForms returns a pattern for the name, however its words are joined, with and without "default" before it.
+func nameForms(name string) string {
+	var parts []string
+	spoken := strings.Contains(name, " ")
+	name = humps.ReplaceAllString(leafOf(name), "${1}_$2")
+	for _, w := range strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(" _-", c) }) {
+		part := regexp.QuoteMeta(w)
+		low := strings.ToLower(w)
+		if low == "maximum" || low == "minimum" {
+			part = low[:3] + "(?:imum)?"
+		} else if m := endings.FindStringSubmatch(low); m != nil && spoken {
+			part = regexp.QuoteMeta(m[1]) + "(?:ions?|ing|ed|es|s|e)?"
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) > 1 && strings.EqualFold(parts[0], "default") {
+		parts[0] = "(?:default[_-]?)?"
+		return parts[0] + strings.Join(parts[1:], "[_-]?")
+	}
+	return "(?:default[_-]?)?" + strings.Join(parts, "[_-]?")
+}
+
+// The patterns of [assigning] that need a word about their value.
+const (
+	asKey = iota + 3
+	asDefine
+	asBraces
+	asFallback
+	asDeclared
+	asSet
+)
+
+// assigning returns patterns of lines that give the name a value: constants and assignments, macros, keys, what a
+// getter returns without a value, and a declaration with a default.
+func assigning(name string) []string {
+	forms := nameForms(name)
+	n := `(?:^|[^\pL\pN_])[_$@]*(?:k|m_?)?` + forms + `_?`
+	return []string{
+		n + `["'\]]?\s*(?::\s*[^=,;(){}]{1,60}?|\{[^{}]*\})?\s*(?::=|\?=|\|\|=|=)\s*[^=\s>]`,
+		n + `\s+[\w*\[][\w.*\[\]<>:]{0,40}\s+=\s*[^=\s]`,
+		`#\s*define\s+` + forms + `\s+\S`,
+		asKey:    n + `["']?\s*(?::|=>)(?:\s*[^\s:=]|\s+:)`,
+		asDefine: `\b(?:define|DEFINE_\w+)\(\s*\w*["']?,?\s*` + forms + `["']?\s*,`,
+		asBraces: n + `\s*\{[^{}]+\}\s*;`,
+		asFallback: `(?:(?:\b|_)(?:get|pop|fetch|env)\w*|(?-i:\w+(?:Get|Fetch|Env)\w*))` +
+			`\(\s*(?:[\w.]+,\s*)?[:"']?(?:\w+[._])*` + forms + `["']?,\s*[^\s,]`,
+		asDeclared: `[:"']` + forms + `["']?\s*,.*\bdefault\w*["']?\s*(?:=>|[=:])\s*[^\s,]`,
+		asSet:      `\bset(?:_?default)?\(\s*[:"']` + forms + `["']?,\s*[^\s,]`,
+	}
+}
+
+var (
+	// defaultForm matches what gives the default in other calls and tables: default=5, defaultValue: 5, .default(5),
+	// .default_num = 5.
+	defaultForm = lazyregexp.New(`\b[Dd]efault\w*["']?\s*(?:=>|[=:(])\s*`)
+	// noDefault matches names that begin alike and give something else, such as the value of a flag without one.
+	noDefault = lazyregexp.New(`^(?i)default_?(?:missing|desc|text|info|type|override)`)
+)
+
+// formDefault returns the default that a text gives by [defaultForm], or "".
+func formDefault(text string) string {
+	if at := defaultForm.FindStringIndex(text); at != nil && !noDefault.MatchString(text[at[0]:]) {
+		return firstValue(text[at[1]:])
+	}
+	return ""
+}

@@ -109,10 +109,6 @@ type option struct {
 	says       string // that line
 }
 
-// changes matches files that say what was new once: an option in it may be gone.
-var changes = lazyregexp.New(`(?i)(?:^|/)(?:[^/]*(?:changelog|changes|release[-_]?notes|history|news)[^/]*\.|` +
-	`(?:changelogs?|history)/[^/]*\.)(?:md|rst|txt|adoc|rdoc)$|(?:^|/)(?:changelog|changes|news)$`)
-
 // listed returns the places that declare or document options.
 func (s options) listed() (all []option) {
 	for _, call := range []rulemodel.Call{optionsCall(), fieldsCall()} {

@@ -33,10 +33,11 @@ var cells = []cell{
 	{"tests", false, 0, .77, .9, .86, .75},
 	{"message", true, .45, .96, 0, 0, 0}, // a text that reads otherwise, or is in a test, scores less
 	{"message", false, .45, .95, .26, .14, .1},
-	{"default", true, 0, .95, 0, 0, 0},
+	{"default", true, .5, .95, 0, 0, 0},
+	{"default", true, 0, .15, 0, 0, 0}, // set on its way, in an example or elsewhere: that of the last line of defaults
 	{"default", false, .7, .95, .1, .08, .05},
 	{"default", false, .5, .4, .1, .08, .05}, // one plain word, by reading 39 answers
-	{"default", false, 0, .15, .1, .08, .05}, // set differently, by reading 46 answers
+	{"default", false, 0, .15, .1, .08, .05}, // the same, or set differently, by reading 46 answers
 	{"amount", true, 0, .69, 0, 0, 0},
 	{"amount", false, 0, .69, .2, .1, .05},
 	{"no amount", true, 0, .18, 0, 0, 0}, // an open question that describes a setting, without one that fits

@@ -1,0 +1,184 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// The default of a setting is what its declaration, a file of settings or a document says, and not what some line sets
+// on its way.
+func TestDefaultIsDeclared(t *testing.T) {
+	for _, tt := range []struct{ question, want, files string }{
+		// A file of settings
+		{"what is the default wait?", "In the settings of oven.conf, line 2, `wait` is `30`",
+			`
+-- oven.conf --
+# Seconds.
+wait 30
+-- src/oven.c --
+void open(oven *o) {
+    o->wait = 9;
+}
+`},
+		// A file of settings to copy
+		{"what is the default of bake_time?", "In the settings of etc/oven.ini.example",
+			`
+-- etc/oven.ini.example --
+[oven]
+;bake_time = 12
+-- src/oven.py --
+def f(o):
+    o.bake_time = 3
+`},
+		// A setting in a comment
+		{"what is the default of bake-time?", "In the settings of oven.conf, line 1, `bake-time` is `12`",
+			`
+-- oven.conf --
+# bake-time 12
+-- a.py --
+def f(o):
+    o.bake_time = 3
+`},
+		// A document
+		{"what is the default of bake_time?", "By the documentation, the default of `bake_time` is “4.0”",
+			`
+-- oven.py --
+class Oven:
+    def __init__(self):
+        self.app.conf.bake_time = None
+-- docs/conf.rst --
+` + "`" + `` + "`" + `bake_time` + "`" + `` + "`" + `
+~~~~~~~~~~~~~
+
+Default: 4.0.
+`},
+		// A manual page
+		{"what is the default of --bake-time", "By the documentation, the default of `--bake-time` is “as long as it takes”",
+			`
+-- oven.rs --
+struct Opts {
+    pub bake_time: Option<u8>,
+}
+-- doc/oven.1 --
+.TP
+.BI "\-b, \-\-bake\-time " num
+How long to bake (default: as long as it takes).
+`},
+		// A document before an example
+		{"what is the default of bake_time?", "By the documentation",
+			`
+-- examples/a.py --
+app.update(
+    bake_time=9
+)
+-- docs/conf.md --
+# bake_time
+
+The default is 4.
+`},
+		// No change log
+		{"what is the default of bake_time?", "The default of `bake_time` is `8`",
+			`
+-- CHANGELOG.md --
+- bake_time now defaults to 3
+-- oven.py --
+def bake(
+    bake_time=8,
+):
+    pass
+`},
+		// A call that sets it
+		{"what is the default of crust?", "The default of `crust` is `'weak'`",
+			`
+-- oven.js --
+app.defaultConfiguration = function () {
+  this.set('crust', 'weak');
+};
+-- lib.js --
+var crust = require('crust');
+`},
+		// A setter
+		{"what is the default of crust?", "The default of `crust` is `None`",
+			`
+-- oven.rs --
+impl Default for Oven {
+    fn default() -> Oven {
+        Oven {
+            crust: None,
+        }
+    }
+}
+-- build.rs --
+impl Builder {
+    fn crust(&mut self, limit: u8) {
+        self.config.crust = limit;
+    }
+}
+`},
+		// A stub
+		{"what is the default of crust?", "The default of `crust` is `crust_none()` in all 2 places",
+			`
+-- oven.py --
+def bake(
+    crust: Crust = ...,
+):
+    pass
+
+
+def bake(
+    crust: Crust = crust_none(),
+):
+    pass
+
+
+def roast(
+    crust: Crust = oven.crust.crust_none(),
+):
+    pass
+`},
+		// Only set on its way
+		{"what is the default of crust?", "`crust` is set to `9` in `Oven.heat`",
+			`
+-- oven.py --
+class Oven:
+    def heat(self, other):
+        other.crust = 9
+`},
+		// Only in an example
+		{"what is the default of crust?", "No default of `crust` was found in the source",
+			`
+-- bench/a.py --
+crust = 9
+-- oven.py --
+def heat(o):
+    return o.crust
+`},
+		// Of something else
+		{"what is the default of crust in roast?", "No line of `roast` gives `crust` a value. `crust` is set to `9`",
+			`
+-- oven.py --
+def roast(n):
+    return n
+
+
+class Cake:
+    crust = 9
+`},
+	} {
+		files := map[string]string{"tools/start": "#!/bin/sh\nWAIT=2000\n"}
+		for _, f := range txtar.Parse([]byte(tt.files)).Files {
+			files[f.Name] = string(f.Data)
+		}
+		rep := asked(t, files, tt.question)
+		if got := rep.Summary[0].Text; !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: %s", tt.question, got)
+		}
+		declared := strings.Contains(tt.want, "default of") && !strings.HasPrefix(tt.want, "No") ||
+			strings.HasPrefix(tt.want, "In the settings") || strings.HasPrefix(tt.want, "By the documentation")
+		if first := rep.Places[0].Confidence; !declared && first >= .6 {
+			t.Errorf("%s: %.2f is too sure", tt.question, first)
+		}
+	}
+}
