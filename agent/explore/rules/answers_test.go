@@ -327,6 +327,67 @@ func TestDefaultOfAllThereIs(t *testing.T) {
 	}
 }
 
+// The default of a flag is an amount, and what is counted must be what is asked for: an exit code is no password.
+func TestAmountOfFlag(t *testing.T) {
+	files := map[string]string{
+		"cmd/root.go": "package cmd\n\nfunc init() {\n" +
+			"\troot.Flags().IntP(\"exit-code\", \"e\", 1, \"status when leaks have been seen\")\n}\n",
+		"rules/k8s.go": "package rules\n\nvar example = `\npassword: 'aGVsbG8='\nsecret_found: \"yes\"\n`\n\n" +
+			"var secretsFound = \"none\"\n",
+	}
+	const question, want = "which exit code do I get when secrets are found, by default?", "`exit-code` is `1` in `init`"
+	if got := asked(t, files, question).Summary[0].Text; !strings.HasPrefix(got, want) {
+		t.Errorf("%s: %s", question, got)
+	}
+	delete(files, "cmd/root.go")
+	got := asked(t, files, question).Summary[0].Text
+	if strings.Contains(got, "password") || strings.Contains(got, "` is `") {
+		t.Errorf("without a flag: %s", got)
+	}
+}
+
+// An answer whose first place has the words of the question only by chance, in its lines, says so and is never likely.
+func TestAnswerByChance(t *testing.T) {
+	files := map[string]string{
+		"token.py": "class Token:\n    def sign(self, other):\n        return self.headers.update(other.old, self.key)\n\n\n" +
+			"class Expiry:\n    def check(self, token):\n        if token.age > token.limit:\n            raise Expired(token)\n",
+	}
+	for question, sure := range map[string]bool{
+		"what happens when a header is too old?": false,
+		"how is the age of a token checked?":     true,
+	} {
+		rep := asked(t, files, question)
+		if len(rep.Places) == 0 {
+			t.Errorf("%s: no place: %s", question, rep.Summary[0].Text)
+			continue
+		}
+		hedged := strings.Contains(rep.Summary[0].Text, "comes closest, but may not answer this")
+		if trust := rep.Trust(); hedged == sure || hedged && trust != "" && trust != report.OneOfThese {
+			t.Errorf("%s: %s, %s", question, rep.Summary[0].Text, trust)
+		}
+	}
+}
+
+// After the first sentence, none is only the head of a definition, or about a call or a definition that has nothing to
+// do with the first.
+func TestNoSentenceBesideThePoint(t *testing.T) {
+	files := map[string]string{
+		"retry.py": "# Retry a failed task after a while.\ndef retry_task(task, failed):\n    if failed.count > task.most:\n" +
+			"        raise TooMany(task)\n    task.queue_again(failed)\n\n\n# Queue the task again.\n" +
+			"def queue_again(task, failed):\n    task.queue.push(failed)\n\n\ndef on_retry(task, failed):\n    pass\n",
+		"text.py": "def encode_task(body):\n    return encode_text(body)\n\n\ndef encode_text(task):\n    return task.encode()\n",
+	}
+	rep := asked(t, files, "how is a failed task retried?")
+	if !strings.HasPrefix(rep.Summary[0].Text, "`retry_task`") {
+		t.Fatalf("first %s", rep.Summary[0].Text)
+	}
+	for _, s := range rep.Summary[1:] {
+		if strings.Contains(s.Text, "def on_retry") || strings.Contains(s.Text, "encode_") {
+			t.Errorf("beside the point: %s", s.Text)
+		}
+	}
+}
+
 // How many and how often ask for a count and an interval, in whatever words and language.
 func TestAmountsInOtherWords(t *testing.T) {
 	files := map[string]string{

@@ -70,6 +70,9 @@ func (r *prose) commits(places []report.Place) []report.Change {
 // prose writes what a report says about a definition.
 type prose struct{ *links }
 
+// fitsBest says that a place is the first.
+const fitsBest = " fits best"
+
 // statement quotes the documentation of a block, or else its first line, and the line that contains most of the
 // question's words.
 func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
@@ -92,11 +95,13 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 		head = b.Path
 	}
 	if first {
-		head += " fits best"
+		head += fitsBest
 	}
 	s := report.Statement{Text: head + ": " + shown, Citations: []string{cite(b.Path, min(at, start), max(at, end))},
 		Quote: quotable(quote)}
-	if n, text := r.keyLine(b); n > 0 && n != at && n != b.Start {
+	n, text := r.keyLine(b)
+	says := n > 0 && n != at && n != b.Start
+	if says {
 		key := fmt.Sprintf("ine %d: `%s`", n, line.Truncate(strings.TrimSpace(text), maxQuoteRunes))
 		if documented {
 			s.Text += " L" + key
@@ -105,7 +110,7 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 		}
 		s.Citations = append(s.Citations, cite(b.Path, n, n))
 	}
-	return s, true
+	return s, first || documented || says
 }
 
 // span returns the lines of a block to cite.

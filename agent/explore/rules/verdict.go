@@ -75,6 +75,26 @@ func (r *verdict) namedByWord() bool {
 	})
 }
 
+// Least shares of the question's words for a first place that convinces.
+const (
+	leastProof = .35 // as [block.proof]
+	leastHead  = .25 // in its name, signature or documentation
+)
+
+// convinces reports whether the first place of an answer has enough of the question: an identifier of it, or words of
+// it in its head and not only in its lines, where words occur by chance.
+func (r *verdict) convinces(b *block) bool {
+	if r.q.issue || b.ident+b.uses != "" || len(r.q.paths) > 0 {
+		return true
+	}
+	worths, whole := r.worths()
+	head := 0.0
+	for _, i := range slices.Concat(b.inName, b.inDoc) {
+		head += worths[i]
+	}
+	return b.proof >= leastProof && head >= leastHead*whole
+}
+
 // coverage returns the largest proof of one block: the share of the question's words in it.
 func (r *verdict) coverage() (best float64) {
 	for _, b := range r.best {

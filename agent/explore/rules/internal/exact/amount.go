@@ -63,6 +63,7 @@ func giving(word string) string {
 	name := `[\w$-]*(?:` + word + `)[\w$-]*`
 	return name + `["'\]]?(?:\s+[\w*\[][\w.*\[\]<>]{0,30}|\s*:\s*[^=,;(){}"']{1,60})?\s*(?:=>|[:=])\s*[^=\s>:].*` +
 		`|(?i:set|default|define|option)\w*\s*\(?\s*[:"'](?:` + name + `)["']?\s*,.*` +
+		`|` + flagForm + `"(?:` + name + `)",.*` +
 		`|(?:^|#\s*define)\s*` + name + `\s+\(?\d.*`
 }
 
@@ -89,6 +90,9 @@ type amount struct {
 	passed bool   // it is an argument of a call
 }
 
+// flagForm matches a call that declares a flag, up to its name, as [flagCall] does.
+const flagForm = `\.(?:U?[Ii]nt(?:16|32|64)?|Float64|String|Duration)(?:Var)?P?\((?:&?[\w.]+,\s*)?`
+
 // declaring matches the keywords and types before a name that is declared.
 const declaring = `(?:\b(?:var|let|const|val|static|final|mut|local|my|pub|int|long|unsigned|size_t)\s+)*`
 
@@ -103,6 +107,8 @@ var (
 	// called matches the same in a call that takes both, and defined in a macro.
 	called  = lazyregexp.New(`(?i)(?:set|default|define|option)\w*\s*\(?\s*[:"']([\pL_][\w.-]*)["']?\s*,\s*`)
 	defined = lazyregexp.New(`#\s*define\s+(\w+)\s+`)
+	// flagged matches the same in the declaration of a flag, which may have a short name before the value.
+	flagged = lazyregexp.New(flagForm + `"([\w.-]+)",\s*(?:"\w?",\s*)?`)
 	// configured matches the same in a file that puts no sign between.
 	configured = lazyregexp.New(`^\s*([a-z][\w-]*)\s+\b`)
 	configFile = lazyregexp.New(`\.(?:conf|cfg|ini|properties)$`)
@@ -139,7 +145,7 @@ func (s amounts) found() (all []search.File) {
 func (s amounts) amounts() (all []amount) {
 	seen := make(map[string]bool)
 	for _, f := range s.found() {
-		forms := []*lazyregexp.Regexp{given, called, defined}
+		forms := []*lazyregexp.Regexp{given, called, defined, flagged}
 		if configFile.MatchString(f.Path) {
 			forms = append(forms, configured)
 		}
@@ -173,8 +179,8 @@ func (s amounts) givenIn(text string, forms []*lazyregexp.Regexp) (all []amount)
 			if endsInPort.MatchString(v) {
 				about += " port address"
 			}
-			all = append(all, amount{assignment{value: v, text: text}, text[at[2]:at[3]], about,
-				passing.MatchString(text[:at[2]]) && !parameter.MatchString(text)})
+			all = append(all, amount{assignment{value: v, text: text, declared: re == flagged}, text[at[2]:at[3]], about,
+				re != flagged && passing.MatchString(text[:at[2]]) && !parameter.MatchString(text)})
 		}
 	}
 	return all
@@ -225,7 +231,7 @@ func (s amounts) amountReport() *report.Report {
 		if leafOf(a.symbol) == a.name {
 			a.symbol = "" // it would be said twice
 		}
-		if i < maxSays-1 {
+		if i < maxSays-1 && (i == 0 || a.name != all[0].name || a.value != all[0].value) {
 			said := fmt.Sprintf("`%s` is `%s` in %s", a.name, a.value, a.where())
 			if i > 0 {
 				said = "Also " + said

@@ -55,10 +55,19 @@ func (s amounts) rate(all []amount) {
 		if named, rest := s.explained(a.name, measure); named && rest == 0 && isDefault.MatchString(a.name) {
 			least = leastPlain
 		}
-		if covered := s.covered(a, weights) / max(whole, 1e-9); covered >= least {
+		if covered := s.covered(a, weights) / max(whole, 1e-9); covered >= least && s.counts(a) {
 			a.score = max(0, coveredWorth*covered+s.worth(a, measure))
 		}
 	}
+}
+
+// counts reports whether a line has a word for what is counted: an exit code is no password, whatever is said of both.
+func (s amounts) counts(a *amount) bool {
+	counted := slices.DeleteFunc(slices.Clone(s.words), func(w Word) bool { return !w.Counted })
+	parts := partsOf(a.name)
+	return len(counted) == 0 || isDefault.MatchString(a.name) || slices.ContainsFunc(counted, func(w Word) bool {
+		return slices.ContainsFunc(parts, w.names) || w.Re.MatchString(a.about) || w.Re.MatchString(a.owner())
+	})
 }
 
 // weights returns how much each word says: little if no name has it.
@@ -115,7 +124,7 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	if measure.MatchString(a.name) {
 		worth += measureWorth
 	}
-	if isDefault.MatchString(a.name + " " + a.owner() + " " + a.about) {
+	if a.declared || isDefault.MatchString(a.name+" "+a.owner()+" "+a.about) {
 		worth += defaultWorth
 	} else if zero.MatchString(a.value) {
 		return none // where counters begin
@@ -162,7 +171,7 @@ func (s amounts) explained(name string, measure *regexp.Regexp) (named bool, res
 
 // cost returns what speaks against a line by its form.
 func (a *amount) cost() (cost float64) {
-	if a.value == "1" {
+	if a.value == "1" && !a.declared {
 		cost += startCost
 	}
 	if local.MatchString(a.text) {

@@ -186,8 +186,7 @@ func (s values) valueReport() *report.Report {
 	for i, a := range all[:min(len(all), maxDefaults)] {
 		if i == 0 {
 			rep.Summary = append(rep.Summary, s.firstValue(all))
-		} else if i < maxSays-1 && s.claims(a) && !sameValue(a.value, all[0].value) &&
-			(a.declared || !all[0].declared) {
+		} else if i < maxSays-1 && differ && s.claims(a) && !sameValue(a.value, all[0].value) {
 			said := fmt.Sprintf("Also `%s` in %s", a.value, a.where())
 			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
 		}

@@ -20,6 +20,9 @@ var (
 		`(?:怎么|如何)(?:才能|让|使|把|关|禁|开启|启用|设置|指定|忽略|避免|修改|更改|隐藏)`)
 )
 
+// supposes matches what comes before an option that a question only supposes: what happens when a flag is set twice?
+var supposes = lazyregexp.New(`(?i)\b(?:what happens|when|if|once|why|was passiert|wenn|warum)\b|(?:如果|为什么|什么时候)`)
+
 // wantsLess matches a question for how to keep a program from doing something.
 var wantsLess = lazyregexp.New(`(?i)\b(?:off|disable|without|stop|prevent|avoid|skip|hide|suppress|never|not|no|` +
 	`from)\b|\b(?:ohne|nicht|kein\w*|aus|ab)\b|[关禁不]`)
@@ -27,6 +30,7 @@ var wantsLess = lazyregexp.New(`(?i)\b(?:off|disable|without|stop|prevent|avoid|
 // OptionOf reports whether a question of one line may be answered by an option or a setting that it describes, whether
 // it says that it asks for one, and whether for one that keeps the program from something.
 func OptionOf(question string) (may, says, less bool) {
-	says = namesOption.MatchString(question)
+	at := namesOption.FindStringIndex(question)
+	says = at != nil && !supposes.MatchString(question[:at[0]])
 	return says || wantsOption.MatchString(question), says, wantsLess.MatchString(question)
 }

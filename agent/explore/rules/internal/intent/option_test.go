@@ -22,6 +22,10 @@ func TestOptionOf(t *testing.T) {
 		{"any flag that hides colours?", true, true},
 		{"重定向是怎么跟随的？", false, false},
 		{"who calls hideColours?", false, false},
+		{"what happens when the input has a property that nobody knows?", false, false},
+		{"what happens if a flag is given twice?", false, false},
+		{"why does an option have two names?", false, false},
+		{"which option decides what happens when it is full?", true, true},
 	} {
 		if may, says, _ := OptionOf(tt.question); may != tt.may || says != tt.says {
 			t.Errorf("%s: %v, %v", tt.question, may, says)
