@@ -166,6 +166,69 @@ def roast(n):
 class Cake:
     crust = 9
 `},
+		// A comment
+		{"what is the default of crust?", "By the documentation, the default of `crust` is “false” (src/oven.rs, line 2)",
+			`
+-- src/oven.rs --
+pub struct Oven {
+    /// Bake a crust. *Default:* ` + "`" + `false` + "`" + `.
+    pub crust: Option<bool>,
+}
+`},
+		// A variable of a constructor
+		{"what is the default of max crumbs?", "The default of `max crumbs` is `10`",
+			`
+-- oven.go --
+package oven
+
+func newOven(os ...Option) *Oven {
+	maxCrumbs := 10
+	return &Oven{maxCrumbs}
+}
+`},
+		// A getter that takes a type
+		{"what is the default of crust?", "`crust` is `False`",
+			`
+-- oven.py --
+OVEN_CRUST = env("OVEN_CRUST", bool, False)
+`},
+		// A script that sets up an example of it
+		{"what is the default heat?", "`heat` has no single default: 2 places set it differently.",
+			`
+-- lib/oven.rb --
+module Oven
+  class Config
+    DEFAULTS = {
+      heat: 5,
+    }
+  end
+end
+-- lib/grill.rb --
+class Grill
+  DEFAULTS = {
+    heat: 9,
+  }
+end
+-- bare/boot.rb --
+Oven.run do |o|
+  o.heat = 1
+end
+`},
+		// A module of tests, and a default that is made
+		{"what is the default of crust?", "The default of `crust` is `\"thin\"`",
+			`
+-- src/oven.rs --
+const DEFAULT_CRUST: &str = "thin";
+
+mod tests {
+    fn bakes() {
+        let o = Oven {
+            "crust",
+            ..Default::default()
+        };
+    }
+}
+`},
 	} {
 		files := map[string]string{"tools/start": "#!/bin/sh\nWAIT=2000\n"}
 		for _, f := range txtar.Parse([]byte(tt.files)).Files {
@@ -175,7 +238,7 @@ class Cake:
 		if got := rep.Summary[0].Text; !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s: %s", tt.question, got)
 		}
-		declared := strings.Contains(tt.want, "default of") && !strings.HasPrefix(tt.want, "No") ||
+		declared := strings.Contains(tt.want, "default of") || strings.HasPrefix(tt.want, "`crust` is `") && !strings.HasPrefix(tt.want, "No") ||
 			strings.HasPrefix(tt.want, "In the settings") || strings.HasPrefix(tt.want, "By the documentation")
 		if first := rep.Places[0].Confidence; !declared && first >= .6 {
 			t.Errorf("%s: %.2f is too sure", tt.question, first)

@@ -123,9 +123,8 @@ var (
 	quoted      = lazyregexp.New(`^(?:"[^"\s]+"|'[^'\s]+')$`)
 	endsInPort  = lazyregexp.New(`:\d{2,5}["']?$`)
 
-	// lines and files that set nothing
+	// example matches a line of a session, which sets nothing.
 	example = lazyregexp.New(`^\s*(?:>>>|\.\.\. |\$ )`)
-	ofTests = lazyregexp.New(`(?i)^(?:mod )?tests?\b`)
 )
 
 // found returns the files with lines that may set it.
@@ -172,7 +171,8 @@ func (s amounts) givenIn(text string, forms []*lazyregexp.Regexp) (all []amount)
 	for _, re := range forms {
 		for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
 			v := firstValue(text[at[1]:])
-			if inText(text, at[2], at[3]) || !s.measures(v) {
+			own := strings.EqualFold(strings.Trim(v, `"'`), text[at[2]:at[3]]) // a constant with its own name
+			if own || inText(text, at[2], at[3]) || !s.measures(v) {
 				continue
 			}
 			about := v + " " + remark.FindString(text[at[1]+strings.Index(text[at[1]:], v)+len(v):])

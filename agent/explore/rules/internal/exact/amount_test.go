@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
@@ -43,6 +44,20 @@ func TestGivenIn(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
+// A part of a name is a form of a word, and not a longer word that begins like it.
+func TestWordNames(t *testing.T) {
+	for part, want := range map[string]bool{"tab": true, "tabs": true, "table": false, "stab": false} {
+		if got := (Word{Text: "tab", Re: regexp.MustCompile("tab")}).names(part); got != want {
+			t.Errorf("tab in %s: %t", part, got)
+		}
+	}
+	for part, want := range map[string]bool{"redirects": true, "redirected": true, "redirection": true} {
+		if got := (Word{Text: "redirect", Re: regexp.MustCompile("redirect")}).names(part); got != want {
+			t.Errorf("redirect in %s: %t", part, got)
 		}
 	}
 }

@@ -207,5 +207,5 @@ func (w Word) names(part string) bool {
 		return false
 	}
 	stem := w.Text[:max(0, len(w.Text)-longestEnding)]
-	return len(part)-at[1] <= longestEnding || len(stem) >= at[1] && strings.HasPrefix(part, stem)
+	return len(part)-at[1] <= min(longestEnding, at[1]/2) || len(stem) >= at[1] && strings.HasPrefix(part, stem)
 }

@@ -66,7 +66,8 @@ var settingsFile = lazyregexp.New(`(?i)(?:^|/)[^._/][^/]*\.(?:conf|cnf)(?:\.\w+)
 // empty reports whether a line only declares a type for the name, passes on a value of the same name, requires a
 // version of what has the name, or is an example.
 func (a assignment) empty(name string) bool {
-	if doctest.MatchString(a.text) || typeAlias.MatchString(a.text) || typeName.MatchString(a.value) ||
+	if doctest.MatchString(a.text) || strings.HasSuffix(a.value, "{") ||
+		typeAlias.MatchString(a.text) || typeName.MatchString(a.value) ||
 		versions.MatchString(a.value) ||
 		passedOn(a.value) == normal(leafOf(name)) || stub.MatchString(a.value) ||
 		hole.MatchString(a.value) && a.value[0] == '{' {
@@ -100,7 +101,7 @@ func passedOn(value string) string {
 
 // tells reports whether a line may say what the default of something is, and not only what it is set to in one place.
 func (a assignment) tells() bool {
-	return a.part() < examples && !a.passing() && !local.MatchString(a.text)
+	return a.part() < examples && !a.passing() && (initial.MatchString(leafOf(a.symbol)) || !local.MatchString(a.text))
 }
 
 // ofItself matches a value that a function or type makes by itself.
@@ -123,6 +124,8 @@ func (a assignment) where() string {
 // of an unknown kind is no source.
 func (a assignment) part() side {
 	switch of := sideOf(a.path); {
+	case ofTests.MatchString(a.symbol):
+		return tests
 	case of == examples && settingsFile.MatchString(a.path):
 		return sideOf(a.path[:strings.LastIndexByte(a.path, '.')])
 	case of == source && symbols.Language(a.path) == "" && !setsByName.MatchString(a.path):
@@ -137,13 +140,20 @@ var setsByName = lazyregexp.New(`\.(?:json5?|ya?ml|toml|ini|cfg|conf|cnf|propert
 	`vim|nix|ps1|psm1|dart|jl|r|ml|hs|clj\w*|el|erl|hrl|pas|f90|zig|nim|pyx|pxd|sql|proto|in|inc|def|cmake|awk|fish)$`)
 
 // target matches what a line assigns to, up to the sign: a variable, or a part of something.
-var target = lazyregexp.New(`^\s+(?:if\s*\(.*\)\s*)?[*&]?((?:[\w$\[\]]+(?:\.|->|::)|@+)*)[\w$-]+\s*:?=[^=]`)
+var target = lazyregexp.New(`^\s*(?:if\s*\(.*\)\s*)?[*&]?((?:[\w$\[\]]+(?:\.|->|::)|@+)*)[\w$-]+\s*:?=[^=]`)
 
 // inner matches what is before the name of a part of a part, which belongs to something else.
 var inner = lazyregexp.New(`(?:\.|->|::).*(?:\.|->|::)`)
 
+// script matches what is before the name of a part of a variable, and not of a class; itself, of the module or object
+// that the lines are in.
+var (
+	script = lazyregexp.New(`^[a-z]\w*(?:\.|->)$`)
+	itself = lazyregexp.New(`^(?:this|self|exports|module)\b`)
+)
+
 // initial matches the name of a function that gives things their first value.
-var initial = lazyregexp.New(`(?i)^_*(?:init|new|constructor|set_?up|create|build)|default|config|options`)
+var initial = lazyregexp.New(`(?i)^_*(?:init|new|constructor|set_?up|create|build)|default`)
 
 // passing reports whether a line sets a variable on its way through a function. Any function does that, and it says
 // nothing of what the variable is before.
@@ -161,8 +171,10 @@ func (a assignment) passing() bool {
 		return false
 	case m[1] == "" && title(leaf) == leaf && !strings.HasSuffix(a.path, ".go"):
 		return false // a field of a class
+	case leaf == "": // outside of functions it is, if it is a part of something that a script has made
+		return script.MatchString(m[1]) && !itself.MatchString(m[1])
 	}
-	return leaf != ""
+	return true
 }
 
 // onceEach returns each line once.

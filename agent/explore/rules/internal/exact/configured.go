@@ -12,7 +12,6 @@ import (
 const (
 	ofConfiguration = 2.5 // what a line of a file of settings is worth, as in plausible
 	commentedCost   = .5  // of such a line in a comment, which shows the default or an example
-	passingCost     = 1.5 // of a line that only sets a variable on its way
 	maxConfigured   = 40  // lines
 )
 

@@ -179,6 +179,9 @@ func (s values) valueReport() *report.Report {
 		}
 		return s.absent("called")
 	}
+	if !s.claims(all[0]) && bare.MatchString(all[0].value) {
+		return nil // it is only passed on
+	}
 	if nothing.MatchString(all[0].value) && s.in.Of != "" && len(s.owners()) == 0 {
 		return nil // the question describes a setting
 	}
@@ -206,6 +209,9 @@ func (s values) valueReport() *report.Report {
 	}
 	return rep
 }
+
+// bare matches a value that is a variable.
+var bare = lazyregexp.New(`^\$?[a-z_]\w*$`)
 
 // plainWord matches a name that is a word of everyday language.
 var plainWord = lazyregexp.New(`^[a-z]+$`)

@@ -182,7 +182,7 @@ func truth(b bool) int {
 // directive matches a line of a preprocessor, which begins like a comment of other languages.
 var directive = lazyregexp.New(`^\s*#\s*(?:define|if|ifdef|ifndef|elif|include|undef|pragma|error|warning)\b`)
 
-var comment = lazyregexp.New(`^\s*(?://|#(?:[\s!#]|$)|\*|/\*|--\s|<!--|:param|@param)`)
+var comment = lazyregexp.New(`^\s*(?://|#(?:[\s!#-]|$)|\*|/\*|--\s|<!--|:param|@param)`)
 
 // comments is 1 for a line that is a comment.
 func comments(text string) int {

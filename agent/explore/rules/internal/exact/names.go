@@ -114,3 +114,6 @@ func sideOf(path string) side {
 // changes matches files that say what was new once: an option in it may be gone.
 var changes = lazyregexp.New(`(?i)(?:^|/)(?:[^/]*(?:changelog|changes|release[-_]?notes|history|news)[^/]*\.|` +
 	`(?:changelogs?|history)/[^/]*\.)(?:md|rst|txt|adoc|rdoc)$|(?:^|/)(?:changelog|changes|news)$`)
+
+// ofTests matches the name of what is around a line in a module of tests.
+var ofTests = lazyregexp.New(`(?i)^(?:mod )?tests?\b`)

@@ -2,11 +2,13 @@ package exact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 // Bounds of the declaration of an option.
@@ -145,7 +147,7 @@ func chained(line string) bool { return strings.HasPrefix(strings.TrimSpace(line
 var entry = lazyregexp.New(`^\s*(?:#{1,6}|\.\.|[-*+]|\|)\s`)
 
 // saysDefault matches what a document calls a default. Its group is the value.
-var saysDefault = lazyregexp.New(`(?i)\bdefaults?(?:\s+value)?(?:\*\*|__)?(?:\s+is|\s+to|\s*[:=])(?:\*\*|__)?:?` +
+var saysDefault = lazyregexp.New(`(?i)\bdefaults?(?:\s+value)?(?:\*{1,2}|__)?(?:\s+is|\s+to|\s*[:=])(?:\*{1,2}|__)?:?` +
 	`\s+(.{1,80}?)(?:\.\s|\)?\.?$|\)\.?\s|[;|])`)
 
 // documented returns what documents say that the default is.
@@ -169,7 +171,7 @@ func (s values) documented(name string) (all []assignment) {
 			}
 		}
 	}
-	return all
+	return append(all, s.commented(name)...)
 }
 
 // declaredDefault returns the default that a line declares for the option whose name begins at at, or "".
@@ -195,15 +197,39 @@ func declaredDefault(text string, at int) string {
 	return args[skip]
 }
 
-// arguments splits a list of arguments at its commas, up to the closing bracket.
-func arguments(text string) (all []string) {
-	for text != "" {
-		n := valueEnd(text)
-		all = append(all, strings.TrimSpace(text[:n]))
-		if n == len(text) || text[n] != ',' {
-			break
+const commentsBefore = 8 // lines above a declaration that may say its default
+
+// declarationCall searches for lines that declare the name, with the comments above them.
+func declarationCall(name string) rulemodel.Call {
+	words := strings.TrimPrefix(nameForms(name), "(?:default[_-]?)?")
+	pattern := `^\s*(?:(?:pub(?:\([^)]*\))?|export|readonly|public|private|protected|static|final|func|var|let|` +
+		`const|val)\s+)*(?:\([^()]*\)\s*)?` + words + `\??(?:\s*[:(]|\s+[\w*\[])`
+	return rulemodel.Ask("search", map[string]any{"pattern": pattern,
+		"case": "insensitive", "before": commentsBefore, "after": 0, "limit": maxOptions}, "what its comment says")
+}
+
+// commented returns the default that the comments of declarations of the name say, if they agree.
+func (s values) commented(name string) (all []assignment) {
+	r, _ := decoded[codebase.SearchResult](s.Search, declarationCall(name))
+	for _, item := range r.Items {
+		for _, m := range item.Matches {
+			a := assignment{path: item.Path, symbol: m.Symbol}
+			if a.part() != source || symbols.Language(a.path) == "" {
+				continue
+			}
+			a.symbol = ""
+			for i := len(m.Before) - 1; i >= 0 && comments(m.Before[i]) > 0; i-- {
+				if found := saysDefault.FindStringSubmatch(m.Before[i]); found != nil {
+					a.line, a.text = m.Line-len(m.Before)+i, m.Before[i]
+					a.value = strings.Trim(found[1], "` '\"*")
+					all = append(all, a)
+					break
+				}
+			}
 		}
-		text = text[n+1:]
+	}
+	if slices.ContainsFunc(all, func(a assignment) bool { return a.value != all[0].value }) {
+		return nil
 	}
 	return all
 }

@@ -18,6 +18,8 @@ const (
 	maxParameters = 60  // lines of a function that may declare its parameters
 	maxFields     = 400 // the same of a type
 	maxAssigned   = 600
+
+	passingCost = 1.5 // of a line that only sets a variable on its way
 )
 
 func (s values) assignCall(name string) rulemodel.Call {
@@ -37,7 +39,7 @@ func (s values) findValue() []rulemodel.Call {
 		calls = append(calls, symbolCall(v))
 	}
 	return append(calls, s.assignCall(s.in.Name), s.optionCall(s.in.Name), configuredCall(s.in.Name),
-		occursCall(s.in.Name))
+		declarationCall(s.in.Name), occursCall(s.in.Name))
 }
 
 // owners returns the definitions of the slot OF, best first.

@@ -16,6 +16,9 @@ func fixed(value string) bool {
 
 var constantValue = lazyregexp.New(`^[-+(]*(?:[\w.:]*(?:[A-Z]\w*|\d)|[\[{][^()]*[\]}])(?:\s*(?:<<|[-+*/|])\s*[\w.:]+)*\)*$`)
 
+// typeWord matches the name of a type that a value may have.
+var typeWord = lazyregexp.New(`^(?:str|bool|int|float|list|dict|[A-Z][a-z]+)$`)
+
 // givings match lines that give a name a value, in the order of assigning.
 type givings []*regexp.Regexp
 
@@ -41,6 +44,10 @@ func (g givings) valueIn(text string) (value string, form int) {
 		switch i {
 		case asDefine:
 			rest = text[at[1]:]
+		case asFallback: // of a getter that takes the type as well
+			if args := arguments(rest); len(args) > 1 && typeWord.MatchString(args[0]) {
+				rest = args[1]
+			}
 		case asBraces:
 			rest = text[strings.LastIndexByte(text[:at[1]], '{')+1 : at[1]]
 		}
@@ -172,8 +179,22 @@ var (
 
 // formDefault returns the default that a text gives by [defaultForm], or "".
 func formDefault(text string) string {
-	if at := defaultForm.FindStringIndex(text); at != nil && !noDefault.MatchString(text[at[0]:]) {
+	at := defaultForm.FindStringIndex(text)
+	if at != nil && !noDefault.MatchString(text[at[0]:]) && !strings.HasPrefix(text[at[1]-1:], "::") {
 		return firstValue(text[at[1]:])
 	}
 	return ""
+}
+
+// arguments splits a list of arguments at its commas, up to the closing bracket.
+func arguments(text string) (all []string) {
+	for text != "" {
+		n := valueEnd(text)
+		all = append(all, strings.TrimSpace(text[:n]))
+		if n == len(text) || text[n] != ',' {
+			break
+		}
+		text = text[n+1:]
+	}
+	return all
 }

@@ -51,8 +51,8 @@ var measures = []struct {
 	{lazyregexp.New(`(?i)\bhow (?:often|frequently)\b|\bwie (?:oft|häufig)\b|多久.*一次`),
 		Measure{Names: `interval|period|freq|every|hz|rate|tick|delay|wait|attempt|retries|max|limit`, Units: times}},
 	{lazyregexp.New(`(?i)\bhow (?:long|old|soon)\b|\bwie (?:lange|alt)\b|多久|多长`),
-		Measure{Names: `timeout|interval|delay|duration|period|ttl|expir|age|wait|every|length|width|max|limit`,
-			Units: times}},
+		Measure{Names: `timeout|interval|delay|duration|period|ttl|expir|age|wait|every|length|width|` +
+			`seconds|minutes|hours|days`, Units: times}},
 	{lazyregexp.New(`(?i)\bhow (?:large|big|much|high|deep|wide|small)\b|\bwie (?:gross|groß|hoch|tief|viel)\b|` +
 		`多大|多高|多深`),
 		Measure{Names: `size|limit|max|length|bytes|capacity|depth|memory`, Units: sizes}},
