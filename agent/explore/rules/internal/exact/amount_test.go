@@ -50,14 +50,16 @@ func TestGivenIn(t *testing.T) {
 
 // A part of a name is a form of a word, and not a longer word that begins like it.
 func TestWordNames(t *testing.T) {
-	for part, want := range map[string]bool{"tab": true, "tabs": true, "table": false, "stab": false} {
-		if got := (Word{Text: "tab", Re: regexp.MustCompile("tab")}).names(part); got != want {
-			t.Errorf("tab in %s: %t", part, got)
-		}
-	}
-	for part, want := range map[string]bool{"redirects": true, "redirected": true, "redirection": true} {
-		if got := (Word{Text: "redirect", Re: regexp.MustCompile("redirect")}).names(part); got != want {
-			t.Errorf("redirect in %s: %t", part, got)
+	for _, tt := range []struct {
+		word, forms, part string
+		want              bool
+	}{
+		{"tab", "tab", "tab", true}, {"tab", "tab", "tabs", true}, {"tab", "tab", "table", false}, {"tab", "tab", "stab", false},
+		{"nested", "nest", "nesting", true}, {"redirect", "redirect", "redirection", true},
+		{"redirect", "redirect", "redirected", true},
+	} {
+		if got := (Word{Text: tt.word, Re: regexp.MustCompile(tt.forms)}).names(tt.part); got != tt.want {
+			t.Errorf("%s in %s: %t", tt.word, tt.part, got)
 		}
 	}
 }

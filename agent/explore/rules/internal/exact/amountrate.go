@@ -206,6 +206,10 @@ func (w Word) names(part string) bool {
 	if at == nil || at[0] > 0 {
 		return false
 	}
+	ending := longestEnding
+	if at[1] <= longestEnding { // a table is no form of tab
+		ending = 1
+	}
 	stem := w.Text[:max(0, len(w.Text)-longestEnding)]
-	return len(part)-at[1] <= min(longestEnding, at[1]/2) || len(stem) >= at[1] && strings.HasPrefix(part, stem)
+	return len(part)-at[1] <= ending || len(stem) >= at[1] && strings.HasPrefix(part, stem)
 }
