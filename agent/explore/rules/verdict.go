@@ -84,8 +84,11 @@ const (
 // convinces reports whether the first place of an answer has enough of the question: an identifier of it, or words of
 // it in its head and not only in its lines, where words occur by chance.
 func (r *verdict) convinces(b *block) bool {
-	if r.q.issue || b.ident+b.uses != "" || len(r.q.paths) > 0 {
+	switch {
+	case r.q.issue, b.ident+b.uses != "", len(r.q.paths) > 0:
 		return true
+	case slices.ContainsFunc(r.q.idents, r.occurs):
+		return false // it has none of the names that the question is about
 	}
 	worths, whole := r.worths()
 	head := 0.0
