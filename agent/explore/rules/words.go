@@ -68,21 +68,20 @@ under until up upon us want was way we well were what whatever when where whethe
 with within without won would yes you your unless say says said often describe given during internally code point
 happens happen happening exactly fully entirely completely wholly really actually simply easily properly somehow whole
 responsible involved place find found located locate live lives relevant related understand overview summary
-work works working does using use used uses via`)
+work works working does using use used uses via got goes going gone come comes coming came`)
 
 // weakWords are words of questions that are common in all code: they help to choose, but do not decide.
 var weakWords = set(`
 add detect detects detected detecting case change changed changes check checks choose chooses chosen class classes
 create created creates decide decided decides decision define defined defines defining different do file files first
-function functions get gets getting got go goes going gone come comes coming came handle handled handles handling
-implement implementation implemented implements input kind last list long logic make makes making mechanism method
-methods module name names new next number object objects output package perform reading reads writing writes process
-processed read result results return returned returns right run running runs set sets setting start started starts
-stop support supported supports system test tests time type types update updated user users value values variable
-write written pass passed behavior behaviour happens kinds line lines internally structure design pick picks picked
-compute computed computes calculate calculated calculates generate generated produce produced apply applied exist
-exists ensure ensures determine determines determined purpose role approach specific certain multiple single purpose
-various`)
+function functions get gets getting go handle handled handles handling implement implementation implemented implements
+input kind last list long logic make makes making mechanism method methods module name names new next number object
+objects output package perform reading reads writing writes process processed read result results return returned
+returns right run running runs set sets setting start started starts stop support supported supports system test tests
+time type types update updated user users value values variable write written pass passed behavior behaviour happens
+kinds line lines internally structure design pick picks picked compute computed computes calculate calculated
+calculates generate generated produce produced apply applied exist exists ensure ensures determine determines
+determined purpose role approach specific certain multiple single purpose various`)
 
 // overviewWords are the words of a question that asks for an overview only.
 var overviewWords = set(`
