@@ -22,8 +22,8 @@ const (
 	mostIfMissing = 800
 )
 
-// mostAsked is how much of a message is searched for a question and names, in bytes: more than a long log with a question
-// beside it. Each rule reads all of it, which takes seconds a megabyte.
+// mostAsked is how much of a message is searched for a question and names, in bytes: more than a long log with a
+// question beside it. Each rule reads all of it, which takes seconds a megabyte.
 const mostAsked = 100_000
 
 // Evidence returns what the heuristic explorer finds for a message of a conversation, in at most the given number of
@@ -34,7 +34,7 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 	if n := len(message); n > mostAsked {
 		message = strings.ToValidUTF8(message[:mostAsked/2], "") + "\n" + strings.ToValidUTF8(message[n-mostAsked/2:], "")
 	}
-	if tokens < leastRoom || !mayAsk(message) {
+	if message = questionFirst(message); tokens < leastRoom || !mayAsk(message) {
 		return "", nil
 	}
 	r := room{usual: min(tokens, mostInChat), missing: mostIfMissing}
@@ -47,6 +47,20 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 		return "", nil
 	}
 	return fmt.Sprintf("%s\n\n"+strings.TrimSpace(messagePrompt), e.text, e.example()), nil
+}
+
+// pasteLines is how many lines of a message people may write themselves; more are mostly pasted.
+const pasteLines = 8
+
+// questionFirst moves the question that follows what somebody pasted to its front: the explorer takes the first line for
+// the subject, and reads no more than the beginning.
+func questionFirst(message string) string {
+	lines := strings.Split(strings.TrimSpace(message), "\n")
+	last := len(lines) - 1
+	if len(lines) <= pasteLines || asks(lines[0]) || !asks(lines[last]) {
+		return message
+	}
+	return strings.Join(append([]string{lines[last], ""}, lines[:last]...), "\n")
 }
 
 // definesWhy begins the reason of a place that defines a name of the question.

@@ -61,6 +61,17 @@ func TestEvidenceOfALongMessage(t *testing.T) {
 	}
 }
 
+// TestEvidenceAfterAPaste: a question is found before and after what somebody pasted.
+func TestEvidenceAfterAPaste(t *testing.T) {
+	log := strings.Repeat("2026-11-28 10:04:11 INFO worker 7 finished job 4711 of the nightly batch\n", 80)
+	for _, message := range []string{"where are requests retried?\n\n" + log, log + "\nwhere are requests retried?"} {
+		text, err := (&explore.Tree{Files: tree}).Evidence(t.Context(), message, 2_000)
+		if err != nil || !strings.Contains(text, "1. retry/loop.go") {
+			t.Errorf("%.40q…: %v: %.300s", message, err, text)
+		}
+	}
+}
+
 // TestEvidenceOfMissingWords: where no file contains a word of the message, the evidence is short.
 func TestEvidenceOfMissingWords(t *testing.T) {
 	files := fstest.MapFS{}
