@@ -2,6 +2,7 @@ package toollimit_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/forayhq/foray/toollimit"
 )
@@ -30,6 +31,17 @@ L5 func (w *Window) Fit() error {
 	// L12 if err := w.Fit(); err != nil {
 	// [… 2 of 5 matches shown, 41 tokens cut; best files first; whole text: read_working_memory id=s3.1]
 	// 5 of 5 hits
+}
+
+func ExampleDefaultQuota() {
+	var found strings.Builder
+	fmt.Fprintln(&found, "run.go (40 hits)")
+	for i := range 40 {
+		fmt.Fprintf(&found, "L%d w.Fit()\n", i+1)
+	}
+	short, _ := toollimit.Truncate(toollimit.Search, found.String(), toollimit.DefaultQuota())
+	fmt.Println(strings.Count(short, "w.Fit()"))
+	// Output: 10
 }
 
 func ExampleTokens() {

@@ -54,3 +54,7 @@ type Quota struct {
 	// Seen reports whether an identifier is already visible elsewhere; nil means that none is.
 	Seen func(identifier string) bool
 }
+
+// DefaultQuota is for callers that must bound a text and know nothing of the room: 4,000 characters and 10 matches,
+// about 1,000 tokens. A zero Quota bounds nothing, because most bounds are optional: 0 must mean absent for each.
+func DefaultQuota() Quota { return Quota{MaxChars: 4_000, MaxMatches: 10} }
