@@ -22,14 +22,14 @@ const (
 	mostIfMissing = 800
 )
 
-// mostAsked is how much of a message is searched for a question and names, in bytes: more than a long log with a
+// mostAsked is how much of a message is searched for a question and names, in bytes: more than a stack trace with a
 // question beside it. Each rule reads all of it, which takes seconds a megabyte.
-const mostAsked = 100_000
+const mostAsked = 20_000
 
 // Evidence returns what the heuristic explorer finds for a message of a conversation, in at most the given number of
 // tokens, as a language model reads it before the message. It returns "" if nothing is found, or if the message does
 // not ask about the code: it names nothing that the tree defines, and is not a question, or is one about the speakers.
-// Of a message of more than 100,000 bytes it reads both ends.
+// Of a message of more than 20,000 bytes it reads both ends.
 func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string, error) {
 	if n := len(message); n > mostAsked {
 		message = strings.ToValidUTF8(message[:mostAsked/2], "") + "\n" + strings.ToValidUTF8(message[n-mostAsked/2:], "")
