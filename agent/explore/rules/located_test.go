@@ -13,6 +13,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
+	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
@@ -152,6 +153,22 @@ func (o *Order) send(near []string) {
 		if rep, _ := explore(t, question, locatedIn(files)); !rep.Found || !strings.HasPrefix(rep.Summary[0].Text, want) {
 			t.Errorf("%s: %+v", question, rep)
 		}
+	}
+}
+
+// TestNoRoom: a window without room for the results is the reason why nothing is found, and the report says so.
+func TestNoRoom(t *testing.T) {
+	files := fstest.MapFS{}
+	for i := range 40 {
+		text := strings.Repeat(fmt.Sprintf("// courier%d carries an order of some weight.\nfunc courier%[1]d() {}\n\n", i), 40)
+		files[fmt.Sprintf("p%d/courier.go", i)] = &fstest.MapFile{Data: []byte("package p\n\n" + text)}
+	}
+	rep, _ := explore(t, "how is the weight of an order carried by a courier?", func(c *agent.Config) {
+		locatedIn(files)(c)
+		c.Budget, c.Profile = contextwindow.Budget{Limit: 6_000}, contextwindow.Lean
+	})
+	if rep == nil || rep.Found || !strings.Contains(rep.Summary[0].Text, "larger budget") {
+		t.Errorf("%+v", rep)
 	}
 }
 

@@ -131,6 +131,9 @@ func (r *verdict) absent() []report.Statement {
 	}
 	switch {
 	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):
+	case r.uncounted() && len(r.e.truncated) > 0:
+		out = append(out, report.Statement{Text: "The context window had no room for what was found, so nothing can be " +
+			"concluded: ask with a larger budget, or without one."})
 	case r.uncounted():
 		out = append(out, report.Statement{
 			Text: "Not all words of the question were searched for, so nothing can be concluded."})
