@@ -114,6 +114,7 @@ func TestResumedReportEqualsUndisturbedOne(t *testing.T) {
 	}{
 		"large":       {128 << 10, "It asks again [retry/loop.go:4], after waiting [retry/wait.go:4].", where, explore.RunOptions{}},
 		"small":       {8 << 10, "It asks again [retry/loop.go:4].", where, explore.RunOptions{Steps: 9}},
+		"guess":       {8 << 10, "The loop does [retry/loop.go:4].", "Who brings the dessert into the kitchen?", explore.RunOptions{}},
 		"overview":    {128 << 10, "A loop [retry/loop.go:4].", "", explore.RunOptions{}},
 		"no answer":   {128 << 10, "", where, explore.RunOptions{Steps: 6, Profile: "wide"}},
 		"no evidence": {128 << 10, "", where, explore.RunOptions{Steps: 5, NoEvidence: true}},
