@@ -49,11 +49,11 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 	return fmt.Sprintf("%s\n\n"+strings.TrimSpace(messagePrompt), e.text, e.example()), nil
 }
 
-// pasteLines is how many lines of a message people may write themselves; more are mostly pasted.
+// pasteLines is the length of a message from which most of it is taken to be pasted.
 const pasteLines = 8
 
-// questionFirst moves the question that follows what somebody pasted to its front: the explorer takes the first line for
-// the subject, and reads no more than the beginning.
+// questionFirst puts a question at the end of a long message in front of it: the explorer takes the first line for the
+// subject and reads only the beginning.
 func questionFirst(message string) string {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
 	last := len(lines) - 1

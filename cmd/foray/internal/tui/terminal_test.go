@@ -117,7 +117,7 @@ func (x *terminal) plug(width, height int, program func(Terminal) error) {
 			if err != nil {
 				return
 			}
-			_, _ = keys.Write(buffer[:n]) // once nobody types, nobody waits for it: the program may still ask
+			_, _ = keys.Write(buffer[:n]) // fails after the test has closed the input; the program may still ask
 		}
 	}()
 	go func() {
