@@ -97,6 +97,30 @@ func (c *citer) lines(name string) []string {
 	return all
 }
 
+// around returns the lines of citations, with the definitions that hold them.
+func (c *citer) around(cited []string) string {
+	var b strings.Builder
+	add := func(file string, first, last int) {
+		if all := c.lines(file); first >= 1 && first <= len(all) {
+			b.WriteString(strings.Join(all[first-1:min(last, len(all))], "\n") + "\n")
+		}
+	}
+	for _, text := range cited {
+		at, err := report.ParseCitation(text)
+		if err != nil {
+			continue
+		}
+		add(at.Path, at.Start, at.End)
+		i := slices.IndexFunc(c.places, func(p report.Place) bool {
+			return p.Path == at.Path && p.Start <= at.Start && at.End <= p.End
+		})
+		if i >= 0 {
+			add(at.Path, c.places[i].Start, c.places[i].End)
+		}
+	}
+	return b.String()
+}
+
 // count returns how many lines a file has, or -1 if it does not exist.
 func (c *citer) count(name string) int {
 	all := c.lines(name)

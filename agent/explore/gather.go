@@ -45,6 +45,8 @@ type evidence struct {
 	small    bool           // a small model reads it, which misreads more: the report shows both
 	exact    bool           // exact tools answered, so nothing is ranked
 	missing  string         // the words of the question that no file contains, in quotes
+	unmet    bool           // all files were searched, and the words of the question found nothing
+	synonyms string         // what a small model added to them
 }
 
 // Text returns what the model reads.
@@ -91,25 +93,22 @@ func (t *Tree) gather(
 	if err != nil {
 		return rec, err
 	}
-	found := &evidence{found: t.Conclude(question, done)}
-	found.missing = missingOf(found.found.Report) // before the model adds words
-	given, words := map[string]string{"query": question}, ""
-	if found.exact = isExact(found.found, done.Tools); !found.exact && ask != nil {
-		if words = ask(ctx); words != "" {
-			given["words"] = words
+	first := t.Conclude(question, done)
+	found := &evidence{found: first, missing: missingOf(first.Report), unmet: !first.Found && first.Partial == ""}
+	given := map[string]string{"query": question}
+	if found.exact = isExact(first, done.Tools); !found.exact && ask != nil {
+		if found.synonyms = ask(ctx); found.synonyms != "" {
+			given["words"] = found.synonyms
 		}
-		if !found.found.Found && words != "" {
-			if done, err = t.search(ctx, question+" "+words, show); err != nil {
+		if !first.Found && found.synonyms != "" {
+			if done, err = t.search(ctx, question+" "+found.synonyms, show); err != nil {
 				return rec, err
 			}
-			first := found.found.Report
 			found.found = t.Conclude(question, done)
-			if again := found.found.Report; again != nil && !again.Found && first != nil {
-				again.Summary = first.Summary // it names the missing words of the question, not those that the model added
-			}
 		}
 	}
-	t.excerpt(found, question, words, done.Tools, r.of(found))
+	t.excerpt(found, question, done.Tools, r.of(found))
+	found.found = first            // what is found without the model
 	args, _ := json.Marshal(given) // strings always encode
 	rec.Call = transcript.ToolCall{Name: evidenceCall, Args: args}
 	rec.Made, rec.Value, rec.Duration = rec.Call, found, time.Since(started)
@@ -152,7 +151,7 @@ func evidenceOf(records []agent.ToolRecord) *evidence {
 }
 
 // excerpt fills in the excerpts and the text of the evidence.
-func (t *Tree) excerpt(e *evidence, question, words string, records []agent.ToolRecord, room int) {
+func (t *Tree) excerpt(e *evidence, question string, records []agent.ToolRecord, room int) {
 	room -= tailTokens + toollimit.Tokens(e.lead())
 	c := cutter{source: t.source(), left: room, room: room, shares: excerptShares}
 	var places, others []report.Place
@@ -162,7 +161,7 @@ func (t *Tree) excerpt(e *evidence, question, words string, records []agent.Tool
 		c.room, c.shares, most = int(exactShare*float64(room)), exactShares, exactExcerpts
 		c.left = c.room
 	} else {
-		ranked := rankingOf(records, question, words)
+		ranked := rankingOf(records, question, e.synonyms)
 		c.weigh = ranked.line
 		places, others = sorted(mix(e.found.places(), records, ranked), question)
 		e.close = areClose(places, ranked.scores)

@@ -108,6 +108,33 @@ func TestSmallModelsGuess(t *testing.T) {
 	}
 }
 
+// TestGuessesByWords: where the words of the question found nothing, a small model is believed if what it cites has
+// words that mean the same, two at least.
+func TestGuessesByWords(t *testing.T) {
+	ostest.SkipRaced(t)
+	for _, c := range []struct {
+		question, words, said string
+		guess                 bool
+	}{
+		{"Where is it tried once more?", "retry, request, loop", "In a loop [retry/loop.go:4].", false},
+		{"Where is it tried once more?", "retry, request, loop", "It waits [retry/wait.go:1].", true}, // the package only
+		{"Where are passwords hashed?", "bcrypt, answered", "In the loop [retry/loop.go:4].", true},   // by chance
+		{"Where are passwords hashed?", "bcrypt, loop", "There are no passwords: it is a loop [retry/loop.go:4].", false},
+		{"Where are passwords hashed?", "", "In the loop [retry/loop.go:4].", true},
+		{"Dónde se reintentan?", "retry, loop", "It waits [retry/wait.go:4].", false}, // no word of it need be in the code
+		{"Where are requests retried?", "", "In the loop [retry/loop.go:4].", false},
+	} {
+		model := scripted.Options{Info: providers.Info{Window: 8 << 10}}.New(scripted.Text(c.words), scripted.Text(c.said))
+		result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, c.question, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if guess := strings.Contains(result.Fallback, "took the nearest code"); guess != c.guess || guess == result.Found {
+			t.Errorf("%s %s: %q, found %t", c.question, c.said, result.Fallback, result.Found)
+		}
+	}
+}
+
 // TestModelsReadWhatIsMissing: a model reads which words of the question are in no file before it reads what is near.
 func TestModelsReadWhatIsMissing(t *testing.T) {
 	for question, want := range map[string]bool{

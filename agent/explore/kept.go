@@ -71,6 +71,8 @@ type keptEvidence struct {
 	Small    bool                `json:"small,omitempty"`
 	Exact    bool                `json:"exact,omitempty"`
 	Missing  string              `json:"missing,omitempty"`
+	Unmet    bool                `json:"unmet,omitempty"`
+	Words    string              `json:"words,omitempty"`
 }
 
 type keptExcerpt struct {
@@ -120,7 +122,7 @@ func keptOf(records []agent.ToolRecord) *keptEvidence {
 	k := &keptEvidence{
 		Call: records[0].Call, Took: records[0].Duration, Report: e.found.Report, Found: e.found.Found,
 		Partial: e.found.Partial, Others: e.others, Close: e.close, Text: e.text, Small: e.small, Exact: e.exact,
-		Missing: e.missing,
+		Missing: e.missing, Unmet: e.unmet, Words: e.synonyms,
 	}
 	for _, x := range e.excerpts {
 		k.Excerpts = append(k.Excerpts, keptExcerpt{x.Place, x.code})
@@ -136,7 +138,7 @@ func (k *keptEvidence) records() []agent.ToolRecord {
 	e := &evidence{
 		found:  &Result{Report: k.Report, Found: k.Found, Partial: k.Partial},
 		others: k.Others, close: k.Close, text: k.Text, small: k.Small, exact: k.Exact,
-		missing: k.Missing,
+		missing: k.Missing, unmet: k.Unmet, synonyms: k.Words,
 	}
 	for _, x := range k.Excerpts {
 		e.excerpts = append(e.excerpts, excerpt{x.Place, x.Code})

@@ -178,3 +178,17 @@ func sameKind(a, b byte) bool {
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// termsOf returns the terms of the names and words in a text: "retry", "loop" and "once" of "retryLoop once".
+func termsOf(text string) map[string]bool {
+	var split textsearch.Splitter
+	var words []byte
+	textsearch.Names([]byte(text), func(from, to int) {
+		split.Split([]byte(text[from:to]), func(word []byte) { words = append(append(words, word...), ' ') })
+	})
+	terms := map[string]bool{}
+	for _, t := range textsearch.Terms(string(words)) {
+		terms[t] = true
+	}
+	return terms
+}

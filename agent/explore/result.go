@@ -80,7 +80,8 @@ func (t *Tree) conclude(question string, r *agent.Result) *Result {
 		out.takeAnswer(t, known)
 		return out
 	case strings.TrimSpace(r.Text) != "":
-		out.takeText(t.checkedAnswer(r, nil))
+		a, _ := t.checkedAnswer(r, nil)
+		out.takeText(a)
 		return out
 	default:
 		if found = partialReport(r); found == nil {
@@ -92,16 +93,16 @@ func (t *Tree) conclude(question string, r *agent.Result) *Result {
 	return out
 }
 
-// checkedAnswer resolves the citations of a model's text, after they are checked and repaired. What the heuristic
-// explorer writes was checked before.
-func (t *Tree) checkedAnswer(r *agent.Result, known *evidence) answer {
-	if isData(r.Text) || strings.HasPrefix(r.Text, rules.Disclosure) {
-		return readAnswer(t.Files, r.Text)
-	}
+// checkedAnswer resolves the citations of a model's text, after they are checked and repaired by the citer. What the
+// heuristic explorer writes was checked before.
+func (t *Tree) checkedAnswer(r *agent.Result, known *evidence) (answer, *citer) {
 	c := t.citerOf(known, r)
+	if isData(r.Text) || strings.HasPrefix(r.Text, rules.Disclosure) {
+		return readAnswer(t.Files, r.Text), c
+	}
 	a := readAnswer(t.Files, c.repair(r.Text))
 	a.broken = append(c.notes, a.broken...)
-	return a
+	return a, c
 }
 
 // absent reports whether a model may say without lines that nothing is there: every file was searched, and exact tools
@@ -110,12 +111,45 @@ func (e *evidence) absent(said string) bool {
 	return !e.found.Found && e.found.Partial == "" && (e.exact || denial.MatchString(said))
 }
 
-// guessed reports whether an answer of a small model is most likely about other code than the question: every file was
-// searched, a word of the question is in none, the explorer found nothing, and the model does not say so. Words of
-// another language than English need not be in the code.
-func (e *evidence) guessed(question, said string) bool {
-	return e.small && !e.found.Found && e.found.Partial == "" && e.missing != "" && !denial.MatchString(said) &&
-		english.MatchString(question)
+// minShared is how many words an answer shares with a question that was put in other words: one of those that the model
+// added at least.
+const minShared = 2
+
+// guessed says why an answer of a small model is most likely about other code than the question, or returns "". Every
+// file was searched, the words of the question found nothing, and the model neither says so nor cites code with words
+// that mean the same. Words of another language than English need not be in the code.
+func (e *evidence) guessed(c *citer, question, said string, cited []string) string {
+	if !e.small || !e.unmet || denial.MatchString(said) || !english.MatchString(question) {
+		return ""
+	}
+	shown, asked, added := termsOf(c.around(cited)), termsOf(question), map[string]bool{}
+	for name := range strings.FieldsSeq(e.synonyms) {
+		terms := termsOf(name)
+		if !containsAll(shown, terms) {
+			continue // "text" of "cipherText" means something else
+		}
+		for t := range terms {
+			added[t] = !asked[t]
+		}
+	}
+	maps.DeleteFunc(added, func(_ string, isNew bool) bool { return !isNew })
+	maps.DeleteFunc(asked, func(t string, _ bool) bool { return !shown[t] })
+	switch {
+	case len(added) > 0 && len(added)+len(asked) >= minShared:
+		return ""
+	case e.missing != "":
+		return "no file contains " + e.missing + ", so it most likely took the nearest code for the answer"
+	}
+	return "no place contains the words of the question together, so it most likely took the nearest code for the answer"
+}
+
+func containsAll(set, some map[string]bool) bool {
+	for t := range some {
+		if !set[t] {
+			return false
+		}
+	}
+	return true
 }
 
 // english matches the beginning of a question in English.
@@ -125,7 +159,7 @@ var english = lazyregexp.New(`(?i)^\W*(?:wh(?:o|at|ich|ere|en|y|ose)|how|is|are|
 // takeAnswer takes the text of a run that began with evidence, or else the report that was made without it. If that
 // one found nothing, it lists the lines that the model read.
 func (r *Result) takeAnswer(t *Tree, known *evidence) {
-	a := t.checkedAnswer(r.Run, known)
+	a, c := t.checkedAnswer(r.Run, known)
 	if known.absent(r.Run.Text) && r.Run.Stop == agent.Answered && len(a.relevant) == 0 && !isEcho(r.Run.Text, r.Run, known) {
 		r.Said = bounded(r.Run.Text, maxSaid) // no lines can show that there is nothing
 		r.takeReport(*known.found.Report)
@@ -140,9 +174,10 @@ func (r *Result) takeAnswer(t *Tree, known *evidence) {
 		r.Fallback = "its answer repeats what it was sent"
 	case len(a.relevant) == 0:
 		r.Fallback = "its answer cites no lines of the tree"
-	case known.guessed(r.title, r.Run.Text):
-		r.Fallback = "no file contains " + known.missing + ", so it most likely took the nearest code for the answer"
 	default:
+		if r.Fallback = known.guessed(c, r.title, r.Run.Text, a.relevant); r.Fallback != "" {
+			break
+		}
 		r.takeText(a)
 		// Shown even if the explorer found nothing: the model may still have taken the nearest code for the answer.
 		if beside := known.found.Report; known.small && (beside.Found || known.found.Partial == "") {
