@@ -24,6 +24,7 @@ type item struct {
 	step  int
 	total int     // sentences of the message
 	value float64 // its own, or more if it replaces something worth more
+	group int32   // of what resembles it, 0 for none
 	was   earlier
 }
 
@@ -64,6 +65,7 @@ func (p *Pool) Add(steps []int, read func(step int) *Message) {
 		p.last = max(p.last, step)
 	}
 	p.items = slices.DeleteFunc(p.items, func(it item) bool { return it.Sentence == nil })
+	group(p.items)
 	p.prune()
 }
 
@@ -156,22 +158,27 @@ func (x index) find(s *Sentence) (int, bool) {
 	return i, ok
 }
 
-// ranked returns the items by their value, the highest first: a newer sentence is worth more than an older one, and a
-// pasted line less for each other of its shape. The last ones, from worth on, are not worth their room.
+// ranked returns the items by their value, the highest first: a newer sentence is worth more than an older one, a
+// pasted line less for each other of its shape, and one in own words less for each newer one that resembles it, from
+// the fifth on. The last ones, from worth on, are not worth their room.
 func (p *Pool) ranked() (order []int, worth int) {
-	shapes := make(map[uint64]float64)
+	shapes, alike := make(map[uint64]float64), make(map[int32]int)
 	for i := range p.items {
 		if it := &p.items[i]; !it.Own {
 			shapes[it.shape]++
 		}
 	}
 	order, values := make([]int, len(p.items)), make([]float64, len(p.items))
-	for i := range p.items {
+	for i := range slices.Backward(p.items) {
 		it := &p.items[i]
 		order[i] = i
 		values[i] = it.value * (oldestValue + (1-oldestValue)*float64(it.step)/float64(max(p.last, 1)))
-		if !it.Own {
+		switch {
+		case !it.Own:
 			values[i] /= shapes[it.shape]
+		case it.group > 0:
+			values[i] *= repetition(alike[it.group])
+			alike[it.group]++
 		}
 		if !it.Own && values[i] < leastValue {
 			values[i] -= leastValue // below all others

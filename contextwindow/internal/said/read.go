@@ -30,6 +30,7 @@ type Sentence struct {
 	states bool   // it states something: no question, lead or aside
 	weak   bool   // only quoted if it replaces another
 	shape  uint64 // equal if only names and numbers differ
+	form   form   // of what is in own words
 	key    uint64 // what it is about; 0 for nothing that another sentence could replace
 	values string // what it says about it
 	topic  topic
@@ -317,6 +318,9 @@ func (r *reader) add(text string, line int, p place) {
 	case prose, own:
 		r.tokens = scan(r.tokens[:0], text)
 		v, s.shape = valueOf(text, r.tokens, p), shapeOf(r.tokens)
+		if p == own {
+			s.form = formOf(r.tokens)
+		}
 		s.states = v >= leastStated && !isAsked(text)
 		if v > 0 && states(text, r.tokens) {
 			tokens := withoutPrefix(text, r.tokens)

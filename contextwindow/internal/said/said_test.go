@@ -161,6 +161,67 @@ func TestARuleOutlivesPastes(t *testing.T) {
 	}
 }
 
+// repetitive are the n-th of many short messages that say about the same.
+var repetitive = map[string]func(n int) string{
+	"trace": func(n int) string {
+		return fmt.Sprintf("TypeError: Cannot read properties of undefined (reading 'field%d')\n  at f%d (app/u%d.js:%d:9)", n, n%9, n%5, n)
+	},
+	"codes":   func(n int) string { return fmt.Sprintf("E%d: /a/b%d must exist, code 0x%x", n, n+1, n*977) },
+	"Chinese": func(n int) string { return fmt.Sprintf("错误%d：必须先启动node-%d，端口%d", n, n%50, 8000+n) },
+	"German": func(n int) string {
+		return fmt.Sprintf("Fehler %d: Datei /a/b%d darf nicht fehlen, Zeile %d", n, n%31, n*7)
+	},
+	"other words": func(n int) string {
+		words := strings.Fields("build deploy lint test package publish sign verify export import")
+		return fmt.Sprintf("%s: never reached %s at %d:00, must stop", words[n%10], words[n/10%10], n%24)
+	},
+	"two in turn": func(n int) string {
+		return [...]string{fmt.Sprintf("W%d must be restarted, code %d", n, n*31), fmt.Sprintf("cannot reach db-%d at 10.0.0.%d", n, n%250)}[n%2]
+	},
+}
+
+// TestWhatIsSaidOnceOutlivesRepetition says a rule, a decision and a fact once, and then pastes lines of one shape for
+// a long time, in messages so short that they are in the writer's own words.
+func TestWhatIsSaidOnceOutlivesRepetition(t *testing.T) {
+	said := []string{
+		"Never write to /srv/a.", "We decided to keep the queue in Redis.", "The port for staging is 8081.", "不要修改订单表。",
+		"Antworte immer auf Deutsch.",
+	}
+	for name, form := range repetitive {
+		for _, room := range []int{600, 4_000} {
+			messages := slices.Clone(said)
+			for n := range 1_000 {
+				messages = append(messages, form(n))
+			}
+			got := quoted(room, messages...)
+			for _, want := range said {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s in %d tokens: %q is lost:\n%.400s", name, room, want, got)
+				}
+			}
+		}
+	}
+}
+
+// TestWhatLooksAlikeStays: rules and facts in the same words are not repetition while there is room.
+func TestWhatLooksAlikeStays(t *testing.T) {
+	for _, format := range []string{
+		"Never write to /srv/%s.", "The port for %s is 80%d.", "The owner of the %s team is Anna.", "不要修改%s表。",
+		"Der Bericht darf %s nicht erwähnen.", "Never use the %s parser.",
+	} {
+		var messages []string
+		for n := range 40 {
+			messages = append(messages, strings.NewReplacer("%s", strings.Repeat(string(rune('a'+n%26)), 3+n/26), "%d", fmt.Sprint(n)).Replace(format))
+		}
+		got := quoted(1_200, messages...)
+		for _, want := range messages {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is lost:\n%s", want, got)
+			}
+		}
+	}
+}
+
 // TestProseOfAnyScript: a long message is its writer's own in every script, in letters of one byte or three.
 func TestProseOfAnyScript(t *testing.T) {
 	for _, line := range []string{
