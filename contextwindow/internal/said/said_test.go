@@ -96,6 +96,7 @@ func TestOthersDoNotReplace(t *testing.T) {
 		{"The limit in a.go is 3.", "The limit in b.go is 5."},
 		{"Backup 1 goes to /mnt/a.", "Backup 2 goes to /mnt/b."},
 		{"Auth runs on port 8080.", "Billing runs on port 9090."},
+		{"Now the release ticket 2442 of the web team must be done by Friday.", "Now the release ticket 2443 of the web team must be done by Monday."},
 		{"The Auth service runs on port 8080.", "The Billing service now runs on port 9090."},
 	} {
 		got := quoted(500, c[0], c[1])
@@ -166,8 +167,10 @@ var repetitive = map[string]func(n int) string{
 	"trace": func(n int) string {
 		return fmt.Sprintf("TypeError: Cannot read properties of undefined (reading 'field%d')\n  at f%d (app/u%d.js:%d:9)", n, n%9, n%5, n)
 	},
-	"codes":   func(n int) string { return fmt.Sprintf("E%d: /a/b%d must exist, code 0x%x", n, n+1, n*977) },
-	"Chinese": func(n int) string { return fmt.Sprintf("错误%d：必须先启动node-%d，端口%d", n, n%50, 8000+n) },
+	"codes": func(n int) string { return fmt.Sprintf("E%d: /a/b%d must exist, code 0x%x", n, n+1, n*977) },
+	"Chinese": func(n int) string {
+		return fmt.Sprintf("错误%d：必须先启动node-%d，端口%d", n, n%50, 8000+n)
+	},
 	"German": func(n int) string {
 		return fmt.Sprintf("Fehler %d: Datei /a/b%d darf nicht fehlen, Zeile %d", n, n%31, n*7)
 	},

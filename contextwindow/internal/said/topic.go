@@ -15,7 +15,8 @@ type topic struct {
 	han      bool
 	words    []string // sorted, without empty ones; parts of a name count each
 	names    []name
-	opens    string // the name that is the first word
+	opens    string     // the name that is the first word
+	labels   []numbered // the numbers that tell things of a kind apart
 }
 
 // A name is a name as written, with its place among the words that are not empty; a verb takes a place, too.
@@ -23,6 +24,9 @@ type name struct {
 	text string
 	at   int
 }
+
+// A numbered is a thing that its number tells from others of its kind, such as "ticket 12".
+type numbered struct{ kind, number string }
 
 // Bounds of a correction in other words.
 const (
@@ -49,6 +53,9 @@ func topicOf(tokens []token) topic {
 		}
 		at++
 		labelled := i > 0 && tokens[i-1].class&label != 0 || isLabelled(tokens, i)
+		if labelled && isNumber(word.text) {
+			t.labels = append(t.labels, numbered{tokens[i-1].lower, word.lower})
+		}
 		named := isConcrete(word) || capitals && isName(word, i == 0) || !capitals && looksNamed(tokens, i, false)
 		if !word.han && !labelled && named {
 			if t.names = append(t.names, name{word.text, at}); i == 0 && !isConcrete(word) {
@@ -114,7 +121,7 @@ func kind(name string) byte {
 // replaces returns the value of an older sentence that a newer one corrects in other words, "" for none. One that does
 // not say that it corrects something must hold all other words of the older, and differ in one name only.
 func (t *topic) replaces(older *topic) string {
-	if len(older.names) == 0 || len(t.names) == 0 || !t.mayReplace(older) {
+	if len(older.names) == 0 || len(t.names) == 0 || !t.mayReplace(older) || t.numbersOthers(older) {
 		return ""
 	}
 	var newer []byte // kinds of names that the older one lacks
@@ -163,6 +170,14 @@ func (t *topic) replaces(older *topic) string {
 		values = values[1:]
 	}
 	return strings.Join(values, " ")
+}
+
+// numbersOthers reports whether a sentence is about other things of a kind than an older one: ticket 12, not ticket 7.
+func (t *topic) numbersOthers(older *topic) bool {
+	return slices.ContainsFunc(older.labels, func(o numbered) bool {
+		ofKind := func(n numbered) bool { return n.kind == o.kind }
+		return slices.ContainsFunc(t.labels, ofKind) && !slices.Contains(t.labels, o)
+	})
 }
 
 // holds reports whether a name occurs in the sentence.
