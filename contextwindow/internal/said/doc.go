@@ -13,10 +13,15 @@
 // that talks to somebody counts more, and so does one whose words the rest of its message does not use. Questions,
 // leads, requests for one action and asides are worth less; a pasted digest of the runtime is worth nothing.
 //
+// In own words, what resembles many newer sentences is worth less from the fifth on: an error that somebody pastes again
+// and again leaves room for what was said once. It is not dropped while there is room.
+//
 // # How a sentence replaces another
 //
 // Two sentences are about the same if the same words remain once values and words without content are left out. If
 // their values differ, the newer one replaces the older one and says so. A sentence with a word of correction or state
 // ("actually", "as of today") also replaces one that shares three quarters of its words and has a value of the same
-// kind. A pasted sentence never replaces one in the writer's own words.
+// kind. What denies, adds, supposes, reports, says what was so, or names one of several things that somebody uses or has
+// replaces nothing unless it says that it corrects; a bound ("must not exceed 5") is a single value. A pasted sentence
+// never replaces one in the writer's own words. [Message.Compare] decides the same for two texts.
 package said

@@ -18,7 +18,8 @@ func keyOf(tokens []token) (uint64, string) {
 		switch {
 		case isValue(tokens, i, capitals):
 			values = append(values, t.text)
-		case t.class&empty == 0 && (t.class&(rule|state|correction|unit|points) == 0 || !t.han && t.class&rule != 0):
+		case t.leads&bound != 0,
+			t.class&empty == 0 && (t.class&(rule|state|correction|unit|points) == 0 || !t.han && t.class&rule != 0):
 			words = append(words, stem(t.lower))
 		}
 	}

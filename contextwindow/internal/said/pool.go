@@ -93,23 +93,13 @@ func (p *Pool) settle(known index, it *item) bool {
 	return true
 }
 
-// mayReplace reports whether a sentence with other values than an older one about the same means that the older one no
-// longer holds. A denial may name the older value: "not $300 but $500".
-func (s *Sentence) mayReplace(older *Sentence) bool {
-	names := s.topic.denies && !older.topic.denies && strings.Contains(s.values, older.values)
-	return names && !s.topic.unsure || s.topic.mayReplace(&older.topic)
-}
-
 // correct removes the newest older item that a new one corrects in other words.
 func (p *Pool) correct(it *item) {
-	if !it.topic.corrects && !it.Own {
-		return
-	}
 	for i, old := range slices.Backward(p.items) {
-		if old.Sentence == nil || old.step == it.step || old.Own && !it.Own {
+		if old.Sentence == nil || old.step == it.step {
 			continue
 		}
-		if values := it.topic.replaces(&old.topic); values != "" {
+		if values := it.corrects(old.Sentence); values != "" {
 			it.value, it.was = max(it.value, old.value), earlier{old.step, values}
 			p.items[i].Sentence = nil
 			return
@@ -336,11 +326,8 @@ func (p *Pool) settled(live *Live) map[int]bool {
 
 // hideCorrected hides the items that a live sentence corrects in other words.
 func (p *Pool) hideCorrected(hidden map[int]bool, l *item) {
-	if !l.topic.corrects && !l.Own {
-		return
-	}
 	for i := range p.items {
-		if it := &p.items[i]; it.step < l.step && (l.Own || !it.Own) && l.topic.replaces(&it.topic) != "" {
+		if it := &p.items[i]; it.step < l.step && l.corrects(it.Sentence) != "" {
 			hidden[i] = true
 		}
 	}

@@ -3,6 +3,7 @@ package said
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -26,79 +27,42 @@ func quoted(room int, messages ...string) string {
 	return p.Choose(room, &Live{}, idOf).Text
 }
 
+// corrections are what was said first and later in testdata/corrections.txt, with the value that the later one replaces.
+func corrections(t *testing.T) (rows [][3]string) {
+	t.Helper()
+	list, err := os.ReadFile("testdata/corrections.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(list)) {
+		if row := strings.Split(strings.TrimSpace(line), " | "); len(row) == 3 {
+			rows = append(rows, [3]string(row))
+		}
+	}
+	if len(rows) < 60 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	return rows
+}
+
 func TestANewerValueReplacesTheOlder(t *testing.T) {
-	for _, c := range []struct{ older, newer, was string }{
-		{"The budget is $300.", "Correction: the budget is now $500.", "$300"},
-		{"Our deadline for the release is Friday.", "The deadline for our release moved to Monday.", "Friday"},
-		{"The staging host is db-1.example.org", "Actually the staging host is db-2.example.org now", "db-1.example.org"},
-		{"The config lives in conf/app.yaml.", "Sorry, the config lives in etc/app.yaml.", "conf/app.yaml"},
-		{"The owner of billing is Anna.", "The owner of billing is now Bert.", "Anna"},
-		{"The staging cluster is down.", "The staging cluster is up again.", "down"},
-		{"Retries are limited to 3 per minute.", "Update: retries are limited to 5 per minute.", "3"},
-		{"Daily backups go to /mnt/old/daily.", "I was wrong, daily backups belong in /mnt/new/daily.", "/mnt/old/daily"},
-		{"Anna reviews the parser of the billing team.", "As of today Bert reviews the parser of the billing team.", "Anna"},
-		{"The mirror runs on host-1.example.org.", "News from the office: the mirror runs on host-2.example.org.", "host-1.example.org"},
-		{"Die Sicherung liegt in /mnt/alt.", "Neuer Stand: Die Sicherung liegt jetzt in /mnt/neu.", "/mnt/alt"},
-		{"The meeting of the web team is on Monday at 10.", "The meeting of the web team moved to Tuesday at 11.", "Monday 10"},
-		{"Never deploy to eu-west-1.", "Actually, never deploy to us-east-1 instead.", "eu-west-1"},
-		{"The retries of the exporter are 3.", "The retries of the exporter are 5, not 3.", "3"},
-		{"The budget is $300.", "The budget is not $300 but $500.", "$300"},
-		{"If a test fails, rerun it 3 times.", "If a test fails, rerun it 5 times.", "3"},
-		{"预算是300元。", "更正：预算改为500元。", "300元"},
-		{"发布日期是周五。", "发布日期改到周一。", "周五"},
-		{"Das Budget beträgt 300 Euro.", "Korrektur: Das Budget beträgt jetzt 500 Euro.", "300 Euro"},
-		{"Die Frist für den Bericht ist Freitag.", "Die Frist für den Bericht ist jetzt Montag.", "Freitag"},
-	} {
-		got := quoted(500, c.older, "ok", c.newer)
-		if want := "- " + c.newer + " [replaces s2.0: " + c.was + "]\nAlso, in passing:\n- ok\n"; got != want {
-			t.Errorf("%q, then %q:\n%swant\n%s", c.older, c.newer, got, want)
+	for _, c := range corrections(t) {
+		older, newer, was := c[0], c[1], c[2]
+		if was == "-" {
+			continue
+		}
+		got := quoted(500, older, "ok", newer)
+		if want := "- " + newer + " [replaces s2.0: " + was + "]\nAlso, in passing:\n- ok\n"; got != want {
+			t.Errorf("%q, then %q:\n%swant\n%s", older, newer, got, want)
 		}
 	}
 }
 
 func TestOthersDoNotReplace(t *testing.T) {
-	for _, c := range [][2]string{
-		{"The budget of the web team is $300.", "The budget of the data team is $500."},
-		{"Server A has 3 disks.", "Server B has 5 disks."},
-		{"Look at step 3 of the plan.", "Look at step 4 of the plan."},
-		{"Sensor 12 has a weak battery.", "Sensor 14 has a weak battery."},
-		{"Never deploy on Friday.", "Deploy the docs on Monday."},
-		{"Use tabs in Go files.", "Use spaces in YAML files."},
-		{"Is the budget $300?", "The budget is $500."},
-		{"Move the map renderer out of /srv/a.", "I was wrong about that, the price renderer puts it into /srv/b."},
-		{"Write the examples for the map team in Haskell.", "I'd rather you wrote the examples for the seat team in OCaml."},
-		{"Der Schlüssel zum Lager liegt unter /a/b.", "Der Schlüssel zum Tresor liegt jetzt unter /c/d."},
-		{"第3步已经完成了检查。", "第4步已经完成了检查。"},
-		{"Anna arbeitet an 3 Berichten.", "Bert arbeitet an 5 Berichten."},
-		{"Add 3 tests for the parser.", "Add 5 tests for the lexer."},
-		{"Our database is MySQL.", "Is our database Postgres?"},
-
-		// Two things can be forbidden.
-		{"Never write to /srv/a.", "Never write to /srv/b."},
-		{"Don't touch /etc/a.", "Don't touch /etc/b."},
-		{"The report must not mention Acme.", "The report must not mention Globex."},
-		{"The table users_old must not be touched.", "The table orders_old must not be touched."},
-		{"Der Bericht darf Acme nicht erwähnen.", "Der Bericht darf Globex nicht erwähnen."},
-		{"不要部署到eu-west-1。", "不要部署到us-east-1。"},
-
-		// What is not so, or only supposed, doubted or reported, does not say what is so.
-		{"The staging host is db-1.example.org.", "The staging host is not db-2.example.org."},
-		{"The budget of the web team is $300.", "If the budget of the web team is $500, we can hire two people."},
-		{"The budget of the web team is $300.", "He said \"the budget of the web team is $500\"."},
-		{"The owner of billing is Anna.", "Maybe the owner of billing is Bert."},
-
-		{"The logs are in /var/log/a.", "The logs are also in /var/log/b."},
-		{"Keep backups in /mnt/a.", "Keep backups in /mnt/b as well."},
-		{"Bewahre Sicherungen in /mnt/a auf.", "Bewahre Sicherungen auch in /mnt/b auf."},
-
-		// Others are about something else.
-		{"Staging: the port of the database server is 8080.", "Production: the port of the database server is 9090."},
-		{"The limit in a.go is 3.", "The limit in b.go is 5."},
-		{"Backup 1 goes to /mnt/a.", "Backup 2 goes to /mnt/b."},
-		{"Auth runs on port 8080.", "Billing runs on port 9090."},
-		{"Now the release ticket 2442 of the web team must be done by Friday.", "Now the release ticket 2443 of the web team must be done by Monday."},
-		{"The Auth service runs on port 8080.", "The Billing service now runs on port 9090."},
-	} {
+	for _, c := range corrections(t) {
+		if c[2] != "-" {
+			continue
+		}
 		got := quoted(500, c[0], c[1])
 		if !strings.Contains(got, "- "+c[0]+"\n") || !strings.Contains(got, "- "+c[1]+"\n") || strings.Contains(got, "replaces") {
 			t.Errorf("got\n%swant both of %q", got, c)

@@ -12,6 +12,8 @@ type topic struct {
 	denies   bool
 	adds     bool // to something that was said before
 	unsure   bool // it supposes, doubts or reports
+	past     bool // it says what was so
+	several  bool // it names one of several things that somebody uses or has
 	han      bool
 	words    []string // sorted, without empty ones; parts of a name count each
 	names    []name
@@ -25,7 +27,7 @@ type name struct {
 	at   int
 }
 
-// A numbered is a thing that its number tells from others of its kind, such as "ticket 12".
+// A numbered is a thing that a number or name sets apart from others of its kind, such as "ticket 12".
 type numbered struct{ kind, number string }
 
 // Bounds of a correction in other words.
@@ -37,6 +39,7 @@ const (
 
 func topicOf(tokens []token) topic {
 	var t topic
+	counts := false // by a number or date, of which only the newest holds
 	capitals, at := !isGerman(tokens), 0
 	for i := range tokens {
 		word := &tokens[i]
@@ -46,18 +49,21 @@ func topicOf(tokens []token) topic {
 		t.corrects = t.corrects || word.leads&(news|correction) != 0
 		t.adds = t.adds || word.leads&addition != 0
 		t.unsure = t.unsure || word.leads&unsure != 0
-		t.denies = t.denies || word.class&denial != 0 && !isContrast(tokens, i)
+		t.past = t.past || word.leads&past != 0 || word.class&was != 0 && i+1 < len(tokens) && isPlace(&tokens[i+1])
+		t.several = t.several || word.leads&several != 0
+		t.denies = t.denies || word.class&denial != 0 && !isContrast(tokens, i) && !bounds(tokens, i)
 		t.han = t.han || word.han
-		if word.class&empty != 0 && !word.han || word.class&(correction|points) != 0 {
+		if word.class&empty != 0 && !word.han && word.leads&bound == 0 || word.class&(correction|points) != 0 {
 			continue
 		}
 		at++
 		labelled := i > 0 && tokens[i-1].class&label != 0 || isLabelled(tokens, i)
-		if labelled && isNumber(word.text) {
+		if labelled && isName(word, i == 0) {
 			t.labels = append(t.labels, numbered{tokens[i-1].lower, word.lower})
 		}
 		named := isConcrete(word) || capitals && isName(word, i == 0) || !capitals && looksNamed(tokens, i, false)
 		if !word.han && !labelled && named {
+			counts = counts || isNumber(word.text) || word.class&date != 0
 			if t.names = append(t.names, name{word.text, at}); i == 0 && !isConcrete(word) {
 				t.opens = word.text
 			}
@@ -66,13 +72,33 @@ func topicOf(tokens []token) topic {
 	}
 	slices.Sort(t.words)
 	t.words = slices.Compact(t.words)
+	t.several = t.several && !counts
 	return t
 }
+
+// isPlace reports whether a word begins what was, instead of what was done.
+func isPlace(t *token) bool { return isName(t, false) || t.class&(points|determiner) != 0 }
 
 // isContrast reports whether a denial is between two names or numbers, as in "500, not 300".
 func isContrast(tokens []token, i int) bool {
 	return i > 0 && i+1 < len(tokens) && isName(&tokens[i-1], i == 1) && isName(&tokens[i+1], false)
 }
+
+// bounds reports whether a denial sets a bound for the number beside it, as in "must not exceed 5".
+func bounds(tokens []token, i int) bool {
+	at := slices.IndexFunc(tokens[i:], func(t token) bool { return t.leads&bound != 0 })
+	if at < 0 {
+		return false
+	}
+	for j := max(0, i-boundNear); j < min(i+at+1+boundNear, len(tokens)); j++ {
+		if !tokens[j].han && isNumber(tokens[j].text) && (j == 0 || tokens[j-1].class&label == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+const boundNear = 3 // words between a number and the words that make it a bound, at most
 
 // mayReplace reports whether a sentence that says something else about the same as an older one means that the older
 // one no longer holds.
@@ -83,7 +109,7 @@ func (t *topic) mayReplace(older *topic) bool {
 	case t.corrects:
 		return true
 	}
-	return !t.adds && !t.denies && !older.denies
+	return !t.adds && !t.denies && !older.denies && !t.past && !t.several
 }
 
 // isFirm reports whether a sentence says what is so.
@@ -158,7 +184,10 @@ func (t *topic) replaces(older *topic) string {
 		need = sharedHan
 	}
 	part := sharedPart
-	if !t.corrects {
+	switch {
+	case t.corrects && changed == 1 && len(newer) == 1 && len(t.words) <= len(older.words) && shared == len(older.words)-own:
+		need = 1 // nothing but the value differs
+	case !t.corrects:
 		if part = 1; changed != 1 || len(newer) != 1 || len(values) == 1 && values[0] == older.opens {
 			return ""
 		}

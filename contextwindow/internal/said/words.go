@@ -34,6 +34,10 @@ const (
 	denial
 	addition
 	unsure
+	bound
+	several
+	past
+	was
 	german // of a list of German words
 )
 
@@ -41,7 +45,8 @@ var classNames = map[string]class{
 	"rule": rule, "wish": wish, "decision": decision, "due": due, "state": state, "correction": correction,
 	"aside": aside, "command": command, "empty": empty, "label": label, "unit": unit, "date": date, "points": points,
 	"condition": condition, "verb": verb, "person": person, "limit": limit, "determiner": determiner,
-	"news": news, "denial": denial, "addition": addition, "unsure": unsure,
+	"news": news, "denial": denial, "addition": addition, "unsure": unsure, "bound": bound,
+	"several": several, "past": past, "was": was,
 }
 
 //go:embed words.txt
