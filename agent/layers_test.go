@@ -147,7 +147,7 @@ var floors = map[string][]string{
 	"contextwindow/memory/working":         {"contextwindow", "contextwindow/transcript"},
 	"contextwindow/memory/task":            {"contextwindow/memory/internal/speech", "toollimit", "internal/line"},
 	"contextwindow/memory/summary":         {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/internal/stated", "contextwindow/transcript", "toollimit", "internal/identifier", "internal/textsearch", "internal/lazyregexp"},
-	"contextwindow/memory/internal/stated": {"contextwindow/memory/internal/speech", "internal/secret", "internal/textsearch", "internal/lazyregexp"},
+	"contextwindow/memory/internal/stated": {"contextwindow/internal/said", "contextwindow/memory/internal/speech", "internal/secret", "internal/textsearch", "internal/lazyregexp"},
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/internal/stated", "internal/textsearch", "internal/lazyregexp"},
 
 	"agent/explore":                         {"internal/testfile", "agent", "agent/explore/rules", "agent/session", "contextwindow", "contextwindow/transcript", "contextwindow/memory/working", "toollimit", "providers/rulemodel", "providers", "providers/catalog", "internal/line", "internal/textsearch", "tools", "tools/codebase", "tools/gitrepo", "tools/locate", "tools/recall", "tools/report", "tools/search", "tools/symbols", "tools/tree", "internal/lazyregexp"},

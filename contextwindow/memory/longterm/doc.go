@@ -19,8 +19,9 @@
 // internal/stated says what is worth remembering, in English, Chinese and German. A message is read clause by clause,
 // without code, quotations and what it hands over ("Translate this: …"); questions, requests and suppositions are
 // skipped. A memory is the clause as it was said. A statement supersedes one that fills the same slot (name, home,
-// deadline) with another value, one that says the same with another value that excludes it (Thursday for Tuesday), and
-// a similar one that it denies. TestExchanges measures precision and recall on labelled messages in testdata.
+// deadline) with another value, one about the same whose value it corrects, as in the digest of a window (Postgres for
+// MySQL), one that says the same with a word that excludes one of its words (long for short), and a similar one that it
+// denies. Statements that name different things are never merged. TestExchanges measures precision and recall on labelled messages in testdata.
 //
 // # Invariants
 //

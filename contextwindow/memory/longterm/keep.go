@@ -31,16 +31,17 @@ func (e *Extractor) keep(ctx context.Context, x Exchange, s statement) (Memory, 
 	old := refilled(l.List(x.User, "", false), m)
 	var linked []string
 	for _, other := range l.similar(ctx, m) {
-		if other.Category != m.Category && !stated.SameWords(m.Content, other.Content) {
+		if other.Category != m.Category && !stated.SameWords(m.Content, other.Content) && !stated.Updates(m.Content, other.Content) {
 			continue
 		}
 		together := together(other.Memory, m)
 		replaces := stated.Replaces(s.Content, other.Content) || stated.Moves(s.Content, other.Content)
+		beside := stated.Beside(s.Content, other.Content)
 		switch {
 		case other.ID == s.Replaces, !together && s.Category != Skill && replaces,
-			other.Similarity >= e.config.LinkSimilarity && contradicts(s.Content, other.Content):
+			other.Similarity >= e.config.LinkSimilarity && !beside && contradicts(s.Content, other.Content):
 			old = append(old, other.ID)
-		case other.Similarity >= e.config.UpdateSimilarity && len(old) == 0 &&
+		case other.Similarity >= e.config.UpdateSimilarity && len(old) == 0 && stated.Names(s.Content, other.Content) &&
 			(!together || stated.SameWords(m.Content, other.Content)):
 			return e.update(ctx, other.Memory, m)
 		case other.Similarity >= e.config.LinkSimilarity:
@@ -91,7 +92,10 @@ func (e *Extractor) update(ctx context.Context, old, m Memory) (Memory, error) {
 
 // similar returns the memories of the same user that resemble a new one, most similar first.
 func (l *Memories) similar(ctx context.Context, m Memory) []Match {
-	said := l.embedder.statement(ctx, m.Content)
+	return alike(l, m, l.embedder.statement(ctx, m.Content))
+}
+
+func alike(l *Memories, m Memory, said probe) []Match {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.shelf.similar(m, said)
@@ -105,9 +109,15 @@ func (l *Memories) about(x Exchange) []Match {
 		MinSimilarity: -1, At: x.At}, probe{})
 }
 
-// correct adds the corrections in an exchange that name the old value, unless a statement says the same. A correction
-// replaces the newest memory with the old value. Without such a memory, it is added only if it names both values.
+// correct adds the corrections in an exchange, unless a statement says the same: those that name the old value, and
+// other sentences that give a new value for what a memory says. A correction that names the old value replaces the
+// newest memory with it. Without such a memory, it is added only if it names both values.
 func (e *Extractor) correct(found []statement, x Exchange) []statement {
+	for _, s := range stated.Sentences(x.Question) {
+		if m, ok := e.outdated(x.User, &s); ok {
+			found = replaceOrAdd(found, statement{s.Text, m.Category, m.Importance, m.ID}, s.Text, false)
+		}
+	}
 	corrections := stated.Corrections(x.Question)
 	if len(corrections) == 0 {
 		return found
@@ -127,23 +137,33 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 			}
 			break
 		}
-		found = replaceOrAdd(found, said, c)
+		found = replaceOrAdd(found, said, c.Text, c.SaysNew())
 	}
 	return found
 }
 
+// outdated returns the memory that a sentence updates, as a whole or in one of its clauses.
+func (e *Extractor) outdated(user string, s *stated.Sentence) (Memory, bool) {
+	for _, m := range alike(e.config.Memories, Memory{User: user, Content: s.Text}, probe{}) {
+		if s.Updates(m.Content) || slices.ContainsFunc(partEnd.Split(m.Content, -1), s.Updates) {
+			return m.Memory, true
+		}
+	}
+	return Memory{}, false
+}
+
 // replaceOrAdd puts what a correction says into the statement that says the same, or that corrects the same memory, or adds
-// it.
-func replaceOrAdd(found []statement, said statement, c stated.Correction) []statement {
+// it. Text is the correction as it was said.
+func replaceOrAdd(found []statement, said statement, text string, saysNew bool) []statement {
 	i := slices.IndexFunc(found, func(s statement) bool {
-		return coveredShare <= share(s.Content, c.Text) || said.Replaces != "" && s.Replaces == said.Replaces
+		return coveredShare <= share(s.Content, text) || said.Replaces != "" && s.Replaces == said.Replaces
 	})
 	switch {
-	case i < 0 && (said.Replaces != "" || c.SaysNew()):
+	case i < 0 && (said.Replaces != "" || saysNew):
 		return append(found, said)
 	case i >= 0 && said.Replaces != "":
 		found[i].Replaces = said.Replaces
-		if said.Content != c.Text {
+		if said.Content != text {
 			found[i].Content = said.Content
 		}
 	}

@@ -52,6 +52,34 @@ func Corrections(message string) (found []Correction) {
 	return found[:min(len(found), maxStatements)]
 }
 
+// A Sentence states something, whatever it is about.
+type Sentence struct {
+	Text string // in the words of the user, without those that only say that it corrects
+	said string // with them
+}
+
+// Sentences returns the sentences of a user's message that state something.
+func Sentences(message string) (found []Sentence) {
+	r := &reading{book: book()}
+	for _, sentence := range speech.Sentences(r.shield(normalizeLines(speech.OwnWords(message)))) {
+		sentence, pasted := r.handed(sentence)
+		n := utf8.RuneCountInString(sentence)
+		if n >= minClause && n <= maxClause && !IsQuestion(sentence) && !IsDoubt(sentence) && !IsRequest(sentence) {
+			s := Sentence{r.said(r.book.withoutLead(r.book.without("retract", sentence))), r.said(sentence)}
+			if !IsSecret(s.said) {
+				found = append(found, s)
+			}
+		}
+		if pasted {
+			break
+		}
+	}
+	return found
+}
+
+// Updates reports whether a sentence gives another value for what an older statement says, as [Updates] does.
+func (s *Sentence) Updates(before string) bool { return Updates(s.said, before) }
+
 // SaysNew reports whether the sentence can be understood without an older statement: it names the new value in the form of
 // the old one, and says that this is new. "It returns 3, not 4" reports a fault.
 func (c *Correction) SaysNew() bool { return c.now != "" && isNew.MatchString(c.Text) }

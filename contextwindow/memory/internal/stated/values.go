@@ -7,17 +7,46 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
 )
 
-// Replaces reports whether a statement gives another value for what an older one says, as Thursday for Tuesday: the
-// values exclude each other, and what is left of one statement is part of what is left of the other.
+// Replaces reports whether a statement gives another value for what an older one says, so that only the newer one holds:
+// it [Updates] the older one, or has a word that excludes one of its words.
 func Replaces(now, before string) bool {
+	newer, older := said.Read(now, false), said.Read(before, false)
+	relation := newer.Compare(&older)
+	return relation == said.Replacing || relation == said.Unrelated && excludes(now, before) && newer.MayReplace(&older)
+}
+
+// Updates reports whether a statement gives another value for what an older one says, so that only the newer one holds.
+// The digest of a window decides the same way.
+func Updates(now, before string) bool {
+	newer, older := said.Read(now, false), said.Read(before, false)
+	return newer.Compare(&older) == said.Replacing
+}
+
+// Beside reports whether a statement gives another value for what an older one says, and both can hold.
+func Beside(now, before string) bool {
+	newer, older := said.Read(now, false), said.Read(before, false)
+	return newer.Compare(&older) == said.Beside
+}
+
+// Names reports whether a statement names all that an older one names, numbers included. Two that look alike otherwise
+// say about different things what they say.
+func Names(now, before string) bool {
+	newer, older := said.Read(now, false), said.Read(before, false)
+	return newer.Names(&older)
+}
+
+// excludes reports whether a statement has another word than an older one where only one can hold, as Thursday for
+// Tuesday, and what is left of one statement is part of what is left of the other. Numbers may count different things.
+func excludes(now, before string) bool {
 	values, rest := book().read(now)
 	older, left := book().read(before)
 	differs := false
 	for class, v := range values {
-		if o, ok := older[class]; ok && o != v {
+		if o, ok := older[class]; ok && o != v && class != numbers {
 			differs = true
 		}
 	}
