@@ -146,7 +146,7 @@ var floors = map[string][]string{
 	"contextwindow/memory/internal/speech": {"contextwindow/internal/said", "internal/line"},
 	"contextwindow/memory/working":         {"contextwindow", "contextwindow/transcript"},
 	"contextwindow/memory/task":            {"contextwindow/memory/internal/speech", "toollimit", "internal/line"},
-	"contextwindow/memory/summary":         {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/internal/stated", "contextwindow/transcript", "toollimit", "internal/identifier", "internal/textsearch", "internal/lazyregexp"},
+	"contextwindow/memory/summary":         {"contextwindow/internal/said", "contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/internal/stated", "contextwindow/transcript", "toollimit", "internal/identifier", "internal/textsearch", "internal/lazyregexp"},
 	"contextwindow/memory/internal/stated": {"contextwindow/internal/said", "contextwindow/memory/internal/speech", "internal/secret", "internal/textsearch", "internal/lazyregexp"},
 	"contextwindow/memory/longterm":        {"contextwindow/memory", "contextwindow/memory/internal/speech", "contextwindow/memory/internal/stated", "internal/textsearch", "internal/lazyregexp"},
 

@@ -77,6 +77,23 @@ func group(items []item) {
 	}
 }
 
+// Repeated returns how many later ones resemble each of some sentences.
+func Repeated(sentences []string) []int {
+	items, later := make([]item, len(sentences)), make([]int, len(sentences))
+	for i, text := range sentences {
+		items[i].Sentence = &Sentence{Own: true, form: formOf(scan(nil, text))}
+	}
+	group(items)
+	of := make(map[int32]int)
+	for i, it := range slices.Backward(items) {
+		later[i] = of[it.group]
+		if it.group > 0 {
+			of[it.group]++
+		}
+	}
+	return later
+}
+
 // repetition is what remains of the value of a sentence that so many newer ones resemble: what somebody says in the
 // same words again and again, such as an error, leaves room for what was said once.
 func repetition(newer int) float64 {

@@ -26,6 +26,11 @@ func (m *Message) Compare(older *Message) Relation {
 	return found
 }
 
+// HasValues reports whether a message says anything that may replace something else.
+func (m *Message) HasValues() bool {
+	return slices.ContainsFunc(m.Sentences, func(s Sentence) bool { return s.key != 0 || len(s.topic.names) > 0 })
+}
+
 // Names reports whether a message names everything that an older one names, numbers included.
 func (m *Message) Names(older *Message) bool {
 	for i := range older.Sentences {

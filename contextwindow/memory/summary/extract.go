@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
 	"github.com/forayhq/foray/contextwindow/memory/internal/stated"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -71,14 +72,14 @@ const decidedImportance = 7
 
 // extractUser adds what the user decided, prefers and says of themselves, in place of what no longer holds.
 func extractUser(items map[string][]string, text string) {
-	said := stated.Of(text)
+	statements := stated.Of(text)
 	for _, c := range stated.Corrections(text) {
-		known := slices.ContainsFunc(said, func(s stated.Statement) bool { return strings.Contains(c.Text, s.Text) })
+		known := slices.ContainsFunc(statements, func(s stated.Statement) bool { return strings.Contains(c.Text, s.Text) })
 		if drop(items, c.Corrects) && !known {
 			put(items, headDecisions, c.Text)
 		}
 	}
-	for _, s := range said {
+	for _, s := range statements {
 		drop(items, func(old string) bool { return stated.Supersedes(s.Text, old) })
 		switch s.Kind {
 		case stated.Context:
@@ -91,9 +92,16 @@ func extractUser(items map[string][]string, text string) {
 			put(items, headPreferences, s.Text)
 		}
 	}
+	for _, s := range stated.Sentences(text) {
+		if drop(items, s.Updates) {
+			put(items, headDecisions, s.Text)
+			statements = append(statements, stated.Statement{Text: s.Text})
+		}
+		items[headTopics] = slices.DeleteFunc(items[headTopics], func(topic string) bool { return s.Updates(plain(topic)) })
+	}
 	for _, sentence := range speech.Sentences(speech.OwnWords(text)) {
 		words := wordSet(sentence)
-		covered := slices.ContainsFunc(said, func(s stated.Statement) bool { return covers(words, s.Text) })
+		covered := slices.ContainsFunc(statements, func(s stated.Statement) bool { return covers(words, s.Text) })
 		if !covered && isConstraint(sentence) {
 			put(items, headDecisions, speech.Clip(sentence, sentenceRunes))
 		}
@@ -146,26 +154,49 @@ func render(items map[string][]string, most int) string {
 	return extractiveMark + "\n" + strings.Join(slices.Concat(lines...), "\n")
 }
 
-// fit returns the lines of the latest items that fit into so many tokens, in their order, and the tokens left. Once
-// half of the room is taken, items are shown briefly.
+// fit returns the lines of the latest items that fit into so many tokens, in their order, and the tokens left. Items that
+// several later ones resemble come last. Once half of the room is taken, items are shown briefly.
 func fit(items []string, most, room int) (lines []string, left int) {
 	left = room
-	for _, item := range slices.Backward(items) {
+	shown := make([]string, len(items))
+	n := 0
+	for _, i := range byWorth(items) {
+		item := items[i]
 		if 2*left < room {
 			item = brief(item)
 		}
 		size := toollimit.Tokens("- "+item+"\n") + 1
-		if size > left || len(lines) == most {
+		if size > left || n == most {
 			break
 		}
 		left -= size
-		lines = append(lines, "- "+item)
+		shown[i] = "- " + item
+		n++
 	}
-	if len(lines) == 0 {
+	if n == 0 {
 		return []string{"- none"}, left
 	}
-	slices.Reverse(lines)
-	return lines, left
+	return slices.DeleteFunc(shown, func(line string) bool { return line == "" }), left
+}
+
+// mostAlike is how many items that resemble each other find room before others.
+const mostAlike = 4
+
+// byWorth returns the indices of items, the latest first, and those that several later ones resemble after all others.
+func byWorth(items []string) (order []int) {
+	plainly := make([]string, len(items))
+	for i, item := range items {
+		plainly[i] = plain(item)
+	}
+	var last []int
+	for i, later := range slices.Backward(said.Repeated(plainly)) {
+		if later < mostAlike {
+			order = append(order, i)
+		} else {
+			last = append(last, i)
+		}
+	}
+	return append(order, last...)
 }
 
 // bindingWords make a sentence a constraint wherever they occur, and bidding does as its beginning. decisionStarts

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/contextwindow/internal/said"
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
@@ -52,22 +53,23 @@ func Corrections(message string) (found []Correction) {
 	return found[:min(len(found), maxStatements)]
 }
 
-// A Sentence states something, whatever it is about.
+// A Sentence states a value, whatever it is about.
 type Sentence struct {
-	Text string // in the words of the user, without those that only say that it corrects
-	said string // with them
+	Text string       // in the words of the user, without those that only say that it corrects
+	said said.Message // with them
 }
 
-// Sentences returns the sentences of a user's message that state something.
+// Sentences returns the sentences of a user's message that state a value, so that they may update an older statement.
 func Sentences(message string) (found []Sentence) {
 	r := &reading{book: book()}
 	for _, sentence := range speech.Sentences(r.shield(normalizeLines(speech.OwnWords(message)))) {
 		sentence, pasted := r.handed(sentence)
 		n := utf8.RuneCountInString(sentence)
 		if n >= minClause && n <= maxClause && !IsQuestion(sentence) && !IsDoubt(sentence) && !IsRequest(sentence) {
-			s := Sentence{r.said(r.book.withoutLead(r.book.without("retract", sentence))), r.said(sentence)}
-			if !IsSecret(s.said) {
-				found = append(found, s)
+			text := r.said(sentence)
+			read := said.Read(text, false)
+			if read.HasValues() && !IsSecret(text) {
+				found = append(found, Sentence{r.said(r.book.withoutLead(r.book.without("retract", sentence))), read})
 			}
 		}
 		if pasted {
@@ -78,7 +80,10 @@ func Sentences(message string) (found []Sentence) {
 }
 
 // Updates reports whether a sentence gives another value for what an older statement says, as [Updates] does.
-func (s *Sentence) Updates(before string) bool { return Updates(s.said, before) }
+func (s *Sentence) Updates(before string) bool {
+	older := said.Read(before, false)
+	return s.said.Compare(&older) == said.Replacing
+}
 
 // SaysNew reports whether the sentence can be understood without an older statement: it names the new value in the form of
 // the old one, and says that this is new. "It returns 3, not 4" reports a fault.
