@@ -21,12 +21,16 @@ func formOf(tokens []token) form {
 	f := make(form, min(len(tokens), mostForm))
 	for i := range f {
 		if t := &tokens[i]; !isName(t, i == 0) {
-			h := fnv.New32a()
-			h.Write([]byte(t.lower))
-			f[i] = max(h.Sum32(), 1)
+			f[i] = max(hashOf(t.lower), 1)
 		}
 	}
 	return f
+}
+
+func hashOf(word string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(word))
+	return h.Sum32()
 }
 
 // resembles reports whether two forms of one length share most of their words.

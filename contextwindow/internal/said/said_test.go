@@ -70,6 +70,30 @@ func TestOthersDoNotReplace(t *testing.T) {
 	}
 }
 
+// TestNothingIsOverlooked: no sentence that would replace another is left out for its lack of words.
+func TestNothingIsOverlooked(t *testing.T) {
+	var topics []topic
+	for _, c := range corrections(t) {
+		for _, text := range c[:2] {
+			topics = append(topics, topicOf(scan(nil, text)))
+		}
+	}
+	found := 0
+	for _, newer := range topics {
+		for _, older := range topics {
+			if newer.replaced(&older) == "" {
+				continue
+			}
+			if found++; newer.lacks(&older) {
+				t.Errorf("%q lacks words of %q", newer.words, older.words)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d pairs", found)
+	}
+}
+
 // TestStatementsComeFirst: what was only said in passing does not stand between statements.
 func TestStatementsComeFirst(t *testing.T) {
 	got := quoted(500, "Could the parser be the reason?", "Let's go with Podman for the exporter.", "Thanks, perfect.", "Why? Never deploy on Friday.",

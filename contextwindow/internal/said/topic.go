@@ -1,6 +1,7 @@
 package said
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +17,8 @@ type topic struct {
 	several  bool // it names one of several things that somebody uses or has
 	han      bool
 	words    []string // sorted, without empty ones; parts of a name count each
+	bits     uint64   // of the hashes of the words, to see at once that a sentence lacks many of another
+	plain    uint64   // of those that are no names
 	names    []name
 	opens    string     // the name that is the first word
 	labels   []numbered // the numbers that tell things of a kind apart
@@ -68,7 +71,13 @@ func topicOf(tokens []token) topic {
 				t.opens = word.text
 			}
 		}
-		t.words = append(t.words, parts(word.lower)...)
+		for _, part := range parts(word.lower) {
+			bit := uint64(1) << (hashOf(part) % 64)
+			if t.bits |= bit; word.han || labelled || !named {
+				t.plain |= bit
+			}
+			t.words = append(t.words, part)
+		}
 	}
 	slices.Sort(t.words)
 	t.words = slices.Compact(t.words)
@@ -144,12 +153,17 @@ func kind(name string) byte {
 	return 'A'
 }
 
-// replaces returns the value of an older sentence that a newer one corrects in other words, "" for none. One that does
+// replaces returns the values of an older sentence that a newer one corrects in other words, "" for none. One that does
 // not say that it corrects something must hold all other words of the older, and differ in one name only.
 func (t *topic) replaces(older *topic) string {
-	if len(older.names) == 0 || len(t.names) == 0 || !t.mayReplace(older) || t.numbersOthers(older) {
+	if len(older.names) == 0 || len(t.names) == 0 || t.lacks(older) || !t.mayReplace(older) || t.numbersOthers(older) {
 		return ""
 	}
+	return t.replaced(older)
+}
+
+// replaced returns the values of an older sentence that the words of a newer one replace.
+func (t *topic) replaced(older *topic) string {
 	var newer []byte // kinds of names that the older one lacks
 	for _, name := range t.names {
 		if !older.holds(name.text) {
@@ -199,6 +213,15 @@ func (t *topic) replaces(older *topic) string {
 		values = values[1:]
 	}
 	return strings.Join(values, " ")
+}
+
+// lacks reports that a sentence has too few words of an older one to replace it: a quick answer for most.
+func (t *topic) lacks(older *topic) bool {
+	most := 0
+	if t.corrects {
+		most = int((1 - sharedPart) * float64(len(older.words)))
+	}
+	return bits.OnesCount64(older.plain&^t.bits) > most
 }
 
 // numbersOthers reports whether a sentence is about other things of a kind than an older one: ticket 12, not ticket 7.
