@@ -54,9 +54,12 @@ func stem(word string) string { return strings.TrimSuffix(word, "'s") }
 // mostPrefix is how many words before a colon only introduce a sentence: "Correction: the budget is $500".
 const mostPrefix = 4
 
-// withoutPrefix drops the words before a colon if they say that a correction follows. Others may say what the sentence
-// is about: "Staging: the port is 8080".
+// withoutPrefix drops words that say that a correction follows: "forget that", and those before a colon. Other words
+// before a colon may say what the sentence is about: "Staging: the port is 8080".
 func withoutPrefix(text string, tokens []token) []token {
+	if n := tokens[0].words; tokens[0].leads&correction != 0 && 1 < n && n < len(tokens) {
+		return tokens[n:]
+	}
 	at := strings.IndexAny(text, ":：")
 	if at < 0 {
 		return tokens

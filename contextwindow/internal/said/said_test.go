@@ -134,7 +134,7 @@ func TestARuleOutlivesPastes(t *testing.T) {
 	for _, rule := range []string{
 		"Never restart the ingest service without asking Maria first.",
 		"永远不要在没有备份的情况下修改订单表。",
-		"Verwende in den Berichten niemals das Wort Ausfall.",
+		"Verwende in den Berichten niemals das Wort Ausfall.", "本番のデータベースには絶対に書き込まないでください。",
 		"Никогда не перезапускай сервис без разрешения Марии.",
 	} {
 		for _, first := range []string{rule, rule + "\n\n" + paste(50, ""), "Look at this:\n```\n" + paste(50, "") + "```\n" + rule} {
