@@ -150,7 +150,7 @@ func (x index) find(s *Sentence) (int, bool) {
 
 // ranked returns the items by their value, the highest first: a newer sentence is worth more than an older one, a
 // pasted line less for each other of its shape, and one in own words less for each newer one that resembles it, from
-// the fifth on. The last ones, from worth on, are not worth their room.
+// the fifth on. What states nothing is left out from there on. The last ones, from worth on, are not worth their room.
 func (p *Pool) ranked() (order []int, worth int) {
 	shapes, alike := make(map[uint64]float64), make(map[int32]int)
 	for i := range p.items {
@@ -158,17 +158,23 @@ func (p *Pool) ranked() (order []int, worth int) {
 			shapes[it.shape]++
 		}
 	}
-	order, values := make([]int, len(p.items)), make([]float64, len(p.items))
+	order, values := make([]int, 0, len(p.items)), make([]float64, len(p.items))
 	for i := range slices.Backward(p.items) {
 		it := &p.items[i]
-		order[i] = i
+		newer := alike[it.group]
+		if it.group > 0 {
+			alike[it.group]++
+		}
+		if it.group > 0 && newer >= freeAlike && !it.states && it.was.step == 0 {
+			continue
+		}
+		order = append(order, i)
 		values[i] = it.value * (oldestValue + (1-oldestValue)*float64(it.step)/float64(max(p.last, 1)))
 		switch {
 		case !it.Own:
 			values[i] /= shapes[it.shape]
 		case it.group > 0:
-			values[i] *= repetition(alike[it.group])
-			alike[it.group]++
+			values[i] *= repetition(newer)
 		}
 		if !it.Own && values[i] < leastValue {
 			values[i] -= leastValue // below all others
@@ -176,6 +182,7 @@ func (p *Pool) ranked() (order []int, worth int) {
 		}
 		worth++
 	}
+	slices.Reverse(order)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	return order, worth
 }
@@ -406,7 +413,7 @@ func writeMessage(b *strings.Builder, picked []*item, id func(step int) string) 
 		case n > 0:
 			b.WriteString(" ")
 		}
-		if n > 0 && it.Number > picked[n-1].Number+1 {
+		if n > 0 && it.Number > picked[n-1].Number+1 || n == 0 && it.inner {
 			b.WriteString("… ")
 		}
 		b.WriteString(it.Text + it.mark(id))

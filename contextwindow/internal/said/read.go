@@ -27,6 +27,7 @@ type Sentence struct {
 	Tokens int    // of Text
 	Value  float64
 
+	inner  bool   // it refers to the one before it on its line
 	states bool   // it states something: no question, lead or aside
 	weak   bool   // only quoted if it replaces another
 	shape  uint64 // equal if only names and numbers differ
@@ -70,6 +71,7 @@ func Read(text string, assistant bool) Message {
 	for _, l := range lines {
 		r.words.count(l.text)
 	}
+	clauses := !assistant && !slices.ContainsFunc(lines, func(l placedLine) bool { return l.place != own && l.place != nowhere })
 	for i, l := range lines {
 		if l.place == nowhere {
 			continue
@@ -81,7 +83,14 @@ func Read(text string, assistant bool) Message {
 		}
 		for rest != "" {
 			end := SentenceEnd(rest)
+			if at := strings.Index(rest[:end], "; "); at >= 0 && clauses {
+				end = at + 1 // one may be corrected and the other hold
+			}
+			n := len(r.found)
 			r.add(strings.TrimSpace(rest[:end]), i, l.place)
+			if len(r.found) > n && l.place == own {
+				r.found[n].inner = len(rest) < len(l.text) && len(r.tokens) > 0 && r.tokens[0].class&refers != 0
+			}
 			rest = rest[end:]
 		}
 	}

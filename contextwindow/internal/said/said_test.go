@@ -94,6 +94,27 @@ func TestNothingIsOverlooked(t *testing.T) {
 	}
 }
 
+// TestWhatOnlyLeadsIsNotRepeated: of what states nothing, the newest of a kind are enough.
+func TestWhatOnlyLeadsIsNotRepeated(t *testing.T) {
+	var messages []string
+	for n := range 30 {
+		messages = append(messages, fmt.Sprintf("goroutine %d [running]:", n))
+	}
+	got := quoted(2_000, append(messages, "Never deploy on Friday.")...)
+	if n := strings.Count(got, "goroutine"); n != 4 || !strings.Contains(got, "goroutine 29") || !strings.Contains(got, "Never") {
+		t.Errorf("%d lines:\n%s", n, got)
+	}
+}
+
+// TestAClauseIsCorrected: what a semicolon sets apart holds.
+func TestAClauseIsCorrected(t *testing.T) {
+	got := quoted(500, "The deadline for the beta is 14 May; it needs a signature by Jonas.", "Correction: the deadline for the beta is 21 May.")
+	want := "- [s2.0] … it needs a signature by Jonas.\n- Correction: the deadline for the beta is 21 May. [replaces s2.0: 14]\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 // TestStatementsComeFirst: what was only said in passing does not stand between statements.
 func TestStatementsComeFirst(t *testing.T) {
 	got := quoted(500, "Could the parser be the reason?", "Let's go with Podman for the exporter.", "Thanks, perfect.", "Why? Never deploy on Friday.",

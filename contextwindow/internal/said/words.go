@@ -38,6 +38,7 @@ const (
 	several
 	past
 	was
+	refers
 	german // of a list of German words
 )
 
@@ -46,7 +47,7 @@ var classNames = map[string]class{
 	"aside": aside, "command": command, "empty": empty, "label": label, "unit": unit, "date": date, "points": points,
 	"condition": condition, "verb": verb, "person": person, "limit": limit, "determiner": determiner,
 	"news": news, "denial": denial, "addition": addition, "unsure": unsure, "bound": bound,
-	"several": several, "past": past, "was": was,
+	"several": several, "past": past, "was": was, "refers": refers,
 }
 
 //go:embed words.txt
