@@ -59,6 +59,21 @@ func TestARuleOutlivesAHundredPastes(t *testing.T) {
 	}
 }
 
+// TestARuleOutlivesShortErrors pastes errors in messages so short that they are in the writer's own words.
+func TestARuleOutlivesShortErrors(t *testing.T) {
+	const rule = "Never write to /srv/a."
+	w := chat(t, Budget{Limit: 4_000, Profile: Lean}, rule, 0, 0)
+	for n := range 200 {
+		ask(t, w, fmt.Sprintf("TypeError: Cannot read properties of undefined (reading 'field%d')\n    at render%d (app/users%d.js:%d:9)\n"+
+			"    at Object.<anonymous> (app/main.js:%d:3)\nWhy?", n, n%9, n%5, n, n%40))
+		mustFit(t, w)
+		answer(t, w, fmt.Sprintf("Run %d fails in queue.go.", n))
+		if !strings.Contains(shown(w), rule) {
+			t.Fatalf("the rule is lost after %d errors:\n%.900s", n, shown(w))
+		}
+	}
+}
+
 // TestALiveCorrectionReplacesWhatWasEvicted says a value, evicts it, and corrects it twice.
 func TestALiveCorrectionReplacesWhatWasEvicted(t *testing.T) {
 	w := chat(t, Budget{Limit: 6_000, Profile: Lean}, "The budget is $300.", 8, 60)

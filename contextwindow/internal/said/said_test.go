@@ -109,7 +109,7 @@ func TestWhatOnlyLeadsIsNotRepeated(t *testing.T) {
 // TestAClauseIsCorrected: what a semicolon sets apart holds.
 func TestAClauseIsCorrected(t *testing.T) {
 	got := quoted(500, "The deadline for the beta is 14 May; it needs a signature by Jonas.", "Correction: the deadline for the beta is 21 May.")
-	want := "- [s2.0] … it needs a signature by Jonas.\n- Correction: the deadline for the beta is 21 May. [replaces s2.0: 14]\n"
+	want := "- [s2.0] … it needs a signature by Jonas.\n- Correction: the deadline for the beta is 21 May. [replaces s2.0: 14 May]\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -147,8 +147,15 @@ func scan(tokens []token, s string) []token {
 		if single := i > 0 && len(t.text) == 1 && startsUpper(t.text) && t.text != "I"; !t.han && !single { // "server A"
 			t.classify(tokens[from+i:])
 		}
+		if besideNumber(tokens[from:], i) && (t.text == "March" || t.text == "May") { // and no verb
+			t.class, t.leads = date, date
+		}
 	}
 	return tokens
+}
+
+func besideNumber(tokens []token, i int) bool {
+	return i > 0 && isNumber(tokens[i-1].text) || i+1 < len(tokens) && isNumber(tokens[i+1].text)
 }
 
 const trimmed = ".,:;!?'\"-*_`~()[]{}<>|#"
