@@ -110,13 +110,21 @@ func endsChinese(tokens []token, i int) bool {
 	return false
 }
 
-// isLabelled reports whether a number follows a word that it tells from others of its kind, as in "sensor 12 has".
+// isLabelled reports whether a number follows a word that it tells from others of its kind: "sensor 12 has", or "the port
+// of service 17 in the cluster is 8080", where what the sentence says comes after the verb.
 func isLabelled(tokens []token, i int) bool {
-	if i == 0 || i+1 == len(tokens) || tokens[i+1].class&verb == 0 {
+	if i == 0 || i+1 == len(tokens) {
 		return false
 	}
 	word := &tokens[i-1]
-	return !word.han && word.class&(empty|points|unit|date) == 0 && !isNumber(word.text)
+	if word.han || word.class&(empty|points|unit|date) != 0 || isNumber(word.text) {
+		return false
+	}
+	if tokens[i+1].class&verb != 0 {
+		return true
+	}
+	at := slices.IndexFunc(tokens[i:], func(t token) bool { return t.class&verb != 0 })
+	return at >= 0 && slices.ContainsFunc(tokens[i+at:], func(t token) bool { return !t.han && isConcrete(&t) })
 }
 
 // looksNamed reports whether a word can be a path, a host, an identifier or the name of somebody. In German, where
