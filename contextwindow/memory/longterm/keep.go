@@ -95,10 +95,14 @@ func (l *Memories) similar(ctx context.Context, m Memory) []Match {
 	return alike(l, m, l.embedder.statement(ctx, m.Content))
 }
 
+// mostSimilar is how many memories a new one is compared with.
+const mostSimilar = 64
+
 func alike(l *Memories, m Memory, said probe) []Match {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.shelf.similar(m, said)
+	found := l.shelf.similar(m, said)
+	return found[:min(len(found), mostSimilar)]
 }
 
 // about returns the memories that the model is shown with an exchange.
@@ -115,7 +119,7 @@ func (l *Memories) about(x Exchange) []Match {
 func (e *Extractor) correct(found []statement, x Exchange) []statement {
 	for _, s := range stated.Sentences(x.Question) {
 		if m, ok := e.outdated(x.User, &s); ok {
-			found = replaceOrAdd(found, statement{s.Text, m.Category, m.Importance, m.ID}, s.Text, false)
+			found = addUpdate(found, &s, m)
 		}
 	}
 	corrections := stated.Corrections(x.Question)
@@ -140,6 +144,24 @@ func (e *Extractor) correct(found []statement, x Exchange) []statement {
 		found = replaceOrAdd(found, said, c.Text, c.SaysNew())
 	}
 	return found
+}
+
+// addUpdate adds a sentence that updates a memory, unless a statement says the same or replaces that memory.
+func addUpdate(found []statement, s *stated.Sentence, m Memory) []statement {
+	for i := range found {
+		f := &found[i]
+		switch {
+		case share(f.Content, s.Text) >= coveredShare && stated.Names(f.Content, s.Text):
+			f.Replaces = cmp.Or(f.Replaces, m.ID)
+			return found
+		case s.Updates(f.Content): // which was said before it in the same message
+			*f = statement{s.Text, m.Category, m.Importance, m.ID}
+			return found
+		case f.Replaces == m.ID:
+			return found
+		}
+	}
+	return append(found, statement{s.Text, m.Category, m.Importance, m.ID})
 }
 
 // outdated returns the memory that a sentence updates, as a whole or in one of its clauses.
