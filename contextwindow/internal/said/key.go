@@ -9,19 +9,26 @@ import (
 )
 
 // keyOf returns what a sentence is about, as a hash of its words without values and empty words, and its values. The
-// key is 0 if it has no value or nothing else.
+// key is 0 if it has no value or nothing else. Of values with other words between them, the last is what the sentence
+// says, and the others are what it is about: "invoice 17 costs $50".
 func keyOf(tokens []token) (uint64, string) {
 	capitals := !isGerman(tokens)
 	var words, values []string
+	apart := false // a word stands between the last value and what follows
 	for i := range tokens {
 		t := &tokens[i]
-		switch {
-		case isValue(tokens, i, capitals):
-			values = append(values, t.text)
-		case t.leads&bound != 0,
-			t.class&empty == 0 && (t.class&(rule|state|correction|unit|points) == 0 || !t.han && t.class&rule != 0):
-			words = append(words, stem(t.lower))
+		if isValue(tokens, i, capitals) {
+			if apart {
+				words, values = append(words, values...), nil
+			}
+			apart, values = false, append(values, t.text)
+			continue
 		}
+		if t.leads&bound != 0 ||
+			t.class&empty == 0 && (t.class&(rule|state|correction|unit|points) == 0 || !t.han && t.class&rule != 0) {
+			apart, words = true, append(words, stem(t.lower))
+		}
+		apart = apart || t.class&verb != 0
 	}
 	if len(values) == 0 || len(words) == 0 || !tokens[0].han && len(words) == 1 && len(words[0]) < 3 {
 		return 0, ""

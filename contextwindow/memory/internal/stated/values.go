@@ -40,13 +40,16 @@ func Names(now, before string) bool {
 }
 
 // excludes reports whether a statement has another word than an older one where only one can hold, as Thursday for
-// Tuesday, and what is left of one statement is part of what is left of the other. Numbers may count different things.
+// Tuesday, and what is left of one statement is part of what is left of the other. Another number may name another thing.
 func excludes(now, before string) bool {
 	values, rest := book().read(now)
 	older, left := book().read(before)
 	differs := false
 	for class, v := range values {
-		if o, ok := older[class]; ok && o != v && class != numbers {
+		if o, ok := older[class]; ok && o != v {
+			if class == numbers {
+				return false
+			}
 			differs = true
 		}
 	}
