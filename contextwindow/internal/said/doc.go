@@ -19,7 +19,8 @@
 // # How a sentence replaces another
 //
 // Two sentences are about the same if the same words remain once values and words without content are left out. If
-// their values differ, the newer one replaces the older one and says so. A sentence with a word of correction or state
+// their values differ, the newer one replaces the older one and says so. Of two values with other words between them,
+// the first belongs to what a sentence is about: "invoice 17 costs $50". A sentence with a word of correction or state
 // ("actually", "as of today") also replaces one that shares three quarters of its words and has a value of the same
 // kind. What denies, adds, supposes, reports, says what was so, or names one of several things that somebody uses or has
 // replaces nothing unless it says that it corrects; a bound ("must not exceed 5") is a single value. A pasted sentence
