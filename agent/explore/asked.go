@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/internal/asked"
 	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
@@ -34,7 +35,8 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 	if n := len(message); n > mostAsked {
 		message = strings.ToValidUTF8(message[:mostAsked/2], "") + "\n" + strings.ToValidUTF8(message[n-mostAsked/2:], "")
 	}
-	if message = questionFirst(message); tokens < leastRoom || !mayAsk(message) {
+	m := asked.Read(message)
+	if tokens < leastRoom || !mayAsk(m) {
 		return "", nil
 	}
 	r := room{usual: min(tokens, mostInChat), missing: mostIfMissing}
@@ -43,24 +45,10 @@ func (t *Tree) Evidence(ctx context.Context, message string, tokens int) (string
 		return "", err
 	}
 	e := evidenceOf([]agent.ToolRecord{rec})
-	if len(e.excerpts) == 0 || !e.found.Found || !asks(message) && !strings.HasPrefix(e.excerpts[0].Why, definesWhy) {
+	if len(e.excerpts) == 0 || !e.found.Found || !asks(m) && !strings.HasPrefix(e.excerpts[0].Why, definesWhy) {
 		return "", nil
 	}
 	return fmt.Sprintf("%s\n\n"+strings.TrimSpace(messagePrompt), e.text, e.example()), nil
-}
-
-// pasteLines is the length of a message from which most of it is taken to be pasted.
-const pasteLines = 8
-
-// questionFirst puts a question at the end of a long message in front of it: the explorer takes the first line for the
-// subject and reads only the beginning.
-func questionFirst(message string) string {
-	lines := strings.Split(strings.TrimSpace(message), "\n")
-	last := len(lines) - 1
-	if len(lines) <= pasteLines || asks(lines[0]) || !asks(lines[last]) {
-		return message
-	}
-	return strings.Join(append([]string{lines[last], ""}, lines[:last]...), "\n")
 }
 
 // definesWhy begins the reason of a place that defines a name of the question.
@@ -80,26 +68,22 @@ var (
 // anyone matches where a question means whoever uses the code: how do I set it, what happens if I call it twice?
 var anyone = lazyregexp.New(`(?i)\b(?:how (?:do|can|could|should|would|must)|if|when|unless|whenever) (?:I|you)\b`)
 
-// asks reports whether a sentence of a message is a question about something other than those who talk.
-func asks(message string) bool {
-	for l := range strings.Lines(polite.ReplaceAllString(message, "")) {
+// asks reports whether a message asks about something other than those who talk: what is pasted, or what a sentence of the
+// question is about.
+func asks(m asked.Message) bool {
+	for l := range strings.Lines(polite.ReplaceAllString(m.Question, "")) {
 		for _, s := range sentences(l) {
 			if questionForm.MatchString(s) && !speakers.MatchString(anyone.ReplaceAllString(s, "")) {
 				return true
 			}
 		}
 	}
-	return false
+	return m.Points
 }
 
 // mayAsk reports whether a message may ask about code, before anything is searched: it asks, or it has a word that can
 // only be a name.
-func mayAsk(message string) bool {
-	if asks(message) {
-		return true
-	}
-	if slices.ContainsFunc(named.FindAllString(message, -1), isIdentifier) {
-		return true
-	}
-	return strings.Contains(message, "`")
+func mayAsk(m asked.Message) bool {
+	return asks(m) || slices.ContainsFunc(named.FindAllString(m.Question, -1), isIdentifier) ||
+		strings.Contains(m.Question, "`")
 }

@@ -75,6 +75,30 @@ func TestEvidenceAfterAPaste(t *testing.T) {
 	}
 }
 
+// TestQuestionBesideAPaste: the heuristic explorer answers what a message asks, as if nothing was pasted beside that.
+func TestQuestionBesideAPaste(t *testing.T) {
+	answer := func(message string) (*explore.Result, string) {
+		r, err := (&explore.Tree{Files: tree}).Run(t.Context(), nil, message, nil)
+		if err != nil || r.Report == nil {
+			t.Fatalf("%q: %+v, %v", message, r, err)
+		}
+		return r, fmt.Sprint(r.Report.Summary, r.Report.Places)
+	}
+	log := strings.Repeat("2026-03-02 10:00:00 ERROR Wait: could not wait for the next request\n", 9)
+	for _, question := range []string{"where are requests retried?", "Wer ruft Loop auf?", "请求在哪里重试？"} {
+		_, want := answer(question)
+		for _, message := range []string{question + "\n" + log, question + "\n\n" + log, log + question, log + "\n" + question} {
+			if r, got := answer(message); got != want || r.Title() != question || r.Report.Question != question {
+				t.Errorf("%.60q: %s\nwant %s\ntitles %q, %q", message, got, want, r.Title(), r.Report.Question)
+			}
+		}
+	}
+	r, _ := answer("where are requests retried?\n\n" + log + "\nand how long does it wait?")
+	if got := r.Report.NextQuestion; got != "and how long does it wait?" {
+		t.Errorf("the next question is %q", got)
+	}
+}
+
 // TestEvidenceOfMissingWords: where no file contains a word of the message, the evidence is short.
 func TestEvidenceOfMissingWords(t *testing.T) {
 	files := fstest.MapFS{}

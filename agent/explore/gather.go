@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/toollimit"
@@ -95,20 +96,20 @@ func (t *Tree) gather(
 	}
 	first := t.Conclude(question, done)
 	found := &evidence{found: first, missing: missingOf(first.Report), unmet: !first.Found && first.Partial == ""}
-	given := map[string]string{"query": question}
+	given, subject := map[string]string{"query": question}, rules.Subject(question)
 	if found.exact = isExact(first, done.Tools); !found.exact && ask != nil {
 		if found.synonyms = ask(ctx); found.synonyms != "" {
 			given["words"] = found.synonyms
 		}
 		if !first.Found && found.synonyms != "" {
-			if done, err = t.search(ctx, question+" "+found.synonyms, show); err != nil {
+			if done, err = t.search(ctx, subject+" "+found.synonyms, show); err != nil {
 				return rec, err
 			}
 			found.found = t.Conclude(question, done)
 		}
 	}
-	t.excerpt(found, question, done.Tools, r.of(found))
-	found.found = first            // what is found without the model
+	t.excerpt(found, subject, done.Tools, r.of(found))
+	found.found = first // what is found without the model
 	args, _ := json.Marshal(given) // strings always encode
 	rec.Call = transcript.ToolCall{Name: evidenceCall, Args: args}
 	rec.Made, rec.Value, rec.Duration = rec.Call, found, time.Since(started)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/providers"
@@ -191,7 +192,7 @@ func (x *modelRun) words(ctx context.Context) string {
 			role = transcript.User
 		}
 	}
-	req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: x.question})
+	req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: rules.Subject(x.question)})
 	answer, err := providers.Ask(ctx, x.config.Model, req)
 	x.asked = x.asked.Add(answer.Usage)
 	if err != nil && providers.ClassOf(err) != providers.TooLong { // then the first line counts

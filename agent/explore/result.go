@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/explore/internal/asked"
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
@@ -38,7 +39,7 @@ type Result struct {
 
 const maxTitle = 200 // runes
 
-// Title returns the first line of the question, or what an overview is of: at most 200 runes.
+// Title returns the first line of the message, or the first that asks, or what an overview is of: at most 200 runes.
 func (r *Result) Title() string { return r.title }
 
 // Conclude makes the result of a run: from its last accepted report, else from the model's text, else from the lines
@@ -61,9 +62,8 @@ func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 }
 
 func (t *Tree) conclude(question string, r *agent.Result) *Result {
-	first, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
 	out := &Result{Run: r, Partial: WhyPartial(r), Relevant: []string{}}
-	out.title = line.Truncate(line.Flat(cmp.Or(first, "Overview of "+filepath.Base(t.Dir))), maxTitle)
+	out.title = line.Truncate(line.Flat(cmp.Or(asked.Read(question).Title, "Overview of "+filepath.Base(t.Dir))), maxTitle)
 	if given := lastAnswer(r.Tools); given != "" {
 		answered := *r
 		answered.Stop, answered.Text = agent.Answered, given

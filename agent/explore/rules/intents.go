@@ -38,7 +38,7 @@ func (r *run) withIntent() {
 	if s, ok := files.Ask(r.q.text); ok {
 		add(files.New(s, r.talk.results), files.Steps, "the file or directory that the question names")
 	}
-	if in, ok := intent.Parse(r.q.text); ok && !r.q.overview {
+	if in, ok := r.q.intent(); ok && !r.q.overview {
 		if s := exact.New(in, r.talk.results); s != nil {
 			add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
 		}
@@ -73,6 +73,14 @@ func (r *run) withIntent() {
 		stages = append(stages, s)
 	}
 	r.stages = stages
+}
+
+// intent returns what the question asks for; of one that is about a message, where that comes from.
+func (q *question) intent() (intent.Intent, bool) {
+	if q.message != "" {
+		return intent.Intent{Kind: intent.Message, Name: q.message, Weak: true, Quoted: true}, true
+	}
+	return intent.Parse(q.text)
 }
 
 // settingOf returns the search for the setting that a question describes, by its value or by what it does, or nil, and
@@ -189,7 +197,7 @@ func (r *run) exactReport() *draft {
 			continue
 		}
 		trust.Rate(intentOf(l), rep.Places)
-		rep.Question = line.Truncate(r.q.text, 500)
+		rep.Question = line.Truncate(r.q.asked, 500)
 		rep.NotCovered = append(rep.NotCovered, r.e.gaps()...)
 		return &draft{*rep}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
+	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 )
@@ -50,6 +51,51 @@ func isIssue(text string) bool {
 		(len(text) > issueBytes || messagePattern.MatchString(text) || !strings.HasSuffix(text, "?"))
 }
 
+// Words of a question that say no more than that something is wrong, and words for what people paste.
+var (
+	troubleWords = set(`mean means meaning wrong went problem problems issue issues hint idea ideas know fail fails
+		failed failing failure break breaks broken bug bugs cause causes caused causing reason fix fixed solve solved resolve
+		解决 avoid prevent remove rid occur occurs occurred appear appears trouble someone following`)
+	pastedWords = set(`error errors message messages exception exceptions warning warnings panic panics crash crashes crashed
+		trace traces traceback backtrace stack log logs logged line lines output code snippet trigger triggers triggered throw
+		throws thrown raise raised raises print prints printed report reported show shown`)
+)
+
+// isBare reports whether a question has no subject of its own, so that it is about what is pasted beside it. Words for
+// what is pasted are no subject if it points there.
+func (q *question) isBare(points bool) bool {
+	trouble := false
+	for _, w := range q.words {
+		trouble = trouble || troubleWords[w.text]
+		if !troubleWords[w.text] && !weakWords[w.text] && !(points && pastedWords[w.text]) {
+			return false
+		}
+	}
+	return len(q.idents)+len(q.paths) == 0 && (points || trouble || len(q.words) == 0 && q.part == overview.None)
+}
+
+var (
+	// logPrefix matches what loggers write before a message: the time, the level, a number.
+	logPrefix = lazyregexp.New(`^(?:[\[(<]?(?:[\d:.,/TZ+-]+|\d+:\w|[A-Z]{4,}|\d{1,2} [A-Z][a-z]{2} \d{4})[\])>]?:? +|[*#!-]+ )+`)
+	// alarming matches a word of a message that something is wrong.
+	alarming = lazyregexp.New(`(?i)\b(?:\w*(?:error|exception)|fatal|panic|fail(?:ed|ure|s)?|cannot|can't|could not|couldn't|` +
+		`unable|denied|refused|invalid|unexpected|warn(?:ing)?|abort(?:ed|ing)?|timed? ?out|missing|not found)\b`)
+)
+
+// messageOf returns the first message of a text that says that something is wrong, without what loggers write before it
+// and values: the words by which its place is found. It returns "" for a text without one.
+func messageOf(text string) string {
+	for l := range strings.Lines(text) {
+		if l = logPrefix.ReplaceAllString(strings.TrimSpace(l), ""); !alarming.MatchString(l) || framePattern.MatchString(l) {
+			continue
+		}
+		if run := longestRun(l); len(strings.Fields(run)) > 2 {
+			return run
+		}
+	}
+	return ""
+}
+
 // literals are the texts that an issue quotes.
 type literals []literal
 
@@ -67,9 +113,8 @@ func findLiterals(text string) (all literals) {
 	return all
 }
 
-// addMessage adds the longest run of words in a message that contains no variable part.
-func (all *literals) addMessage(message string) {
-	longest := ""
+// longestRun returns the longest run of words in a message that contains no variable part.
+func longestRun(message string) (longest string) {
 	for _, part := range variablePattern.Split(message, -1) {
 		for _, run := range wordsPattern.FindAllString(part, -1) {
 			if len(run) > len(longest) {
@@ -77,7 +122,12 @@ func (all *literals) addMessage(message string) {
 			}
 		}
 	}
-	words := strings.Fields(longest)
+	return longest
+}
+
+// addMessage adds the longest run of words in a message that contains no variable part.
+func (all *literals) addMessage(message string) {
+	words := strings.Fields(longestRun(message))
 	if len(words) > 2 {
 		all.add(strings.Join(words[:min(len(words), messageWords)], " "), false, maxMessages)
 	}

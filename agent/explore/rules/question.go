@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/forayhq/foray/agent/explore/internal/asked"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
@@ -72,6 +73,9 @@ func (q *question) byWeight() []word {
 // A question is the user's question, taken apart into things to search for.
 type question struct {
 	text     string
+	asked    string   // as the user asked, where text is what it is about
+	others   []string // questions that the message asks besides
+	message  string   // of a program, that the question is about
 	idents   []ident
 	paths    []string // files and directories that it names
 	words    []word
@@ -137,10 +141,37 @@ var (
 	numberPattern = lazyregexp.New(`^\d+$`)
 )
 
-// parseQuestion takes a question apart.
+// Subject returns what a message is about: the question in it without what is pasted beside that, or what is pasted if the
+// question points there, or the whole message.
+func Subject(message string) string { return parseQuestion(message).text }
+
+// parseQuestion finds the question of a message and takes it apart. What is pasted beside a question that says what it
+// means says nothing about the subject: in a long log any word is as frequent as that of the question.
 func parseQuestion(text string) *question {
-	q := &question{text: strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")}
-	q.issue = isIssue(q.text)
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
+	m := asked.Read(text)
+	if m.Rest == "" {
+		return newQuestion(text, isIssue(text))
+	}
+	first, others, _ := strings.Cut(m.Question, "\n")
+	q, message := newQuestion(first, false), messageOf(m.Rest)
+	switch {
+	case q.isBare(m.Points):
+		q = newQuestion(m.Rest, isIssue(m.Rest))
+		if q.message = message; q.issue {
+			q = newQuestion(message+"\n"+m.Rest, true)
+			q.message = message
+		}
+	case m.Points && message != "":
+		q = newQuestion(first+"\n\n"+m.Rest, true)
+	}
+	q.asked, q.others = m.Title, strings.FieldsFunc(others, func(c rune) bool { return c == '\n' })
+	return q
+}
+
+// newQuestion takes a text apart, as an issue or as a question.
+func newQuestion(text string, issue bool) *question {
+	q := &question{text: text, asked: text, issue: issue}
 	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")

@@ -49,6 +49,40 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// What a message is about: the question beside a paste, or the paste, if the question has no subject of its own.
+func TestSubject(t *testing.T) {
+	const last = "ValueError: cannot open the store of keys"
+	const trace = "Traceback (most recent call last):\n  File \"a.py\", line 3, in load\n" + last
+	const logged = "14:M 02 Mar 2026 11:20:00.105 # failed to save all keys: disk 3 is full"
+	const data = "{\n  \"limit\": 3\n}"
+	for _, tt := range []struct {
+		message, subject string
+		issue            bool
+		says             string // the message of a program whose place is looked for
+	}{
+		{trace + "\nwhere are keys read?", "where are keys read?", false, ""},
+		{"where are keys read?\n\n" + trace, "where are keys read?", false, ""},
+		{"which option limits this call?\n" + data, "which option limits this call?", false, ""},
+		{"where is the panic handled?\n\n" + trace, "where is the panic handled?", false, ""},
+		{"what does this project do?\n\n" + trace, "what does this project do?", false, ""},
+		{"what does this mean?\n\n" + trace, last + "\n" + trace, true, last},
+		{trace + "\n\nWoher kommt dieser Fehler?", last + "\n" + trace, true, last},
+		{"这个错误是什么意思？\n" + trace, last + "\n" + trace, true, last},
+		{"what went wrong?\n" + logged, logged, false, "failed to save all keys: disk"},
+		{"why does loading the index fail with this error?\n" + trace,
+			"why does loading the index fail with this error?\n\n" + trace, true, ""},
+		{"why do I get this: cannot open the store", "cannot open the store", false, "cannot open the store"},
+		{"Keys are lost\n\n" + trace, "Keys are lost\n\n" + trace, true, ""},
+	} {
+		if got := Subject(tt.message); got != tt.subject {
+			t.Errorf("%q is about %q, want %q", tt.message, got, tt.subject)
+		}
+		if q := parseQuestion(tt.message); q.issue != tt.issue || q.message != tt.says {
+			t.Errorf("%q: issue %v, message %q", tt.message, q.issue, q.message)
+		}
+	}
+}
+
 func TestFormsFindTheirKin(t *testing.T) {
 	for _, tt := range []struct {
 		word    string

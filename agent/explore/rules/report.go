@@ -72,7 +72,7 @@ func without[T any](all []T, field string, bad map[string]bool) []T {
 
 // report makes the report from the evidence so far.
 func (r *writer) report() *draft {
-	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
+	rep := &draft{report.Report{Question: line.Truncate(r.q.asked, 500)}}
 	chosen := r.withDecider(r.pick(maxPlaces))
 	rep.Found = r.verdict.answered(chosen)
 	rep.Edges = r.edges()

@@ -256,8 +256,18 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 	return r
 }
 
-// report makes the report from the evidence so far.
+// report makes the report from the evidence so far, on the first question of a message that asks several.
 func (r *run) report() *draft {
+	rep := r.onFirst()
+	if len(r.q.others) > 0 {
+		rep.NotCovered = append(slices.Clip(rep.NotCovered), "the first question alone is answered: ask each by itself")
+		rep.NextQuestion = r.q.others[0]
+	}
+	return rep
+}
+
+// onFirst makes the report on the question.
+func (r *run) onFirst() *draft {
 	if rep := r.exactReport(); rep != nil {
 		return rep
 	}

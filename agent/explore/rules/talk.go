@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/internal/asked"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -90,7 +91,7 @@ func asksNothing(message string) bool {
 
 var (
 	// greeting matches a greeting before what is asked, with those who are greeted.
-	greeting = lazyregexp.New(`(?i)^\W*(?:hello|hi|hiya|hey|greetings|good (?:morning|afternoon|evening)|` +
+	greeting = lazyregexp.New(`(?i)^[\s¡!"']*(?:hello|hi|hiya|hey|greetings|good (?:morning|afternoon|evening)|` +
 		`hallo|moin|servus|guten (?:morgen|tag|abend)|bonjour|salut|hola|你好|您好)(?:\s+(?:there|everyone|everybody|all|zusammen))?` +
 		`(?:\s*[,;:.!，。！~-]+\s*|\s+|$)`)
 	// asking opens what is asked after a greeting without a mark.
@@ -148,7 +149,8 @@ const mostWords = 10
 // refers to it.
 func inContext(messages []transcript.Message, at int) string {
 	text := withoutGreeting(withoutNotes(contextbuilder.Input(messages[at].Text)))
-	if q := parseQuestion(text); len(q.idents)+len(q.paths) > 0 || len(strings.Fields(text)) > mostWords {
+	if q := parseQuestion(text); len(q.idents)+len(q.paths) > 0 || len(strings.Fields(text)) > mostWords ||
+		asked.Read(text).Rest != "" { // it points at what is pasted
 		return text
 	}
 	pronoun := back.FindStringIndex(text)

@@ -19,7 +19,7 @@ import (
 
 // report makes the report of an overview.
 func (r *tour) report() *draft {
-	rep := &draft{report.Report{Question: line.Truncate(r.q.text, 500)}}
+	rep := &draft{report.Report{Question: line.Truncate(r.q.asked, 500)}}
 	for _, add := range tourParts[r.q.part] {
 		add(r, rep)
 	}

@@ -155,8 +155,12 @@ func (s messages) mentions() []mention {
 		least = fewWordsShare
 	}
 	if s.in.Weak {
-		least = bareShare
-		all = slices.DeleteFunc(all, func(m mention) bool { return sideOf(m.path) != source || !literal.MatchString(m.text) })
+		if !s.in.Quoted {
+			least = bareShare
+		}
+		all = slices.DeleteFunc(all, func(m mention) bool {
+			return sideOf(m.path) != source || !literal.MatchString(m.text) || s.in.Quoted && !m.reads
+		})
 	}
 	all = slices.DeleteFunc(all, func(m mention) bool { return m.share < least })
 	slices.SortStableFunc(all, func(a, b mention) int {

@@ -25,12 +25,12 @@ func (s messages) share(want []string, text string, reads bool) float64 {
 		if len(have) == 0 {
 			continue
 		}
-		if i > 0 && len(want) > 2 && !s.in.Weak && inRun(have, want) { // however long the literal is
+		if i > 0 && len(want) > 2 && (!s.in.Weak || s.in.Quoted) && inRun(have, want) { // however long the literal is
 			return 1
 		}
 		n := float64(common(want, have))
 		filled := min(float64(len(want))-n, float64(3*holes))
-		if s.in.Weak || !reads {
+		if s.in.Weak && !s.in.Quoted || !reads {
 			filled = 0
 		}
 		got := (n + filledShare*filled) / max(1, float64(len(want)))
