@@ -55,7 +55,7 @@ func isIssue(text string) bool {
 var (
 	troubleWords = set(`mean means meaning wrong went problem problems issue issues hint idea ideas know fail fails
 		failed failing failure break breaks broken bug bugs cause causes caused causing reason fix fixed solve solved resolve
-		解决 avoid prevent remove rid occur occurs occurred appear appears trouble someone following`)
+		解决 回事 avoid prevent remove rid occur occurs occurred appear appears trouble explain erklären someone following`)
 	pastedWords = set(`error errors message messages exception exceptions warning warnings panic panics crash crashes crashed
 		trace traces traceback backtrace stack log logs logged line lines output code snippet trigger triggers triggered throw
 		throws thrown raise raised raises print prints printed report reported show shown`)

@@ -159,7 +159,7 @@ func parseQuestion(text string) *question {
 	case q.isBare(m.Points):
 		q = newQuestion(m.Rest, isIssue(m.Rest))
 		if q.message = message; q.issue {
-			q = newQuestion(message+"\n"+m.Rest, true)
+			q = newQuestion(strings.TrimSpace(message+"\n"+m.Rest), true)
 			q.message = message
 		}
 	case m.Points && message != "":

@@ -70,22 +70,22 @@ func Read(text string) Message {
 		return whole
 	}
 	m.Title = questions[0]
-	m.Points = slices.ContainsFunc(questions, pointing.MatchString)
+	m.Points = slices.ContainsFunc(questions, points)
 	return m
 }
 
 // inline takes a message of one line apart if its first or last sentence points at the others.
 func inline(m Message) Message {
-	points := func(s string) bool { return pointing.MatchString(s) && asks(s) }
+	isBoth := func(s string) bool { return asks(s) && points(s) }
 	if at := strings.IndexAny(m.Title, ":：?？"); at > 0 {
 		_, size := utf8.DecodeRuneInString(m.Title[at:])
 		first, rest := strings.TrimRight(m.Title[:at+size], ":："), strings.TrimSpace(m.Title[at+size:])
-		if rest != "" && points(first) {
+		if rest != "" && isBoth(first) {
 			return Message{m.Title, first, rest, true}
 		}
 	}
 	all := sentences(m.Title)
-	if last := len(all) - 1; last > 0 && points(all[last]) {
+	if last := len(all) - 1; last > 0 && isBoth(all[last]) {
 		return Message{m.Title, all[last], strings.Join(all[:last], " "), true}
 	}
 	return m
@@ -109,7 +109,7 @@ func (k kind) parts() bool { return k == blank || k == fence }
 func kindsOf(lines []string) []kind {
 	kinds := make([]kind, len(lines))
 	read, whole := 0, len(strings.Join(lines, "\n"))
-	open := ""
+	open, opened := "", 0
 	for i, l := range lines {
 		bare := strings.TrimSpace(l)
 		mark := fenceMark.FindString(bare)
@@ -117,7 +117,7 @@ func kindsOf(lines []string) []kind {
 		case bare == "":
 			kinds[i] = blank
 		case open == "" && mark != "":
-			kinds[i], open = fence, mark
+			kinds[i], open, opened = fence, mark, i
 		case open != "" && strings.HasPrefix(bare, open):
 			kinds[i], open = fence, ""
 		case open != "", strings.HasPrefix(l, "    "), strings.HasPrefix(l, "\t"),
@@ -128,6 +128,9 @@ func kindsOf(lines []string) []kind {
 			kinds[i] = spoken
 		}
 		read += len(l) + 1
+	}
+	if open != "" { // never closed: it says nothing
+		copy(kinds[opened+1:], kindsOf(lines[opened+1:]))
 	}
 	return kinds
 }
@@ -152,7 +155,7 @@ func split(text string) (question, others string) {
 		if n := len(rest); asks(s) && n > 0 && len(strings.Fields(s)) == 1 && !mostlyHan(s) {
 			questions, rest = append(questions, rest[n-1], s), rest[:n-1]
 		} else if asks(s) {
-			questions = append(questions, s)
+			questions = append(questions, label.ReplaceAllString(s, ""))
 		} else {
 			rest = append(rest, s)
 		}
@@ -205,6 +208,15 @@ func asks(s string) bool {
 	}
 	return opens(s) && (!strings.HasSuffix(s, ".") || request.MatchString(s)) &&
 		(len(words) >= leastAsked || pointing.MatchString(s) || request.MatchString(s) || mostlyHan(s))
+}
+
+// points reports whether what a sentence asks points at something: not what it says before, as in "the log is below,
+// where is it written?".
+func points(s string) bool {
+	asking := slices.DeleteFunc(clause.Split(s, -1), func(c string) bool {
+		return !opens(strings.TrimSpace(c)) || len(strings.Fields(c)) < leastAsked && !mostlyHan(c)
+	})
+	return slices.ContainsFunc(asking, pointing.MatchString) || len(asking) == 0 && pointing.MatchString(s)
 }
 
 // opens reports whether a sentence begins as a question that yes or no does not answer, or as a request.

@@ -21,8 +21,9 @@ var (
 		`\d:\d\d:\d\d`)
 	// prefixed matches what a program writes before its messages.
 	prefixed = lazyregexp.New(`^[\w./-]+(?::\w+|\s?\[\w*\])*: `)
-	// label announces a question.
-	label = lazyregexp.New(`(?i)^(?:(?:my |meine )?(?:question|frage)|q|问题)\s*[:：]\s*`)
+	// label announces or numbers a question.
+	label  = lazyregexp.New(`(?i)^(?:(?:(?:my |meine )?(?:question|frage)|q|问题)\s*[:：]\s*|\d{1,2}[.)]\s+)`)
+	clause = lazyregexp.New(`[,;，；]`)
 	// heading matches a line of a document with parts.
 	heading   = lazyregexp.New(`^(?:#{2,6} |<!--)`)
 	closed    = lazyregexp.New(`[?？]["'”’)]*$`)
@@ -46,8 +47,9 @@ var (
 		`\b(?:this|these)\s+(?:is|are|was|were|does|do|did|has|have|happens?|means?|comes?|fails?|from|about|here|one)\b|` +
 		`\b(?:does|do|did|is|are|was|were|can|could|would|should|what's|gets?|got|see|fix|cause[sd]?) (?:this|these|that|those)\b\W*` +
 		`(?:$|(?:mean|come|happen|fail|from|about|caused|thrown|raised|logged|printed|coming|not|so|work)\b)|` +
+		`\b(?:this|these|that|those) (?:\w+ed|read|set|thrown|written|sent|made|built)\W*$|` +
 		`\b(?:above|below|following)\b|` +
-		`\b(?:das|dies|dies hier|das hier)\W*$|` +
+		`\b(?:das|dies|dies hier|das hier)\W*$|\b(?:das|dies|es) (?:passiert|geschieht|auftritt|fehlschlägt)|` +
 		`\b(?:bedeutet|heißt|soll|kommt|verursacht|passiert|geschieht|ist|bekomme ich|sagt) (?:das|dies)\b(?:\W*$|\s+(?:her|hier|nicht|mir)\b)|` +
 		`\bdiese[nrsm]?\s+(?:` + pastedGerman + `)|\b(?:oben|unten|obige[nrsm]?|folgende[nrsm]?)\b|` +
 		`这(?:个|段|条|些|行|句|里的?)?\s*(?:错误|报错|异常|日志|消息|信息|提示|代码|输出|堆栈|警告|问题|函数|方法|配置|请求|响应|测试|$|[？?是说])|这(?:样|里)|` +

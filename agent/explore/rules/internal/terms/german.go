@@ -249,7 +249,7 @@ während wäre würde würden zb zeug zu zuerst zuletzt zum zunächst zur zustan
 
 // inGerman matches a word that only German has among those that open or carry a question.
 var inGerman = lazyregexp.New(`(?i)(?:^|[^\pL])(?:wie|wo|wer|wann|warum|wieso|welche[rsnm]?|womit|wodurch|wird|` +
-	`werden|ist|ich|kann|könn\pL*|muss|nicht|und|oder|eine[nrms]?|das|dem|für|über|bitte|beim|zum|zur|gibt|passiert|` +
+	`werden|ist|ich|kann|kannst|könn\pL*|muss|nicht|und|oder|eine[nrms]?|das|dem|für|über|bitte|beim|zum|zur|gibt|passiert|` +
 	`funktioniert|geschieht|macht|bedeutet|woher|woran|diese[nrms]?|wenn|während|noch|auf|nach|durch|sind|haben|` +
 	`sich)(?:$|[^\pL])`)
 
