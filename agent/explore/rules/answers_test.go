@@ -352,12 +352,15 @@ func TestAnswerByChance(t *testing.T) {
 		"token.py": "class Token:\n    def sign(self, other):\n        return self.headers.update(other.old, self.key)\n\n\n" +
 			"class Expiry:\n    def check(self, token):\n        if token.age > token.limit:\n            raise Expired(token)\n",
 		"data.csv": "maxRows,1\n",
-		"rows.py":  "# Apply the rows of a table.\ndef apply_rows(table, rows):\n    for r in rows:\n        table.add(r)\n",
+		"limit.py": "class Limiter:\n    def take(self, n):\n        if n > self.size:\n" +
+			"            raise TooMany('more events at once than the burst permits')\n        self.left -= n\n",
+		"rows.py": "# Apply the rows of a table.\ndef apply_rows(table, rows):\n    for r in rows:\n        table.add(r)\n",
 	}
 	for question, sure := range map[string]bool{
 		"what happens when a header is too old?": false,
 		"how is the age of a token checked?":     true,
 		"how is maxRows applied to a table?":     false, // where it is is no code
+		"what happens if events exceed a burst?": true,  // the text of the error has both words
 	} {
 		rep := asked(t, files, question)
 		if len(rep.Places) == 0 {

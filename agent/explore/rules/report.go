@@ -88,7 +88,7 @@ func (r *writer) report() *draft {
 		}
 		rep.Places = r.addPlaces(rep.Places)
 		r.addConfidence(rep.Places)
-		if first != nil && !r.verdict.convinces(first) {
+		if first != nil && !r.verdict.convinces(first) && !r.prose.saysSo(first) {
 			hedge(rep)
 		}
 		if missing := r.verdict.nowhere(); len(missing) > 0 {
