@@ -163,7 +163,7 @@ var floors = map[string][]string{
 	"agent/explore/rules/internal/files":    {"agent/explore/rules/internal/comments", "agent/explore/rules/internal/lookup", "agent/explore/rules/internal/overview", "internal/documents", "internal/lazyregexp", "internal/line", "internal/testfile", "providers/rulemodel", "tools/codebase", "tools/report"},
 	"agent/explore/rules/internal/terms":    {"internal/lazyregexp"},
 	"pipelines":                             {"agent", "contextwindow", "contextwindow/transcript", "internal/line", "tools", "tools/report"},
-	"pipelines/insight":                     {"internal/secret", "agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "providers/rulemodel", "pipelines", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/report", "tools/search", "internal/lazyregexp"},
+	"pipelines/insight":                     {"internal/testfile", "internal/secret", "agent", "agent/explore", "contextwindow", "contextwindow/memory/working", "contextwindow/transcript", "providers/rulemodel", "pipelines", "providers", "toollimit", "internal/line", "tools", "tools/codebase", "tools/report", "tools/search", "internal/lazyregexp"},
 }
 
 // standardOnly are the packages that import nothing but the standard library and the floors below them.

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/testfile"
 )
 
 var (
-	testFiles = lazyregexp.New(`(?i)(^|/)(tests?|testing|\w+test|testdata|__tests__|spec|specs|fixtures?|e2e|` +
-		`mocks?)(/|$)|_test\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|\.(test|spec)\.\w+$|_tests?\.py$|(^|/)tests\.(py|` +
-		`rs)$|test\w*\.go$`)
+	// testHelpers matches what only tests use, besides tests: packages named testing, testutil or mock, and their files in Go.
+	testHelpers = lazyregexp.New(`(?i)(^|/)(testing|testutils?|testhelpers?|fixture|mock)(/|$)|(^|/)test\w*\.go$`)
 	// asidePath matches code that is shown or tried out, not used: examples, docs, benchmarks, scripts.
 	asidePath = lazyregexp.New(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|` +
 		`tools?/gen|hack|samples?|demos?|play|playground)(/|$)|(^|/)(setup|bench\w*)\.\w+$`)
@@ -29,7 +29,7 @@ var (
 	lineComments = map[string]string{".py": "#", ".rb": "#", ".sh": "#"}
 )
 
-func isTest(p string) bool    { return testFiles.MatchString(p) }
+func isTest(p string) bool    { return testfile.Is(p) || testHelpers.MatchString(p) }
 func isAside(p string) bool   { return asidePath.MatchString(p) }
 func isForeign(p string) bool { return foreignPath.MatchString(p) }
 

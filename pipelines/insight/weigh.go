@@ -14,30 +14,30 @@ const drop = "-"
 
 // doubts are the places where a finding may be intended, by path; the first that matches counts.
 var doubts = []struct {
-	path *lazyregexp.Regexp
-	why  string
+	is  func(path string) bool
+	why string
 }{
-	{lazyregexp.New(`(?i)(^|/)tests?/(specs?|cases|data|inputs?|resources)/`), testData},
-	{testFiles, "it is in a test"},
-	{asidePath, "it is in an example, a script or a benchmark"},
+	{lazyregexp.New(`(?i)(^|/)tests?/(specs?|cases|data|inputs?|resources)/`).MatchString, testData},
+	{isTest, "it is in a test"},
+	{isAside, "it is in an example, a script or a benchmark"},
 	{lazyregexp.New(`(?i)(^|/)(t|test[_-]?\w*|\w+[_-]tests?|testing_?\w*|fakes?|stubs?|fixtures?|snapshots?|` +
 		`cypress|integration([_-]?\w+)?)/|(^|/)(fake|mock|stub|test)[\w-]*\.\w+$|` +
-		`(mock|fake|stub|_testing|testutils?)\.\w+$`),
+		`(mock|fake|stub|_testing|testutils?)\.\w+$`).MatchString,
 		"it is in code for tests"},
 	{lazyregexp.New(`(?i)(^|/)(hack(ing)?|dev|devel|develop\w*|contrib|misc|extras?|installer|packaging|docker\w*|` +
 		`deploy\w*|k8s|kubernetes|charts?|helm|terraform|infra\w*|codegen|generate|generators?|maint\w*|release|perf|` +
 		`profiling|\.[\w-]+|scripts?|tutorials?|quickstarts?|cookbook|notebooks?|templates?|skeletons?)/|` +
-		`^(tools?|bin|build|ci|etc|utils|support|automation|website|site|www)/|(^|/)docker-compose[^/]*$`),
+		`^(tools?|bin|build|ci|etc|utils|support|automation|website|site|www)/|(^|/)docker-compose[^/]*$`).MatchString,
 		"it is in tooling, not in what ships"},
 	{lazyregexp.New(`(?i)(sample|example|template|default|dist|local|dev|demo)s?\.\w+$|` +
-		`\.(sample|example|template|dist)$`),
+		`\.(sample|example|template|dist)$`).MatchString,
 		"it is in a sample"},
 }
 
 // doubtOfPath says why a finding in a file may be intended, or "".
 func doubtOfPath(p string) string {
 	for _, d := range doubts {
-		if d.path.MatchString(p) {
+		if d.is(p) {
 			return d.why
 		}
 	}

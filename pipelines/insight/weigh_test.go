@@ -141,3 +141,16 @@ func TestStubs(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// Folders and files whose names only end or begin like those of tests hold source.
+func TestIsTest(t *testing.T) {
+	for p, want := range map[string]bool{
+		"contest/score.go": false, "src/latest/api.ts": false, "attestation.go": false, "latest.go": false, "protest/x.py": false,
+		"a_test.go": true, "internal/testutil/server.go": true, "testing/fake.go": true, "db/testdb.go": true,
+		"src/test/java/A.java": true, "web/app.spec.ts": true, "tests/a.py": true, "mock/store.go": true,
+	} {
+		if isTest(p) != want {
+			t.Errorf("%s: %v", p, !want)
+		}
+	}
+}
