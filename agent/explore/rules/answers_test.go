@@ -411,3 +411,16 @@ func TestAmountsInOtherWords(t *testing.T) {
 		}
 	}
 }
+
+// One file is not "none of 1 file".
+func TestAbsenceInOneFile(t *testing.T) {
+	files := map[string]string{"retry.go": "package retry\n\n// Loop retries.\nfunc Loop() {}\n"}
+	for question, want := range map[string]string{
+		"how does KafkaConsumer commit offsets?": "The only searched file does not contain the name `KafkaConsumer`.",
+		"where is `openChannel` defined?":        "Nothing is called `openChannel`. The only searched file does not contain it.",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; got != want {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/report"
 )
@@ -121,13 +122,13 @@ func (r *verdict) absent() []report.Statement {
 	}
 	for _, id := range r.q.idents {
 		if !r.occurs(id) {
-			out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains the name `%s`.",
-				line.Count(r.e.searched, "searched file"), id.text)})
+			out = append(out, report.Statement{Text: fmt.Sprintf("%s the name `%s`.",
+				lookup.NoneContains(r.e.searched), id.text)})
 		}
 	}
 	if missing := r.missingWords(0); len(missing) > 0 {
-		out = append(out, report.Statement{Text: fmt.Sprintf("None of %s contains %s.",
-			line.Count(r.e.searched, "searched file"), strings.Join(missing, ", "))})
+		out = append(out, report.Statement{Text: fmt.Sprintf("%s %s.",
+			lookup.NoneContains(r.e.searched), strings.Join(missing, ", "))})
 	}
 	switch {
 	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):
