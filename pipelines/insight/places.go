@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	// testHelpers matches what only tests use, besides tests: packages named testing, testutil or mock, and their files in Go.
+	// testHelpers matches what only tests use, besides tests: packages such as testutil and mock, and files of Go.
 	testHelpers = lazyregexp.New(`(?i)(^|/)(testing|testutils?|testhelpers?|fixture|mock)(/|$)|(^|/)test\w*\.go$`)
 	// asidePath matches code that is shown or tried out, not used: examples, docs, benchmarks, scripts.
 	asidePath = lazyregexp.New(`(?i)(^|/)(examples?|example_\w+|docs?|docs_src|bench(es|marks?)?|scripts?|` +

@@ -33,7 +33,8 @@ var (
 	// opening matches the beginning of a question that yes or no does not answer, after words of courtesy; in Chinese a
 	// word that asks.
 	opening = lazyregexp.New(`(?i)^` + courtesy +
-		`(?:(?:where|what|which|who|whose|whom|why|how|when (?:do|does|did|is|are|will|should|can)|wo|woher|wohin|wer|wen|welche[rsnm]?|warum|wieso|weshalb|wie|wann|` +
+		`(?:(?:where|what|which|who|whose|whom|why|how|when (?:do|does|did|is|are|will|should|can)|` +
+		`wo|woher|wohin|wer|wen|welche[rsnm]?|warum|wieso|weshalb|wie|wann|` +
 		`was (?:ist|sind|macht|bedeutet|heißt|passiert|geschieht|tut|soll|kann|wird|muss))\b)|` +
 		`[哪谁吗几]|什么|怎么|怎样|如何|为何|多少`)
 	// request matches the beginning of a question that is put as a request.
