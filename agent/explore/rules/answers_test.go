@@ -417,7 +417,7 @@ func TestAbsenceInOneFile(t *testing.T) {
 	files := map[string]string{"retry.go": "package retry\n\n// Loop retries.\nfunc Loop() {}\n"}
 	for question, want := range map[string]string{
 		"how does KafkaConsumer commit offsets?": "The only searched file does not contain the name `KafkaConsumer`.",
-		"where is `openChannel` defined?":        "Nothing is called `openChannel`. The only searched file does not contain it.",
+		"where is `openChannel` defined?":        "Nothing is called `openChannel`: the only searched file does not contain it.",
 	} {
 		if got := asked(t, files, question).Summary[0].Text; got != want {
 			t.Errorf("%s: %s", question, got)

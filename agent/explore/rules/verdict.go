@@ -120,15 +120,15 @@ func (r *verdict) absent() []report.Statement {
 		out = append(out, report.Statement{Text: "The time limit ended the search early. " +
 			"The next statements cover only the files that were searched."})
 	}
+	none := lookup.NoneContains(r.e.searched) + " "
+	none = strings.ToUpper(none[:1]) + none[1:]
 	for _, id := range r.q.idents {
 		if !r.occurs(id) {
-			out = append(out, report.Statement{Text: fmt.Sprintf("%s the name `%s`.",
-				lookup.NoneContains(r.e.searched), id.text)})
+			out = append(out, report.Statement{Text: none + "the name `" + id.text + "`."})
 		}
 	}
 	if missing := r.missingWords(0); len(missing) > 0 {
-		out = append(out, report.Statement{Text: fmt.Sprintf("%s %s.",
-			lookup.NoneContains(r.e.searched), strings.Join(missing, ", "))})
+		out = append(out, report.Statement{Text: none + strings.Join(missing, ", ") + "."})
 	}
 	switch {
 	case len(out) > 0 && !(r.e.timedOut && len(out) == 1):

@@ -280,7 +280,7 @@ func (s *Search) absent(verb string) *report.Report {
 		return nil // words that need not be a name
 	}
 	rep := &report.Report{NotCovered: []string{}, Summary: []report.Statement{{Text: fmt.Sprintf(
-		"Nothing is %s `%s`. %s it.", verb, line.Truncate(s.in.Name, 80), lookup.NoneContains(s.searched()))}}}
+		"Nothing is %s `%s`: %s it.", verb, line.Truncate(s.in.Name, 80), lookup.NoneContains(s.searched()))}}}
 	if near := s.suggested(); len(near) > 0 {
 		near = near[:min(len(near), maxNear)]
 		rep.NextQuestion = fmt.Sprintf("Where is %s defined?", near[0])

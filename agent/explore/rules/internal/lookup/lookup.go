@@ -38,12 +38,12 @@ func Cite(path string, start, end int) string {
 	return report.Citation{Path: path, Start: start, End: end}.String()
 }
 
-// NoneContains begins what is said of a text that none of so many searched files contains.
+// NoneContains begins, in lower case, what is said of a text that none of so many searched files contains.
 func NoneContains(files int) string {
 	if files == 1 {
-		return "The only searched file does not contain"
+		return "the only searched file does not contain"
 	}
-	return "None of " + line.Count(files, "searched file") + " contains"
+	return "none of " + line.Count(files, "searched file") + " contains"
 }
 
 // Quotable returns the part of a line, at most so many runes, that the tool report can find again: nothing of a
