@@ -11,9 +11,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/chat"
-	"github.com/forayhq/foray/cmd/foray/internal/attach"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
-	"github.com/forayhq/foray/cmd/foray/internal/inspect"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
@@ -443,66 +441,4 @@ func (s *session) said(ctx context.Context) ([]contextbuilder.Message, error) {
 	return slices.DeleteFunc(recent, func(m contextbuilder.Message) bool {
 		return m.Role == transcript.Tool || strings.TrimSpace(m.Text) == ""
 	}), err
-}
-
-// A screen shows the turns of a session.
-type screen interface {
-	Notice(text string)
-	Say(text string)
-	Begin(steps int, model string)
-	Show(chat.Event)
-	End(*chat.Turn)
-}
-
-// A session is a person or a pipe that talks in one thread after another.
-type session struct {
-	estimated bool // the user has read that tokens are estimated
-
-	*talk
-	flags  *chatFlags
-	screen screen
-	out    io.Writer // of commands
-	err    io.Writer // of errors
-	person bool      // a person types and reads
-	thread string    // empty until a message starts one
-	by     string    // the agent that was chosen; "": none
-	last   int64     // number of the last message that this session stored in it; 0: none
-	failed error     // how a pipe ends after an incomplete answer
-	page   inspect.Page
-	tray   attach.Tray // pictures for the next message
-}
-
-// generated is the length of an id that [chat.Chat.Create] makes. The beginning of such an id is enough to resume its
-// thread. A name that a person chose must be whole, so that plan starts a new thread even if plans exists.
-const generated = 26
-
-// enter resumes a thread, or starts it.
-func (s *session) enter(ctx context.Context, id string) error {
-	t, err := s.Thread(ctx, id)
-	if errors.Is(err, chat.ErrNoThread) {
-		ids := []string{id}
-		switch begun := threadsByID(ctx, s.store, ids...); {
-		case begun == nil && len(ids[0]) == generated:
-			t, err = s.Thread(ctx, ids[0])
-		case begun != nil && !errors.Is(begun, chat.ErrNoThread) && !errors.Is(begun, errAmbiguous):
-			return begun
-		}
-	}
-	if errors.Is(err, chat.ErrNoThread) {
-		t, err = s.Create(ctx, chat.Thread{ID: id, User: s.flags.user})
-	}
-	if errors.Is(err, chat.ErrThreadExists) { // another process created it first
-		t, err = s.Thread(ctx, id)
-	}
-	if errors.Is(err, chat.ErrInvalid) {
-		return cli.Usage("--thread plans", "%v", err)
-	}
-	if err != nil {
-		return err
-	}
-	s.thread, s.last = t.ID, 0
-	if t.Messages > 0 {
-		s.screen.Notice(fmt.Sprintf("resuming thread %s with %s: %s", t.ID, line.Count(t.Messages, "message"), t.Title))
-	}
-	return nil
 }

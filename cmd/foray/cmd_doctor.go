@@ -11,15 +11,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/sourcegraph/conc/pool"
 	"github.com/spf13/cobra"
 
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
-	"github.com/forayhq/foray/cmd/foray/internal/config"
-	"github.com/forayhq/foray/cmd/foray/internal/tui"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -138,68 +135,6 @@ func (f *doctorFlags) targets(ctx context.Context) ([]target, error) {
 		all = append(all, target{t})
 	}
 	return all, nil
-}
-
-// welcome says which models a person without a command can use, and how to begin, on a terminal of some columns.
-func welcome(ctx context.Context, w io.Writer, columns int) error {
-	var found [][]string
-	for _, t := range catalog.FindLocal(ctx, nil) {
-		if t.Model != "" {
-			found = append(found, []string{"--model local", t.Model + " at " + t.SafeURL()})
-			break
-		}
-	}
-	for _, e := range catalog.Endpoints() {
-		if t, err := e.Target("", nil); err == nil && !t.NoKey && t.HasKey() {
-			name := t.Name + "/" + cmp.Or(t.SmallModel, "NAME")
-			found = append(found, []string{"--model " + name, "$" + t.KeyVariable + " is set"})
-		}
-	}
-	if chosen, from := config.Model("."); chosen != "" {
-		found = append(found, []string{chosen, "chosen by " + from + ", so that no flag is needed"})
-	}
-	if len(found) == 0 {
-		found = [][]string{{"no model server on this machine and no key: rules answer, which need neither"}}
-	}
-	var b strings.Builder
-	const what = "foray answers questions about the code in a directory, and cites its lines."
-	b.WriteString(strings.Join(tui.Wrap(what, columns), "\n") + "\n\n")
-	b.WriteString("Found here:\n")
-	err := narrowTable(&b, columns, found)
-	b.WriteString("\nBegin with:\n")
-	err = errors.Join(err, narrowTable(&b, columns, [][]string{
-		{"foray chat", "talk about the code here"},
-		{"foray explore 'where are requests retried?'", "ask one question"},
-		{"foray doctor", "check which models answer"},
-		{"foray completion install", "complete commands in your shell"},
-		{"foray --help", "list all commands"},
-	}))
-	_, failed := io.WriteString(w, b.String())
-	return errors.Join(err, failed)
-}
-
-// narrowTable writes rows of one or two cells as a table, or the cells below each other if that is wider than the
-// terminal.
-func narrowTable(w io.Writer, columns int, rows [][]string) error {
-	var table strings.Builder
-	err := ui.Table(&table, "  ", rows)
-	widest := 0
-	for l := range strings.Lines(table.String()) {
-		widest = max(widest, utf8.RuneCountInString(l)-1)
-	}
-	if widest <= columns {
-		_, failed := io.WriteString(w, table.String())
-		return errors.Join(err, failed)
-	}
-	for _, row := range rows {
-		for i, cell := range row {
-			indent := strings.Repeat("  ", i+1)
-			lines := tui.Wrap(ui.Line(cell), columns-len(indent))
-			_, failed := fmt.Fprintln(w, indent+strings.Join(lines, "\n"+indent))
-			err = errors.Join(err, failed)
-		}
-	}
-	return err
 }
 
 // verdict returns how doctor ends: well if a provider works, or is configured with --offline.

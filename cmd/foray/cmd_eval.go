@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -20,15 +18,10 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/harness"
-	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/cmd/foray/internal/suites"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
-	"github.com/forayhq/foray/evals"
-	"github.com/forayhq/foray/evals/fuzz"
 	"github.com/forayhq/foray/evals/live"
 	"github.com/forayhq/foray/evals/recall"
-	"github.com/forayhq/foray/evals/tokens"
-	"github.com/forayhq/foray/evals/trial"
-	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/textcalls"
 )
@@ -39,7 +32,7 @@ func newEval() *cobra.Command {
 		Short: "Run and compare agents on task sets; measure foray",
 		Long: `Run task sets with foray, models, or your own program, and compare the results;
 or run the suites that measure foray. Most suites need recordings, which are not
-part of foray: name them with --data, or their directory with ` + dataVariable + `.
+part of foray: name them with --data, or their directory with ` + suites.DataVariable + `.
 Without recordings a suite prints a notice and ends.`,
 		Example: `  foray eval run smoke
   foray eval run mytasks.jsonl --subject "rules,exec:./agent" --out results
@@ -58,9 +51,9 @@ Without recordings a suite prints a notice and ends.`,
 		}
 		cmd.AddCommand(commands...)
 	}
-	add("tasks", harness.Commands(&harness.Host{Version: buildVersion(), Models: harnessModels})...)
-	add("suites", newEvalCompaction(), newEvalCanaries(), newEvalTokens(), newEvalRecall(), newEvalLocalize(),
-		newEvalAnswers(), newEvalFuzz(), newEvalLive())
+	add("tasks", harness.Commands(harnessModels)...)
+	add("suites", suites.Commands()...)
+	add("suites", newEvalCanaries(), newEvalRecall(), newEvalLocalize(), newEvalAnswers(), newEvalLive())
 	return cmd
 }
 
@@ -85,7 +78,7 @@ func harnessModels(cmd *cobra.Command) harness.Opener {
 
 // recallFlags are the flags of eval recall.
 type recallFlags struct {
-	suiteFlags
+	suites.Flags
 	k     []int
 	split string
 	embed string
@@ -118,11 +111,11 @@ The data are JSON lines, one conversation a line, plain or compressed:
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cli.NumbersFlag(cmd, &f.k, "k", []int{5, 10, 25}, 1, "measure recall in these `NUMBERS` of places")
-	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
+	cli.ChoiceFlag(cmd, &f.split, "split", "all", suites.Splits,
 		"use `PART` of the conversations: dev (the first half of each file), test (the rest) or all")
 	embedFlag(cmd, &f.embed, comparesTurns)
-	f.define(cmd, recallData, "conversations")
-	f.defineOut(cmd)
+	f.Define(cmd, recallData, "conversations")
+	f.DefineOut(cmd)
 	return cmd
 }
 
@@ -133,11 +126,11 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	// Some conversations are part of foray, so a run without recordings is not an error.
-	sources, skipped, err := recall.Load(cmd.Context(), findRecordings(cmd.ErrOrStderr(), f.data, recallData)...)
+	sources, skipped, err := recall.Load(cmd.Context(), f.Recordings(cmd.ErrOrStderr(), recallData)...)
 	if err != nil {
 		return cli.Usage("foray eval recall --help", "%w", err)
 	}
-	options, clear := f.options(cmd.ErrOrStderr(), "asking")
+	options, clear := f.Options(cmd.ErrOrStderr(), "asking")
 	report, err := recall.Run(cmd.Context(), sources, recall.Config{
 		K: slices.Compact(f.k), Split: f.split, Options: options, Now: time.Now, Embedder: embedding(embedder),
 	})
@@ -146,114 +139,15 @@ func (f *recallFlags) run(cmd *cobra.Command) error {
 		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	report.Skipped = skipped
-	return f.print(cmd, report)
+	return f.Print(cmd, report)
 }
 
 // comparesTurns is how an embedding model helps where turns are searched.
 const comparesTurns = "compare turns as memories too; it gets them and the questions"
 
-// tokenData is the default recording.
-const tokenData = "token_calibration.jsonl.gz"
-
-func newEvalTokens() *cobra.Command {
-	var f suiteFlags
-	cmd := &cobra.Command{
-		Use:   "tokens",
-		Short: "Compare token estimates with the counts of providers",
-		Long: `Compare foray's token estimate with the counts of providers, for each model:
-the estimate alone, and the estimate of a window that learns the provider's
-count after each request.
-
-A build with -tags vocabularies (12 MB larger) also counts the same texts as
-OpenAI's models would. To get one, run:
-  go install -tags vocabularies \
-    ` + cli.InstallPath + `
-
-The data are JSON lines, plain or compressed:
-  {"model","session","delta_tokens","added":["text"]}`,
-		Example: `  foray eval tokens --data token_calibration.jsonl.gz
-  foray eval tokens --format json`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			paths := findRecordings(cmd.ErrOrStderr(), f.data, tokenData)
-			if paths == nil {
-				return nil
-			}
-			return countTokens(cmd, &f, paths)
-		},
-	}
-	f.jobs = 1
-	f.define(cmd, tokenData, "")
-	return cmd
-}
-
-// countTokens prints the report on the sessions of paths.
-func countTokens(cmd *cobra.Command, f *suiteFlags, paths []string) error {
-	sessions, skipped, err := tokens.Load(cmd.Context(), paths...)
-	if err != nil {
-		return cli.Usage("foray eval tokens --help", "%w", err)
-	}
-	exact, err := tokens.Exact(sessions)
-	switch {
-	case errors.Is(err, tokens.ErrNoVocabularies):
-		fmt.Fprintf(cmd.ErrOrStderr(), "foray: skipped: OpenAI's own counts: %v\n", err)
-		fmt.Fprintln(cmd.ErrOrStderr(), "foray: hint: go install -tags vocabularies "+cli.InstallPath)
-	case err != nil:
-		return &cli.Exit{Code: cli.ExitPartial, Err: err}
-	}
-	sessions = append(sessions, exact...)
-	options, clear := f.options(cmd.ErrOrStderr(), "counting")
-	report, err := tokens.Run(cmd.Context(), sessions, options, time.Now)
-	clear()
-	if err != nil {
-		return &cli.Exit{Code: cli.ExitPartial, Err: err}
-	}
-	report.Skipped = skipped
-	return f.print(cmd, report)
-}
-
-func newEvalFuzz() *cobra.Command {
-	var f suiteFlags
-	var operations int
-	var seed uint64
-	cmd := &cobra.Command{
-		Use:   "fuzz",
-		Short: "Play random operations on windows",
-		Long: `Play random operations on windows of every profile, with budgets from 500 to
-200,000 tokens, and count broken invariants: a request over its budget, a call
-without its result, a dangling pointer, an incomplete prompt, a log that does
-not load to the same bytes, reasoning that a service refuses because something
-before it changed.
-
-Exit codes: 0 no invariant is broken, 2 bad usage, 3 one is, or an error.`,
-		Example: `  foray eval fuzz --ops 100000
-  foray eval fuzz --ops 1 --seed 42`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			options, clear := f.options(cmd.ErrOrStderr(), "fuzzing")
-			report, err := fuzz.Run(cmd.Context(), operations, seed, options, time.Now)
-			clear()
-			if err != nil {
-				return &cli.Exit{Code: cli.ExitPartial, Err: err}
-			}
-			if err := f.print(cmd, report); err != nil {
-				return err
-			}
-			if n := len(report.Violations); n > 0 {
-				return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("%d windows broke an invariant", n)}
-			}
-			return nil
-		},
-	}
-	cli.NumberFlag(cmd, &operations, "ops", 10_000, 1, "play at least `N` operations")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "draw the operations from the seed `N`")
-	f.define(cmd, "", "windows")
-	return cmd
-}
-
 // liveFlags are the flags of eval live.
 type liveFlags struct {
-	suiteFlags
+	suites.Flags
 	modelFlags
 	timeout           time.Duration
 	parts             []string
@@ -305,9 +199,9 @@ Without a server at the model's address it prints a notice and ends.`,
 		"rows that it holds of the same model and window "+
 		"are not measured again")
 	flags.StringVar(&f.transcripts, "transcripts", "", "write each request and its answer to `FILE`")
-	flags.StringSliceVar(&f.data, "data", nil, "ask the questions in the JSON files `PATHS` (default: those of foray)")
-	f.suiteFlags.define(cmd, "", "")
-	f.defineOut(cmd)
+	flags.StringSliceVar(&f.Data, "data", nil, "ask the questions in the JSON files `PATHS` (default: those of foray)")
+	f.Flags.Define(cmd, "", "")
+	f.DefineOut(cmd)
 	return cmd
 }
 
@@ -350,7 +244,7 @@ func (f *liveFlags) run(cmd *cobra.Command) (err error) {
 	}
 	report, runErr := live.Run(cmd.Context(), c)
 	if report != nil {
-		if err := f.print(cmd, report); err != nil {
+		if err := f.Print(cmd, report); err != nil {
 			return err
 		}
 	}
@@ -367,7 +261,7 @@ func (f *liveFlags) config(cmd *cobra.Command, choice *choice, say func(string))
 	}
 	runs := func(part string) bool { return len(f.parts) == 0 || slices.Contains(f.parts, part) }
 	if runs("questions") {
-		if err := c.Load(f.questions, f.data...); err != nil {
+		if err := c.Load(f.questions, f.Data...); err != nil {
 			return c, cli.Usage("--questions 1-5", "%w", err)
 		}
 	}
@@ -460,92 +354,4 @@ func (t target) listens(ctx context.Context) bool {
 		return false
 	}
 	return conn.Close() == nil
-}
-
-// dataVariable names the directory of the recordings.
-const dataVariable = "FORAY_DATA"
-
-// suiteFlags are the flags that suites share.
-type suiteFlags struct {
-	data        []string
-	jobs        int
-	format, out string
-}
-
-// define defines --format. It adds --data if data names the default recordings, and --jobs if what names the work.
-func (f *suiteFlags) define(cmd *cobra.Command, data, what string) {
-	if data != "" {
-		cmd.Flags().StringSliceVar(&f.data, "data", nil,
-			"read the recordings `PATHS` (default: "+data+" in $"+dataVariable+")")
-	}
-	if what != "" {
-		cli.NumberFlag(cmd, &f.jobs, "jobs", runtime.GOMAXPROCS(0), 1, "run `N` "+what+" in parallel")
-		cmd.Flags().Lookup("jobs").DefValue = "one a processor"
-	}
-	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
-}
-
-// defineOut defines --out, for a suite whose report has results.
-func (f *suiteFlags) defineOut(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.out, "out", "",
-		"also keep each case in `DIR`, for foray eval report, show, compare and gate")
-	cmd.PreRunE = func(*cobra.Command, []string) error { return harness.CheckFolder(f.out) }
-}
-
-// splits are the parts of the data of a suite.
-var splits = []string{"dev", "test", "all"}
-
-// choosePolicies splits the list of --policy and refuses names that are not known.
-func choosePolicies(list string, known []string) ([]string, error) {
-	var chosen []string
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		if name != "all" && !slices.Contains(known, name) {
-			return nil, cli.Usage("--policy "+cli.Suggest(list, known), "unknown policy %q; available: %s", name,
-				strings.Join(known, ", "))
-		}
-		chosen = append(chosen, name)
-	}
-	return chosen, nil
-}
-
-// A suiteReport is the result of a suite.
-type suiteReport interface{ WriteMarkdown(io.Writer) error }
-
-// print prints a report as --format says.
-func (f *suiteFlags) print(cmd *cobra.Command, r suiteReport) error {
-	if err := cli.PrintAs(cmd, f.format, r, r.WriteMarkdown); err != nil || f.out == "" {
-		return err
-	}
-	return harness.Keep(cmd, f.out, buildVersion(), r.(interface{ Results() *trial.Results }).Results())
-}
-
-// findRecordings returns the paths given with --data, else the first of names that exists in the directory that
-// FORAY_DATA names. If it finds none, it prints a notice and returns nil.
-func findRecordings(w io.Writer, given []string, names ...string) []string {
-	if len(given) > 0 {
-		return given
-	}
-	dir := os.Getenv(dataVariable)
-	if dir == "" {
-		fmt.Fprintf(w, "foray: skipped: no recordings; name them with --data, or their directory with %s\n", dataVariable)
-		return nil
-	}
-	for _, name := range names {
-		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err == nil {
-			return []string{path}
-		}
-	}
-	fmt.Fprintf(w, "foray: skipped: no %s in %s\n", names[0], line.Printable(dir))
-	return nil
-}
-
-// options returns the options of a suite. On a terminal they draw a progress bar; clear removes it.
-func (f *suiteFlags) options(w io.Writer, label string) (o *evals.Options, clear func()) {
-	o, clear = &evals.Options{Jobs: f.jobs}, func() {}
-	if columns := ui.Columns(w); columns != nil {
-		o.Progress, clear = ui.Bar(w, columns(), label)
-	}
-	return o, clear
 }

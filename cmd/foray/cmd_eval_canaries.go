@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/suites"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/evals/canaries"
 )
 
 // canariesFlags are the flags of eval canaries.
 type canariesFlags struct {
-	suiteFlags
+	suites.Flags
 	modelFlags       // of --ask, which is its model
 	budgets, windows []int
 	languages        []string
@@ -67,12 +68,12 @@ The policies are:
 	flags.StringVar(&f.noise, "noise", "", "fill sessions from the text `FILE`, plain or .gz (default: text of foray)")
 	cli.ChoicesFlag(cmd, &f.languages, "language", canaries.Languages(),
 		"speak `LANGUAGE` only: "+cli.Either(canaries.Languages())+" (repeatable; default: all)")
-	cli.ChoiceFlag(cmd, &f.split, "split", splits[0], splits,
+	cli.ChoiceFlag(cmd, &f.split, "split", suites.Splits[0], suites.Splits,
 		"plant `PART` of the sentences: dev (one half), test (the other half) or all")
 	cli.NumberFlag(cmd, &f.sessions, "sessions", 3, 1, "generate `N` sessions of each length, language and budget")
 	flags.Uint64Var(&f.seed, "seed", 1, "generate from the seed `N`")
-	f.suiteFlags.define(cmd, "", "sessions")
-	f.defineOut(cmd)
+	f.Flags.Define(cmd, "", "sessions")
+	f.DefineOut(cmd)
 	f.defineNamed(cmd, "ask", "let the model `PROVIDER/NAME` fill gaps")
 	cli.NumberFlag(cmd, &f.gaps, "gaps", 30, 1, "with --ask, ask `N` gaps at each budget")
 	flags.StringVar(&f.transcripts, "transcripts", "", "with --ask, write what the model saw and answered to `FILE`")
@@ -85,7 +86,7 @@ func (f *canariesFlags) run(cmd *cobra.Command) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	policies, err := choosePolicies(f.policy, canaries.Policies())
+	policies, err := suites.ChoosePolicies(f.policy, canaries.Policies())
 	if err != nil {
 		return err
 	}
@@ -102,14 +103,14 @@ func (f *canariesFlags) run(cmd *cobra.Command) error {
 	if f.model != "" {
 		return f.ask(cmd, cfg)
 	}
-	options, clear := f.suiteFlags.options(cmd.ErrOrStderr(), "playing")
+	options, clear := f.Flags.Options(cmd.ErrOrStderr(), "playing")
 	cfg.Options = options
 	report, err := canaries.Run(cmd.Context(), cfg)
 	clear()
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
-	err = f.print(cmd, report)
+	err = f.Print(cmd, report)
 	if n := len(report.Failed); err == nil && n > 0 {
 		err = &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("%d sessions failed; the first: %s", n, report.Failed[0])}
 	}
@@ -127,7 +128,7 @@ func (f *canariesFlags) check(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	if f.out != "" {
+	if f.Out != "" {
 		return cli.Usage("--out without --ask", "--out keeps planted sentences, not the gaps of --ask")
 	}
 	if !given("budget") {
@@ -170,7 +171,7 @@ func (f *canariesFlags) ask(cmd *cobra.Command, cfg canaries.Config) (err error)
 	cfg.Model, cfg.Gaps, cfg.Say, cfg.Transcripts = c.model, f.gaps, say, transcripts
 	report, askErr := canaries.Ask(cmd.Context(), cfg)
 	if report != nil {
-		if err := f.print(cmd, report); err != nil {
+		if err := f.Print(cmd, report); err != nil {
 			return err
 		}
 	}

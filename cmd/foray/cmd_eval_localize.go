@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
+	"github.com/forayhq/foray/cmd/foray/internal/suites"
 	"github.com/forayhq/foray/evals/answers"
 	"github.com/forayhq/foray/evals/localize"
 	"github.com/forayhq/foray/providers"
@@ -25,7 +26,7 @@ import (
 
 // localizeFlags are the flags of eval localize.
 type localizeFlags struct {
-	suiteFlags
+	suites.Flags
 	repos, mode, split string
 	methods            []string
 	k                  []int
@@ -69,10 +70,10 @@ whose tree cannot be read whole.`,
 	cli.ChoicesFlag(cmd, &f.methods,
 		"method", methods, "use `METHOD` only: "+cli.Either(methods)+" (repeatable; default: all)")
 	cli.NumbersFlag(cmd, &f.k, "k", []int{1, 3, 5, 10}, 1, "measure accuracy among these `NUMBERS` of files and functions")
-	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
+	cli.ChoiceFlag(cmd, &f.split, "split", "all", suites.Splits,
 		"use `PART` of the instances, by a hash of their ids: dev (three quarters), test (the rest) or all")
-	f.define(cmd, issueData+", or "+questionData+",", "instances")
-	f.defineOut(cmd)
+	f.Define(cmd, issueData+", or "+questionData+",", "instances")
+	f.DefineOut(cmd)
 	embedFlag(cmd, &f.embed, ranksFiles)
 	flags.BoolVar(&f.ablate, "ablate", false, "rank without each signal of locate too")
 	flags.BoolVar(&f.calibrate, "calibrate", false, "print how often a file is right by rank, score and confidence too")
@@ -93,7 +94,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	if f.mode == string(locate.Question) {
 		data = questionData
 	}
-	paths := findRecordings(cmd.ErrOrStderr(), f.data, data)
+	paths := f.Recordings(cmd.ErrOrStderr(), data)
 	if paths == nil {
 		return nil
 	}
@@ -112,7 +113,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 	if len(f.methods) > 0 {
 		subjects = slices.DeleteFunc(subjects, func(s localize.Subject) bool { return !slices.Contains(f.methods, s.Name) })
 	}
-	options, clear := f.options(cmd.ErrOrStderr(), "locating")
+	options, clear := f.Options(cmd.ErrOrStderr(), "locating")
 	report, err := localize.Run(cmd.Context(), instances, localize.Config{
 		Dir: f.repos, Mode: locate.Mode(f.mode), K: slices.Compact(f.k), Split: f.split, Subjects: subjects, Options: options,
 		Ablate: f.ablate, Calibrate: f.calibrate,
@@ -122,7 +123,7 @@ func (f *localizeFlags) run(cmd *cobra.Command) error {
 		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	report.Skipped = append(report.Skipped, skipped...)
-	if err := f.print(cmd, report); err != nil || len(report.Rows) > 0 || len(report.Partial) == 0 {
+	if err := f.Print(cmd, report); err != nil || len(report.Rows) > 0 || len(report.Partial) == 0 {
 		return err
 	}
 	return &cli.Exit{Code: cli.ExitPartial, Err: errors.New("no instance could be counted: " + report.Partial[0])}
@@ -195,7 +196,7 @@ func citationsOf(t *guide.Tree, report *report.Report) (all, resolved int) {
 
 // answersFlags are the flags of eval answers.
 type answersFlags struct {
-	suiteFlags
+	suites.Flags
 	modelFlags
 	repos, split, keep, rows, language string
 	families, modes                    []string
@@ -246,13 +247,13 @@ mirror, else its repo. The report lists questions whose commit is missing.`,
 	flags.StringVar(&f.repos, "repos", "", "search the repositories in `DIR`")
 	cli.ChoicesFlag(cmd, &f.families,
 		"family", families, "ask `FAMILY` only: "+cli.Either(families)+" (repeatable; default: all)")
-	cli.ChoiceFlag(cmd, &f.split, "split", "all", splits,
+	cli.ChoiceFlag(cmd, &f.split, "split", "all", suites.Splits,
 		"use `PART` of the questions, by a hash of their ids: dev (three quarters), test (the rest) or all")
 	cli.NumberFlag(cmd, &f.sample, "sample", 0, 1, "ask `N` questions of each family only (default: all)")
 	flags.StringVar(&f.language, "language", "",
 		"ask in `LANGUAGE` the questions that have a text in it, as de or zh (default: as they are)")
-	f.suiteFlags.define(cmd, answersData, "questions")
-	f.defineOut(cmd)
+	f.Flags.Define(cmd, answersData, "questions")
+	f.DefineOut(cmd)
 	flags.StringVar(&f.keep, "answers", "", "write the answers to `FILE`, as JSON lines")
 	f.defineOne(cmd, "also ask the model `PROVIDER/NAME` (default: none)")
 	cli.ChoicesFlag(cmd, &f.modes, "mode", answerModes,
@@ -269,7 +270,7 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	paths := findRecordings(cmd.ErrOrStderr(), f.data, answersData)
+	paths := f.Recordings(cmd.ErrOrStderr(), answersData)
 	if paths == nil {
 		return nil
 	}
@@ -301,7 +302,7 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 		}
 		defer func() { err = errors.Join(err, closeRows()) }()
 	}
-	options, clear := f.suiteFlags.options(cmd.ErrOrStderr(), "asking")
+	options, clear := f.Flags.Options(cmd.ErrOrStderr(), "asking")
 	cfg.Options = options
 	r, err := answers.Run(cmd.Context(), questions, cfg)
 	clear()
@@ -309,7 +310,7 @@ func (f *answersFlags) run(cmd *cobra.Command) (err error) {
 		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
 	r.Skipped = append(r.Skipped, skipped...)
-	return f.print(cmd, r)
+	return f.Print(cmd, r)
 }
 
 // chosen opens the model of --model; nil without one.
@@ -335,7 +336,7 @@ func (f *answersFlags) withModel(
 ) (closeRows func() error, err error) {
 	say := cli.NoticesTo(cmd.ErrOrStderr())
 	if !cmd.Flags().Changed("jobs") {
-		f.jobs = 1
+		f.Jobs = 1
 	}
 	if cfg.Modes = f.modes; len(cfg.Modes) == 0 {
 		cfg.Modes = answerModes

@@ -248,7 +248,7 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	if err := choice.startRecording(f.record); err != nil {
 		return errors.Join(err, x.trace.Close())
 	}
-	if x.sender, err = f.Flags.Start(cmd.Context(), buildVersion(), p.Say); err != nil {
+	if x.sender, err = f.Flags.Start(cmd.Context(), p.Say); err != nil {
 		return errors.Join(err, x.trace.Close(), choice.recorded.close())
 	}
 	if x.servers, err = f.openServers(cmd.Context(), root, choice, p.Say); err != nil {
@@ -317,7 +317,7 @@ func (f *exploreFlags) openServers(
 	if c.rules && f.mcp.Given() {
 		return nil, cli.Usage("--model PROVIDER/NAME", "--mcp needs a model: rules use foray's own tools only")
 	}
-	return f.mcp.Open(ctx, base.Tools, base.Budget.Limit, buildVersion(), say)
+	return f.mcp.Open(ctx, base.Tools, base.Budget.Limit, say)
 }
 
 // print writes the report, unless the model cannot be used, and returns how the command ends.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -178,4 +179,46 @@ func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 		names = append(names, size.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// A modelRate is a price in dollars per million tokens.
+type modelRate struct {
+	List   string  `json:"list"` // whose price list
+	Date   string  `json:"date"` // when it was valid
+	Input  float64 `json:"input"`
+	Cached float64 `json:"cached"`
+	Output float64 `json:"output"`
+}
+
+// rateOf returns the price of a model, nil if none is known.
+func (f *modelFlags) rateOf(provider, model string) *modelRate {
+	p, ok := f.list.Price(provider, model)
+	if !ok {
+		return nil
+	}
+	date := catalog.PriceDate
+	if table, _ := catalog.PriceOf(provider, model); table != p {
+		date = f.list.Date
+	}
+	return &modelRate{p.Provider, date, p.Input, p.Cached, p.Output}
+}
+
+// String writes the prices of input, cached input and output.
+func (r *modelRate) String() string {
+	switch {
+	case r == nil:
+		return "unknown"
+	case *r == modelRate{List: r.List, Date: r.Date}:
+		return "none"
+	}
+	text := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	return text(r.Input) + " / " + text(r.Cached) + " / " + text(r.Output)
+}
+
+// ratioText writes how many tokens a model counts per estimated token.
+func ratioText(ratio float64, measured bool) string {
+	if !measured {
+		return "not measured"
+	}
+	return strconv.FormatFloat(ratio, 'f', 2, 64)
 }

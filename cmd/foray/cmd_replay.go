@@ -18,6 +18,7 @@ import (
 	"github.com/forayhq/foray/agent/store"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/inspect"
+	"github.com/forayhq/foray/cmd/foray/internal/suites"
 	"github.com/forayhq/foray/evals/compaction"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/sessionfile"
@@ -80,7 +81,7 @@ func sessionFormats() (names []string) {
 }
 
 func (f *replayFlags) compare(cmd *cobra.Command, name string) error {
-	policies, err := choosePolicies(f.policy, compaction.Policies())
+	policies, err := suites.ChoosePolicies(f.policy, compaction.Policies())
 	if err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ Exit codes: 0 ended by a signal, 2 bad usage, 3 an error.`,
 
 // servePage serves the page until a signal.
 func (f *inspectFlags) servePage(cmd *cobra.Command, name string) error {
-	policies, err := choosePolicies(f.policy, compaction.Policies())
+	policies, err := suites.ChoosePolicies(f.policy, compaction.Policies())
 	if err != nil {
 		return err
 	}

@@ -255,7 +255,7 @@ func (f *mcpFlags) toolServer(root *guide.Tree, log *slog.Logger) (*server.Serve
 		all[i].Timeout = cmp.Or(all[i].Timeout, toolTime)
 	}
 	return server.New(server.Config{
-		Name: "foray", Version: buildVersion(), MaxTokens: f.maxTokens, Log: log,
+		Name: "foray", Version: cli.Version(), MaxTokens: f.maxTokens, Log: log,
 		Tools: append(all, f.exploreTool(root), insightTool(root)), Reports: []string{"explore", "insight"},
 		Instructions: "Tools over the source tree " + filepath.Base(root.Dir) + ". They read and change nothing. " +
 			"Ask explore first, in words: it answers and cites file:line. Then read_file, outline, references and " +

@@ -16,6 +16,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/providers/catalog"
 )
 
 // tryLater suggests what helps with an error that passes.
@@ -214,4 +215,55 @@ func (c *choice) more(stop agent.Stop, maxSteps int, timeout time.Duration) stri
 	case agent.TokenLimit, agent.Cancelled, agent.Failed, agent.Answered, agent.GuideStopped:
 	}
 	return ""
+}
+
+// nameUsage turns an error of [catalog.Resolve] into a usage error with a hint.
+func nameUsage(err error) error {
+	var unknown *catalog.NameError
+	if errors.As(err, &unknown) {
+		return cli.Usage("--model "+similarName(unknown), "%v", err)
+	}
+	if strings.HasPrefix(err.Error(), "OLLAMA_") {
+		return cli.Usage("--window 8192", "%v", err)
+	}
+	return cli.Usage("correct the variable, or unset it", "%v", err)
+}
+
+// similarName returns the name that was probably meant: with a similar provider, else with the provider of the model.
+func similarName(unknown *catalog.NameError) string {
+	provider, model, _ := strings.Cut(strings.TrimSpace(unknown.Name), "/")
+	if !catalog.BudgetFor(model, "").Fallback && cli.Nearest(provider, providerNames()) == "" {
+		return catalog.Provider(model) + "/" + model
+	}
+	return unknown.Suggestions[0]
+}
+
+// openUsage turns an error of [catalog.Target.Open] into a usage error with a hint.
+func openUsage(err error) error {
+	var failed *catalog.OpenError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	t := failed.Target
+	hint := "--base-url " + t.BaseURL
+	switch class := providers.ClassOf(err); {
+	case class == providers.Auth && t.KeyVariable == "":
+		hint = "export " + t.Keys[0] + "=…"
+		if t.Name == "openai" {
+			hint += ", or use a server that needs no key: --model ollama/NAME"
+		}
+		return cli.Usage(hint, "the environment variable %s is not set", strings.Join(t.Keys, " or "))
+	case class == providers.Invalid && t.Name == "generativeai":
+		hint = "--model gemini/" + t.Model
+	case errors.Is(err, providers.ErrNoCompaction):
+		hint = "--compaction foray; servers that compact: Claude from 4.6 on (--model " + compactingModel +
+			"), OpenAI's models that reason (--model openai/gpt-5.5)"
+	case errors.Is(err, providers.ErrNotEncrypted):
+		hint = "use https:// in --base-url, or --allow-http if you trust the network"
+	case errors.Is(err, providers.ErrKeyForm):
+		hint = "export " + t.KeyVariable + "=… without spaces and line breaks"
+	case errors.Is(err, providers.ErrModelName):
+		hint = "foray doctor --model " + t.Name + "/NAME"
+	}
+	return cli.Usage(hint, "%v", err)
 }

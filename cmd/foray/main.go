@@ -3,24 +3,27 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/config"
+	"github.com/forayhq/foray/cmd/foray/internal/tui"
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
+	"github.com/forayhq/foray/providers/catalog"
 )
 
 func main() {
@@ -123,37 +126,8 @@ func newVersion() *cobra.Command {
 }
 
 func printVersion(cmd *cobra.Command) error {
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), buildVersion())
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), cli.Version())
 	return err
-}
-
-// buildVersion is the versionLine of this program.
-func buildVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	return versionLine(info)
-}
-
-// versionLine says what this program was built from: "foray v1.2.3 go1.26 linux/amd64" after go install, and
-// "foray (devel) (revision 0123abc, modified) go1.26 linux/amd64" after go build in a checkout.
-func versionLine(info *debug.BuildInfo) string {
-	version := info.Main.Version
-	if version == "" {
-		version = "(devel)"
-	}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	if revision := settings["vcs.revision"]; revision != "" {
-		if settings["vcs.modified"] == "true" {
-			revision += ", modified"
-		}
-		version += " (revision " + revision + ")"
-	}
-	return fmt.Sprintf("foray %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // helpColumns is the width of help.
@@ -203,5 +177,67 @@ func printUsage(cmd *cobra.Command) error {
 		b.WriteString("Run foray help exit-codes for what the exit codes mean.\n")
 	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
+	return err
+}
+
+// welcome says which models a person without a command can use, and how to begin, on a terminal of some columns.
+func welcome(ctx context.Context, w io.Writer, columns int) error {
+	var found [][]string
+	for _, t := range catalog.FindLocal(ctx, nil) {
+		if t.Model != "" {
+			found = append(found, []string{"--model local", t.Model + " at " + t.SafeURL()})
+			break
+		}
+	}
+	for _, e := range catalog.Endpoints() {
+		if t, err := e.Target("", nil); err == nil && !t.NoKey && t.HasKey() {
+			name := t.Name + "/" + cmp.Or(t.SmallModel, "NAME")
+			found = append(found, []string{"--model " + name, "$" + t.KeyVariable + " is set"})
+		}
+	}
+	if chosen, from := config.Model("."); chosen != "" {
+		found = append(found, []string{chosen, "chosen by " + from + ", so that no flag is needed"})
+	}
+	if len(found) == 0 {
+		found = [][]string{{"no model server on this machine and no key: rules answer, which need neither"}}
+	}
+	var b strings.Builder
+	const what = "foray answers questions about the code in a directory, and cites its lines."
+	b.WriteString(strings.Join(tui.Wrap(what, columns), "\n") + "\n\n")
+	b.WriteString("Found here:\n")
+	err := narrowTable(&b, columns, found)
+	b.WriteString("\nBegin with:\n")
+	err = errors.Join(err, narrowTable(&b, columns, [][]string{
+		{"foray chat", "talk about the code here"},
+		{"foray explore 'where are requests retried?'", "ask one question"},
+		{"foray doctor", "check which models answer"},
+		{"foray completion install", "complete commands in your shell"},
+		{"foray --help", "list all commands"},
+	}))
+	_, failed := io.WriteString(w, b.String())
+	return errors.Join(err, failed)
+}
+
+// narrowTable writes rows of one or two cells as a table, or the cells below each other if that is wider than the
+// terminal.
+func narrowTable(w io.Writer, columns int, rows [][]string) error {
+	var table strings.Builder
+	err := ui.Table(&table, "  ", rows)
+	widest := 0
+	for l := range strings.Lines(table.String()) {
+		widest = max(widest, utf8.RuneCountInString(l)-1)
+	}
+	if widest <= columns {
+		_, failed := io.WriteString(w, table.String())
+		return errors.Join(err, failed)
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			indent := strings.Repeat("  ", i+1)
+			lines := tui.Wrap(ui.Line(cell), columns-len(indent))
+			_, failed := fmt.Fprintln(w, indent+strings.Join(lines, "\n"+indent))
+			err = errors.Join(err, failed)
+		}
+	}
 	return err
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -321,57 +320,6 @@ func (t target) wait(ctx context.Context, say func(string)) catalog.Served {
 	return s
 }
 
-// nameUsage turns an error of [catalog.Resolve] into a usage error with a hint.
-func nameUsage(err error) error {
-	var unknown *catalog.NameError
-	if errors.As(err, &unknown) {
-		return cli.Usage("--model "+similarName(unknown), "%v", err)
-	}
-	if strings.HasPrefix(err.Error(), "OLLAMA_") {
-		return cli.Usage("--window 8192", "%v", err)
-	}
-	return cli.Usage("correct the variable, or unset it", "%v", err)
-}
-
-// similarName returns the name that was probably meant: with a similar provider, else with the provider of the model.
-func similarName(unknown *catalog.NameError) string {
-	provider, model, _ := strings.Cut(strings.TrimSpace(unknown.Name), "/")
-	if !catalog.BudgetFor(model, "").Fallback && cli.Nearest(provider, providerNames()) == "" {
-		return catalog.Provider(model) + "/" + model
-	}
-	return unknown.Suggestions[0]
-}
-
-// openUsage turns an error of [catalog.Target.Open] into a usage error with a hint.
-func openUsage(err error) error {
-	var failed *catalog.OpenError
-	if !errors.As(err, &failed) {
-		return err
-	}
-	t := failed.Target
-	hint := "--base-url " + t.BaseURL
-	switch class := providers.ClassOf(err); {
-	case class == providers.Auth && t.KeyVariable == "":
-		hint = "export " + t.Keys[0] + "=…"
-		if t.Name == "openai" {
-			hint += ", or use a server that needs no key: --model ollama/NAME"
-		}
-		return cli.Usage(hint, "the environment variable %s is not set", strings.Join(t.Keys, " or "))
-	case class == providers.Invalid && t.Name == "generativeai":
-		hint = "--model gemini/" + t.Model
-	case errors.Is(err, providers.ErrNoCompaction):
-		hint = "--compaction foray; servers that compact: Claude from 4.6 on (--model " + compactingModel +
-			"), OpenAI's models that reason (--model openai/gpt-5.5)"
-	case errors.Is(err, providers.ErrNotEncrypted):
-		hint = "use https:// in --base-url, or --allow-http if you trust the network"
-	case errors.Is(err, providers.ErrKeyForm):
-		hint = "export " + t.KeyVariable + "=… without spaces and line breaks"
-	case errors.Is(err, providers.ErrModelName):
-		hint = "foray doctor --model " + t.Name + "/NAME"
-	}
-	return cli.Usage(hint, "%v", err)
-}
-
 // checkPrices refuses --max-cost for a model of unknown price.
 func checkPrices(f *modelFlags, chain []target) error {
 	if f.maxCost == 0 {
@@ -509,46 +457,4 @@ func openReplay(f *modelFlags, say func(string)) (*choice, error) {
 		c.model = c.meter.Watch(m)
 	}
 	return c, nil
-}
-
-// A modelRate is a price in dollars per million tokens.
-type modelRate struct {
-	List   string  `json:"list"` // whose price list
-	Date   string  `json:"date"` // when it was valid
-	Input  float64 `json:"input"`
-	Cached float64 `json:"cached"`
-	Output float64 `json:"output"`
-}
-
-// rateOf returns the price of a model, nil if none is known.
-func (f *modelFlags) rateOf(provider, model string) *modelRate {
-	p, ok := f.list.Price(provider, model)
-	if !ok {
-		return nil
-	}
-	date := catalog.PriceDate
-	if table, _ := catalog.PriceOf(provider, model); table != p {
-		date = f.list.Date
-	}
-	return &modelRate{p.Provider, date, p.Input, p.Cached, p.Output}
-}
-
-// String writes the prices of input, cached input and output.
-func (r *modelRate) String() string {
-	switch {
-	case r == nil:
-		return "unknown"
-	case *r == modelRate{List: r.List, Date: r.Date}:
-		return "none"
-	}
-	text := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-	return text(r.Input) + " / " + text(r.Cached) + " / " + text(r.Output)
-}
-
-// ratioText writes how many tokens a model counts per estimated token.
-func ratioText(ratio float64, measured bool) string {
-	if !measured {
-		return "not measured"
-	}
-	return strconv.FormatFloat(ratio, 'f', 2, 64)
 }

@@ -26,8 +26,8 @@ const onPrefix = "foray-"
 const elsewhereJobs = 64
 
 // newTrial returns the command that those programs run.
-func newTrial(h *Host) *cobra.Command {
-	f := runFlags{host: h, models: newModels()}
+func newTrial(m Models) *cobra.Command {
+	f := runFlags{models: newModels()}
 	var at trial.Place
 	var foray string
 	cmd := &cobra.Command{
@@ -46,9 +46,9 @@ Exit codes: 0 the trial ended, whether it passed or not, 2 it cannot run here,
 		Hidden:  true,
 		Args:    oneSet,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if foray != "" && foray != h.Version {
+			if foray != "" && foray != cli.Version() {
 				return cli.Usage("the same foray on all machines", "this machine has foray %s, and the run is of foray %s",
-					h.Version, foray)
+					cli.Version(), foray)
 			}
 			return f.one(cmd, args[0], at)
 		},
@@ -60,7 +60,7 @@ Exit codes: 0 the trial ended, whether it passed or not, 2 it cannot run here,
 	flags.StringVar(&f.out, "out", "", "leave the result in `DIR`")
 	flags.StringVar(&foray, "foray", "", "refuse it if this is not foray `VERSION` (default: any)")
 	f.limits(cmd)
-	f.open = h.Models(cmd)
+	f.open = m(cmd)
 	cli.InGroup(cmd, cli.RunGroup, "task", "subject", "trial", "foray", "timeout", "judge")
 	cli.InGroup(cmd, cli.OutputGroup, "out")
 	return cmd

@@ -21,13 +21,13 @@ func CheckFolder(dir string) error {
 	return nil
 }
 
-// Keep writes results that a suite made to a folder, with all that foray eval run leaves there. Foray is its version.
-func Keep(cmd *cobra.Command, dir, foray string, results *trial.Results) error {
+// Keep writes results that a suite made to a folder, with all that foray eval run leaves there.
+func Keep(cmd *cobra.Command, dir string, results *trial.Results) error {
 	if results.Len() == 0 {
 		cli.Notice(cmd, "nothing to keep in %s", dir)
 		return nil
 	}
-	err := trial.Record(dir, foray, results)
+	err := trial.Record(dir, cli.Version(), results)
 	if err == nil {
 		var info *trial.Info
 		if info, err = trial.ReadInfo(dir); err == nil {

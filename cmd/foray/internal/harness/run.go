@@ -28,7 +28,6 @@ import (
 
 // runFlags are the flags of eval run.
 type runFlags struct {
-	host    *Host
 	open    Opener
 	models  map[string]providers.Model // that are open
 	judging providers.Model            // nil without --judge
@@ -43,8 +42,8 @@ type runFlags struct {
 	again                   string // what a hint to resume adds: the flags that run.json does not keep
 }
 
-func newRun(h *Host) *cobra.Command {
-	f := runFlags{host: h, models: newModels()}
+func newRun(m Models) *cobra.Command {
+	f := runFlags{models: newModels()}
 	cmd := &cobra.Command{
 		Use:   "run TASKS",
 		Short: "Run a task set with one or more subjects",
@@ -90,7 +89,7 @@ See foray eval gate for a result that depends on what passed.`,
 		"with --resume, rerun trials whose failure is of `CLASS`: "+cli.Either(cli.Names(classes))+
 			" (repeatable; harness always)")
 	cli.FormatFlag(cmd, &f.format, cli.MarkdownOrJSON)
-	f.open = h.Models(cmd)
+	f.open = m(cmd)
 	cli.InGroup(cmd, cli.RunGroup, "subject", "trials", "jobs", "timeout", "tag", "limit", "judge", "resume", "retry",
 		"on")
 	cli.InGroup(cmd, cli.OutputGroup, "out", "format")
@@ -178,7 +177,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 func (f *runFlags) plan(set *task.Set, subjects []trial.Subject) trial.Plan {
 	return trial.Plan{
 		Set: set, Subjects: subjects, Trials: f.trials, Jobs: f.jobs, Dir: f.out, Resume: f.resume, Timeout: f.timeout,
-		Foray: f.host.Version, Retry: classesOf(f.retry), Judge: f.judge,
+		Foray: cli.Version(), Retry: classesOf(f.retry), Judge: f.judge,
 	}
 }
 

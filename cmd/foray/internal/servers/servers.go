@@ -47,8 +47,7 @@ const share = 50
 
 // Open connects to the servers of --mcp for an agent with other tools and a window, in tokens; nil without the flag. It
 // says what is left out.
-func (f *Flags) Open(ctx context.Context, others []tools.Tool, window int, version string, say func(string)) (*Servers,
-	error) {
+func (f *Flags) Open(ctx context.Context, others []tools.Tool, window int, say func(string)) (*Servers, error) {
 	const hint = `{"mcpServers": {"NAME": {"command": "PROGRAM", "args": []}}}`
 	if f.file == "" {
 		if len(f.allow) > 0 {
@@ -74,7 +73,7 @@ func (f *Flags) Open(ctx context.Context, others []tools.Tool, window int, versi
 	for i, t := range others {
 		taken[i] = t.Name
 	}
-	client, warnings := mcp.Connect(ctx, all, mcp.Options{Version: version, Taken: taken, Room: window / share})
+	client, warnings := mcp.Connect(ctx, all, mcp.Options{Version: cli.Version(), Taken: taken, Room: window / share})
 	for _, w := range warnings {
 		say("warning: " + w)
 	}

@@ -65,7 +65,7 @@ func TestApprove(t *testing.T) {
 		if err := cmd.ParseFlags(append(test.flags, "--mcp", file)); err != nil {
 			t.Fatal(err)
 		}
-		open, err := f.Open(t.Context(), nil, 24_000, "1", func(text string) { t.Error(text) })
+		open, err := f.Open(t.Context(), nil, 24_000, func(text string) { t.Error(text) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,9 +61,9 @@ type Sender struct {
 	say      func(string)
 }
 
-// Start returns the sender that flags and environment ask for, or nil. Version is that of the command; say takes the
-// notice of what did not arrive. An error says which flag or variable is wrong.
-func (f *Flags) Start(ctx context.Context, version string, say func(string)) (*Sender, error) {
+// Start returns the sender that flags and environment ask for, or nil. Say takes the notice of
+// what did not arrive. An error says which flag or variable is wrong.
+func (f *Flags) Start(ctx context.Context, say func(string)) (*Sender, error) {
 	if f.content && !f.on {
 		return nil, cli.Usage("--otel --otel-content", "--otel-content needs --otel")
 	}
@@ -78,7 +78,7 @@ func (f *Flags) Start(ctx context.Context, version string, say func(string)) (*S
 	sdk.SetErrorHandler(sdk.ErrorHandlerFunc(func(error) {})) // it would print each; losses has the first
 	sdk.SetLogger(logr.Discard())
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithAttributes(
-		attribute.String("service.name", "foray"), attribute.String("service.version", version)), resource.WithFromEnv())
+		attribute.String("service.name", "foray"), attribute.String("service.version", cli.Version())), resource.WithFromEnv())
 	if err != nil {
 		return nil, cli.Usage("OTEL_RESOURCE_ATTRIBUTES=team=search,site=north", "OTEL_RESOURCE_ATTRIBUTES: %v", err)
 	}

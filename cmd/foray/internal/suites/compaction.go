@@ -1,4 +1,4 @@
-package main
+package suites
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 // compactionFlags are the flags of eval compaction.
 type compactionFlags struct {
-	suiteFlags
+	Flags
 	budgets                []int
 	policy, split, counter string
 	plot, plotted          string
@@ -28,7 +28,7 @@ type compactionFlags struct {
 // counters are the ways of counting tokens, the default first.
 var counters = []string{"chars4", "foray"}
 
-func newEvalCompaction() *cobra.Command {
+func newCompaction() *cobra.Command {
 	var f compactionFlags
 	cmd := &cobra.Command{
 		Use:   "compaction",
@@ -61,12 +61,12 @@ The policies are:
 	cli.NumbersFlag(cmd, &f.budgets, "budget", []int{8_000, 16_000, 24_000}, 500,
 		"limit a request to these `NUMBERS` of tokens")
 	flags.StringVar(&f.policy, "policy", "all", "replay with the policies `NAMES`")
-	cli.ChoiceFlag(cmd, &f.split, "split", splits[0], splits,
+	cli.ChoiceFlag(cmd, &f.split, "split", Splits[0], Splits,
 		"use `PART` of the runs: dev (three quarters), test (the rest) or all")
 	cli.ChoiceFlag(cmd, &f.counter, "counter", counters[0], counters,
 		"count tokens with `NAME`: chars4 or foray")
-	f.define(cmd, "trajectories", "runs")
-	f.defineOut(cmd)
+	f.Define(cmd, "trajectories", "runs")
+	f.DefineOut(cmd)
 	flags.StringVar(&f.plot, "plot", "", "draw recall against cost, and windows over time, as SVG files in `DIR`")
 	flags.StringVar(&f.plotted, "plot-trajectory", "",
 		"draw the windows of the run `ID` (default: the run that lean compacts most)")
@@ -79,7 +79,7 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	paths := findRecordings(cmd.ErrOrStderr(), f.data, "trajectories", ".")
+	paths := f.Recordings(cmd.ErrOrStderr(), "trajectories", ".")
 	if paths == nil {
 		return nil
 	}
@@ -90,14 +90,14 @@ func (f *compactionFlags) run(cmd *cobra.Command) error {
 	if f.plotted != "" && !recordings.Has(f.plotted) {
 		return cli.Usage("--plot-trajectory ID", "no run %q in the recordings", f.plotted)
 	}
-	options, clear := f.options(cmd.ErrOrStderr(), "replaying")
+	options, clear := f.Options(cmd.ErrOrStderr(), "replaying")
 	cfg.Options = options
 	report, err := compaction.Run(cmd.Context(), recordings, cfg)
 	clear()
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitPartial, Err: err}
 	}
-	err = f.print(cmd, report)
+	err = f.Print(cmd, report)
 	if err == nil && f.plot != "" {
 		err = f.draw(cmd.Context(), recordings, cfg, report)
 	}
@@ -114,7 +114,7 @@ func (f *compactionFlags) config() (cfg compaction.Config, err error) {
 		return cfg, err
 	}
 	cfg = compaction.Config{Budgets: f.budgets, Counter: f.counter, Split: f.split, Now: time.Now}
-	cfg.Policies, err = choosePolicies(f.policy, compaction.Policies())
+	cfg.Policies, err = ChoosePolicies(f.policy, compaction.Policies())
 	return cfg, err
 }
 
