@@ -61,9 +61,9 @@ func (x *executor) refusal(name string, end approval) error {
 		return errRunOver
 	case end.err != nil:
 		x.warn(fmt.Sprintf("the call of %s was refused because nobody could be asked: %v", name, end.err))
-		return errors.New("refused: the call needs an approval, and nobody could be asked")
+		return errors.New("refused: the call needs approval, and nobody can be asked")
 	case end.decision.Wait:
-		return errors.New("refused: the call needs a decision, and the run is in no session that could wait for it")
+		return errors.New("refused: the call needs a decision, and a run without a session cannot wait for one")
 	case !end.decision.Approved && end.decision.Reason != "":
 		return fmt.Errorf("refused: %s", end.decision.Reason)
 	case !end.decision.Approved:

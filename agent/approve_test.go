@@ -55,7 +55,7 @@ func TestApproval(t *testing.T) {
 		t.Errorf("wrote %q, asked for %q", wrote, asked)
 	}
 	seen := requests[1].Messages[2:]
-	for i, want := range []string{"read", "/text", "written", "refused: not on a Friday", "refused: the call was not approved", "nobody could be asked", "nobody could be asked"} {
+	for i, want := range []string{"read", "/text", "written", "refused: not on a Friday", "refused: the call was not approved", "nobody can be asked", "nobody can be asked"} {
 		if !strings.Contains(seen[i].Text, want) || seen[i].Failed != (i != 0 && i != 2) {
 			t.Errorf("call %d: the model sees %q (failed %t), want %q", i, seen[i].Text, seen[i].Failed, want)
 		}

@@ -140,7 +140,7 @@ func (a *asker) compose(choice providers.ToolChoice) (*providers.Request, error)
 		view, err, a.repaired = repaired, a.preflight.check(repaired), true
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the request is not sent: %w", err)
+		return nil, fmt.Errorf("the request was not sent: %w", err)
 	}
 	prefix, sampling := a.window.Prefix(), a.config.Sampling
 	req := &providers.Request{

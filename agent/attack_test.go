@@ -44,7 +44,7 @@ func newNest(t *testing.T, limits agent.Limits, calls int, size int) *nest {
 			}
 			r, err := n.agents[(i+1)%size].Do(context.WithValue(ctx, depth{}, d), agent.Task{Prompt: in.Task})
 			if err != nil {
-				if strings.Contains(err.Error(), "no sub-agent is started: ") {
+				if strings.Contains(err.Error(), "the sub-agent was not started: ") {
 					n.refusals.Add(1)
 				}
 				return "", err

@@ -92,7 +92,7 @@ func TestEarlierAnswerStandsWhenTheClosingRequestFails(t *testing.T) {
 func TestClosingAnswerThatCallsTools(t *testing.T) {
 	c := agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 2}}
 	result, requests := run(t, c, scripted.Repeat(4, scripted.Calls(callEcho("a"))))
-	const want = "the closing request failed: the model called tools three times where it was asked for its answer"
+	const want = "the closing request failed: the model called tools three times instead of giving its answer"
 	if len(requests) != 4 || len(result.Warnings) != 1 || result.Warnings[0] != want || result.Stop != agent.StepLimit {
 		t.Errorf("%s after %d requests: %q", result.Stop, len(requests), result.Warnings)
 	}

@@ -43,7 +43,7 @@ func (r *run) openSession() error {
 	case s.Store == nil || s.ID == "":
 		return errors.New("a session needs a store and an id")
 	case r.caller != nil:
-		return errors.New("a nested run has no session of its own: it belongs to that of the run above")
+		return errors.New("a nested run cannot have a session: it is part of its parent's session")
 	case r.task.Window != nil:
 		return errors.New("a session brings its own window: leave Task.Window empty")
 	}
@@ -62,7 +62,7 @@ func (r *run) openSession() error {
 	last := state.Last()
 	resumes := r.task.Prompt == ""
 	if !resumes && !last.Finished() {
-		return fmt.Errorf("session %q has a run that is not over: resume it, or rewind the session, before another prompt",
+		return fmt.Errorf("session %q has an unfinished run: resume it, or rewind the session, before another prompt",
 			s.ID)
 	}
 	w, err := contextwindow.Load(state.Entries, r.budget, &r.options)
@@ -215,7 +215,7 @@ func (r *past) resume() (over bool, err error) {
 func (r *past) replay(step *session.StepState, entries []contextwindow.Entry) error {
 	unit := answerIn(entries)
 	if unit == nil || len(unit.Messages) != len(step.Step.Calls)+1 || len(step.Tools) < len(step.Step.Calls) {
-		return fmt.Errorf("%w: step %d has no answer, or not its calls", session.ErrDamaged, step.Step.Number)
+		return fmt.Errorf("%w: step %d lacks its answer or some of its calls", session.ErrDamaged, step.Step.Number)
 	}
 	if step.Closing == "" {
 		r.next()

@@ -71,7 +71,7 @@ func (r *retries) afterEmpty(answer *providers.Response) (reason string, err err
 	case r.called:
 		r.bare = true
 		reason = "the answer calls tools, which the closing request forbids"
-		err = errors.New("the model called tools three times where it was asked for its answer")
+		err = errors.New("the model called tools three times instead of giving its answer")
 	}
 	r.empties++
 	switch {

@@ -292,7 +292,7 @@ func TestSessionContinues(t *testing.T) {
 		t.Errorf("%v: %+v", err, second)
 	}
 	must(t, session.RewindTo(t.Context(), store, "s", 0))
-	if _, err = a.Do(t.Context(), agent.Task{Prompt: "third", Session: kept}); err == nil || !strings.Contains(err.Error(), "not over") {
+	if _, err = a.Do(t.Context(), agent.Task{Prompt: "third", Session: kept}); err == nil || !strings.Contains(err.Error(), "unfinished run") {
 		t.Error(err)
 	}
 	must(t, session.Undo(t.Context(), store, "s"))

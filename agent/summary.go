@@ -45,7 +45,7 @@ type summaryEnd struct {
 
 // errSummaryTime is the cause of a summary that took too long. It tells this from a summary that the end of the run
 // cancelled.
-var errSummaryTime = errors.New("the time for a summary is over")
+var errSummaryTime = errors.New("the summary took too long")
 
 // start requests a summary if the window has something to summarise.
 func (s *summarizer) start() {
@@ -127,7 +127,7 @@ func (s *summarizer) take(end summaryEnd) {
 	case end.answer == nil:
 		err = errors.Join(err, errors.New("the model gave no answer"))
 	case err == nil && end.answer.Finish != providers.Stop:
-		err = fmt.Errorf("the answer ended by %q", end.answer.Finish)
+		err = fmt.Errorf("the answer ended with %q", end.answer.Finish)
 	case err == nil:
 		err = s.window.Adopt(r.draft, end.answer.Message.Text)
 	}

@@ -144,7 +144,7 @@ func (t *typedAnswer) takeText(text string, finish providers.Finish) {
 	case finish == providers.Length:
 		err = errors.New("the answer was cut off by its length limit: write a shorter one")
 	case object == text && !strings.HasPrefix(text, "{"):
-		err = errors.New("the answer is no JSON object")
+		err = errors.New("the answer is not a JSON object")
 	}
 	t.reject(err)
 }

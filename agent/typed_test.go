@@ -93,7 +93,7 @@ func TestTypedAnswersThatStayWrong(t *testing.T) {
 	}{
 		"native": {true, scripted.JSON(bad), `{"path":"a.go","score":6}`, "at most 5"},
 		"tool":   {false, scripted.Calls(final(bad)), `{"path":"a.go","score":6}`, "at most 5"},
-		"text":   {false, scripted.Text("I do not know."), "I do not know.", "no JSON object"},
+		"text":   {false, scripted.Text("I do not know."), "I do not know.", "not a JSON object"},
 		"length": {true, scripted.Line{Text: "{", Finish: providers.Length}, "{", "length limit"},
 	} {
 		v, result, requests, err := typed(t, test.native, agent.Config{}, scripted.Repeat(0, test.line))

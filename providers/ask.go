@@ -18,7 +18,7 @@ type Response struct {
 }
 
 // ErrNoFinish is the cause of the error of an answer that ended without a [Finish].
-var ErrNoFinish = errors.New("the answer ended without a finish")
+var ErrNoFinish = errors.New("the answer ended without a finish reason")
 
 // Ask sends req to m and returns the whole answer: it drains [Model.Stream]. The response is never nil; next to an
 // error it holds what had arrived. A stream without a Finish is an error of class [Network] with the cause

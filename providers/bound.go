@@ -96,7 +96,7 @@ func (b *bounded) ends(d Delta, yield func(Delta, error) bool) bool {
 		return false
 	}
 	refuse(b.model, TooLong, fmt.Errorf(
-		"the server does not end its answer: it has more than %d times the %d tokens it may have", overrun, b.most,
+		"the server does not end its answer: it is over %d times the limit of %d tokens", overrun, b.most,
 	), yield)
 	return true
 }

@@ -148,7 +148,7 @@ func TestAnswersEnd(t *testing.T) {
 			if providers.ClassOf(err) != providers.TooLong || answer.Finish != "" || n < asked || n > 4*asked+300 {
 				t.Errorf("asked for %d tokens: %d words, %s, %v", most, n, answer.Finish, err)
 			}
-			if want := fmt.Sprintf("more than 4 times the %d tokens", asked); !strings.Contains(fmt.Sprint(err), want) {
+			if want := fmt.Sprintf("over 4 times the limit of %d tokens", asked); !strings.Contains(fmt.Sprint(err), want) {
 				t.Errorf("asked for %d tokens: %v, want %q", most, err, want)
 			}
 		}

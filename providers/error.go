@@ -73,7 +73,7 @@ func ClassOf(err error) Class {
 // Errors in a configuration. The user can correct them.
 var (
 	ErrNotEncrypted = errors.New("plain HTTP to a remote host exposes the key")
-	ErrKeyForm      = errors.New("the key holds a space, a line end or a character that is not ASCII")
+	ErrKeyForm      = errors.New("the key contains a space, a line break or a non-ASCII character")
 	ErrModelName    = errors.New("it cannot be part of a URL")
-	ErrNoCompaction = errors.New("no compaction by the server")
+	ErrNoCompaction = errors.New("server compaction is not available")
 )

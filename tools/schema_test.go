@@ -113,7 +113,7 @@ func TestTagsWithoutEffect(t *testing.T) {
 				S any `jsonschema:"minLength=1"`
 			}](t)
 		},
-		`" 1 to 9" is no KEYWORD=VALUE; a comma`: func() {
+		`" 1 to 9" is not KEYWORD=VALUE; put`: func() {
 			setOf[struct {
 				N int `jsonschema:"description=n, 1 to 9"`
 			}](t)

@@ -85,7 +85,7 @@ func checkTag(tag string, s *jsonschema.Schema) error {
 			continue
 		}
 		if !valued {
-			return fmt.Errorf("jsonschema tag: %q is no KEYWORD=VALUE; a comma in a value needs \\\\ before it", part)
+			return fmt.Errorf("jsonschema tag: %q is not KEYWORD=VALUE; put \\\\ before a comma in a value", part)
 		}
 		takes, err := ruleOf(keyword, s)
 		if err != nil {

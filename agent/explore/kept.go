@@ -81,7 +81,7 @@ type keptExcerpt struct {
 }
 
 // errForeign says that a session does not say how to make its agent again.
-var errForeign = errors.New("it was not begun by an exploration")
+var errForeign = errors.New("it was not started by an exploration")
 
 // KeptIn returns what an exploration kept in a run of a session. It returns an error for a run of another program.
 func KeptIn(run *session.Run) (*Kept, error) {

@@ -59,7 +59,7 @@ func Decide(ctx context.Context, s Store, id string, v Verdict) error {
 	return change(ctx, s, id, func(state *State) (Record, error) {
 		i := slices.IndexFunc(state.Last().Waiting(), func(q Question) bool { return q.Index == v.Index })
 		if i < 0 {
-			return Record{}, errors.New("it does not wait for a decision about this call")
+			return Record{}, errors.New("it is not waiting for a decision about this call")
 		}
 		allowed := []string{Approve, Refuse}
 		if state.Last().Waiting()[i].Unknown {
@@ -118,7 +118,7 @@ func (s *State) recordOf(step int) (int, error) {
 		step = len(run.Steps)
 	}
 	if step > len(run.Steps) {
-		return 0, fmt.Errorf("its newest run has %s, not a step %d", line.Count(len(run.Steps), "whole step"), step)
+		return 0, fmt.Errorf("step %d is not in its newest run, which has %s", step, line.Count(len(run.Steps), "whole step"))
 	}
 	if step > 0 {
 		return run.Steps[step-1].Record + 1, nil

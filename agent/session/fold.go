@@ -213,7 +213,7 @@ func (s *State) add(i int, r *Record) error {
 // addCall adds what a record says of a call of the pending answer.
 func (r *RunState) addCall(rec *Record) error {
 	if r.Pending == nil {
-		return errors.New("is of a call, and no answer waits for its calls")
+		return errors.New("belongs to a call, but no answer has calls to finish")
 	}
 	p, calls := r.Pending, len(r.Pending.Response.Message.Calls)
 	within := func(i int) bool { return i >= 0 && i < calls }
@@ -229,7 +229,7 @@ func (r *RunState) addCall(rec *Record) error {
 	case rec.Verdict != nil && within(rec.Verdict.Index):
 		p.Verdicts[rec.Verdict.Index] = *rec.Verdict
 	default:
-		return fmt.Errorf("is of a call that the answer does not make: it makes %d", calls)
+		return fmt.Errorf("belongs to a call that the answer does not make: it makes %d", calls)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ var commandWants = map[string]want{
 	"gzip-error": refusedBy, "endless-error": refusedBy, "endless-failure": {cli.ExitPartial, `transient \(HTTP 502\)`},
 	"endless-headers": unreached, "endless-hints": unreached, "endless-chunk": {cli.ExitPartial, `network: header line too long`},
 	"redirects": {cli.ExitUsage, `the server redirects to another address`},
-	"cut":       {cli.ExitPartial, `network: an event of the answer is cut`}, "reset": {cli.ExitPartial, `network: unexpected EOF`},
+	"cut":       {cli.ExitPartial, `network: an event of the answer is truncated`}, "reset": {cli.ExitPartial, `network: unexpected EOF`},
 	"wait":      {cli.ExitPartial, `come back in a century\nforay: hint: try again in 24h`},
 	"long-name": {cli.ExitPartial, `no progress`}, "chat long-name": {cli.ExitPartial, `an answer is incomplete: stalled`},
 }

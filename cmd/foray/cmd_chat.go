@@ -359,7 +359,7 @@ func (s *session) sendRecorded(ctx context.Context, text string) (turn *chat.Tur
 // used twice, so nothing else leaves a gap.
 func (s *session) notice(seq int64) {
 	if s.last > 0 && seq > s.last+1 {
-		s.screen.Notice("another process has used this thread meanwhile; /history shows it")
+		s.screen.Notice("another process has used this thread in the meantime; /history shows it")
 	}
 	s.last = seq
 }

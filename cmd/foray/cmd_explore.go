@@ -301,7 +301,7 @@ func (x *exploration) keepPage(cmd *cobra.Command, err error) error {
 		return err
 	}
 	code := cli.PrintError(cmd.ErrOrStderr(), err)
-	cli.Notice(cmd, "the page of the run stays until Ctrl-C")
+	cli.Notice(cmd, "the page of the run stays up until Ctrl-C")
 	<-cmd.Context().Done()
 	if err != nil {
 		err = &cli.Exit{Code: code} // it is printed already

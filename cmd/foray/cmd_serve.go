@@ -91,7 +91,7 @@ func (f *addressFlags) secret(cmd *cobra.Command) (string, error) {
 	case given && len(token) < minToken:
 		return "", cli.Usage(hint, "the token is shorter than %d characters", minToken)
 	case !visible:
-		return "", cli.Usage(hint, "the token has a character that no header can hold")
+		return "", cli.Usage(hint, "the token contains a character that is not allowed in an HTTP header")
 	}
 	return token, nil
 }

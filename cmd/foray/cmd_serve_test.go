@@ -181,7 +181,7 @@ func TestExploreInspect(t *testing.T) {
 	}
 	p := &servedForay{t: t, cmd: cmd}
 	token, lines := "", bufio.NewScanner(said)
-	for lines.Scan() && !strings.Contains(lines.Text(), "stays until Ctrl-C") {
+	for lines.Scan() && !strings.Contains(lines.Text(), "stays up until Ctrl-C") {
 		if _, address, ok := strings.Cut(lines.Text(), "the window of the run: "); ok {
 			p.url, token, _ = strings.Cut(address, "/#token=")
 		}

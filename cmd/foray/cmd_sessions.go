@@ -312,7 +312,7 @@ func forkSession(cmd *cobra.Command, f *recordFlags, args []string) error {
 		}
 		err = durable.Fork(cmd.Context(), s.Sessions(), id, as, step)
 		if errors.Is(err, durable.ErrConflict) {
-			return cli.Usage("--as with another name", "a session %q exists", as)
+			return cli.Usage("--as with another name", "session %q already exists", as)
 		}
 		if err != nil {
 			return refusedChange(err, id)
@@ -465,7 +465,7 @@ func importSession(cmd *cobra.Command, f *recordFlags, args []string) error {
 			err = s.Sessions().AppendRecords(cmd.Context(), id, 0, one.Records...)
 		}
 		if errors.Is(err, durable.ErrConflict) {
-			err = cli.Usage("--id with another name", "a session %q exists", id)
+			err = cli.Usage("--id with another name", "session %q already exists", id)
 		}
 		if err != nil {
 			break

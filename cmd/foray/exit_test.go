@@ -296,7 +296,7 @@ func TestAttackExitCodesOfRepositories(t *testing.T) {
 		{trees, "HEAD", cli.ExitPartial, "the partial clone lacks the tree of the revision", refetch},
 		{half, "HEAD", cli.ExitPartial, "the directory a is absent from the partial clone", refetch},
 		{whole, "HEAD~1", cli.ExitUsage, "shallow clone without its older history", ""},
-		{blobs, "", cli.ExitNothing, "has no files but .git", "foray: hint: --rev HEAD"},
+		{blobs, "", cli.ExitNothing, "has no files except .git", "foray: hint: --rev HEAD"},
 		{noPack, "HEAD", cli.ExitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
 		{corrupt, "HEAD", cli.ExitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},
 		{borrowed, "HEAD", cli.ExitPartial, "the repository lacks the object that HEAD names, or it is damaged", fsck},

@@ -106,7 +106,7 @@ func newHelp() *cobra.Command {
 			case len(rest) > 0 && c.HasAvailableSubCommands():
 				return cli.UnknownCommand(c, rest[0])
 			case len(rest) > 0:
-				return cli.Usage("foray help "+strings.TrimPrefix(c.CommandPath(), "foray "), "%s has no commands, so not %q",
+				return cli.Usage("foray help "+strings.TrimPrefix(c.CommandPath(), "foray "), "%s has no subcommand %q",
 					c.CommandPath(), rest[0])
 			}
 			c.InitDefaultHelpFlag()

@@ -408,7 +408,7 @@ func (x *exploration) watch(cmd *cobra.Command, p *ui.Progress) (result *agent.R
 	case errors.Is(drawing, tui.ErrLeft):
 		endAtOnce()
 	case drawing != nil:
-		p.Say(fmt.Sprintf("the run cannot be drawn, and continues: %v", drawing))
+		p.Say(fmt.Sprintf("cannot draw the run, which continues: %v", drawing))
 	}
 	<-done
 	for _, text := range result.Unread {

@@ -137,7 +137,7 @@ func (k *keptRun) load(cmd *cobra.Command, mayResume bool) error {
 	var set rebuild
 	if k.kept != nil {
 		if err := json.Unmarshal(k.kept.Program, &set); err != nil {
-			return cli.Usage("foray sessions show "+k.id, "session %q was begun by another program than foray", k.id)
+			return cli.Usage("foray sessions show "+k.id, "session %q was started by another program, not by foray", k.id)
 		}
 	}
 	config.Undo(cmd) // the session began with the settings of then
@@ -164,7 +164,7 @@ func (r *rebuild) apply(cmd *cobra.Command, id string) error {
 	}
 	if dir, err := flags.GetString("repo"); err == nil && len(r.Flags["repo"]) > 0 && dir == r.Flags["repo"][0] {
 		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-			return cli.Usage("--repo DIR, where the code is now", "session %q is about %q, which is gone", id, dir)
+			return cli.Usage("--repo DIR, where the code is now", "session %q is about %q, which no longer exists", id, dir)
 		}
 	}
 	return nil

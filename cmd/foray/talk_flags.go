@@ -72,7 +72,7 @@ func (f *agentFlags) apply(s *chat.Settings, rules bool) error {
 	d.DisallowUnknownFields()
 	err = d.Decode(&s.Agents)
 	if err == nil && d.More() {
-		err = errors.New("more follows the list")
+		err = errors.New("unexpected data after the list")
 	}
 	if err != nil {
 		return cli.Usage(agentsHint, "--agents: %s is not a list of agents: %v", f.file, err)

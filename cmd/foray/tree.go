@@ -29,7 +29,7 @@ import (
 func openFiles(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
 	entries, err := os.ReadDir(f.repo)
 	if f.rev == "" && err == nil && len(entries) == 1 && entries[0].Name() == ".git" {
-		return nil, &cli.Exit{Code: cli.ExitNothing, Err: errors.New(line.Printable(f.repo) + " has no files but .git"),
+		return nil, &cli.Exit{Code: cli.ExitNothing, Err: errors.New(line.Printable(f.repo) + " has no files except .git"),
 			Hint: "--rev HEAD"}
 	}
 	return openTree(ctx, f)
@@ -168,7 +168,7 @@ func openEmbedder(spec string) (*catalog.Embedder, error) {
 		return nil, nil
 	}
 	if strings.Contains(spec, "://") && !strings.Contains(spec, "#") { // vectors are kept under the name of their model
-		return nil, cli.Usage("--embed "+spec+"#NAME", "--embed needs the name of the model behind the URL")
+		return nil, cli.Usage("--embed "+spec+"#NAME", "--embed URL needs the name of the model after it")
 	}
 	name, o := atURL(spec)
 	target, err := catalog.Resolve(name, o)

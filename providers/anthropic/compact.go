@@ -31,7 +31,7 @@ func (c *Config) compacts() error {
 	case version(c.Name) < compactsFrom:
 		return fmt.Errorf("%w for %s: Claude has it from version 4.6 on", providers.ErrNoCompaction, c.Name)
 	case c.Compact < leastCompact:
-		return fmt.Errorf("%w of requests of %d tokens: the service takes %d or more", providers.ErrNoCompaction,
+		return fmt.Errorf("%w for requests of %d tokens: the service takes %d or more", providers.ErrNoCompaction,
 			c.Compact, leastCompact)
 	}
 	c.Info.Compaction = providers.Compaction{At: c.Compact, Dialect: name}

@@ -131,7 +131,7 @@ var choices = map[providers.ToolChoice]string{providers.Required: "any", provide
 // body returns req for the wire, without what only an answer needs.
 func (m *Model) body(req *providers.Request) (*body, error) {
 	if req.Seed != nil {
-		return nil, errors.New("the service has no seed")
+		return nil, errors.New("the service does not take Request.Seed")
 	}
 	b := &body{
 		Model: m.config.Name, Messages: m.messages(req), Temperature: req.Temperature, TopP: req.TopP, Stop: req.Stop,
@@ -147,7 +147,7 @@ func (m *Model) body(req *providers.Request) (*body, error) {
 	}
 	if req.Schema != nil {
 		if !m.config.Info.StructuredOutput {
-			return nil, fmt.Errorf("%s follows no schema for its answer", m.config.Name)
+			return nil, fmt.Errorf("%s does not support a schema for its answer", m.config.Name)
 		}
 		b.Output = &outputConfig{Format: &format{"json_schema", req.Schema}}
 	}
@@ -172,7 +172,7 @@ func (m *Model) think(b *body, req *providers.Request) error {
 	case !asked && !binds(m.config.Name):
 		return nil
 	case req.Choice == providers.Required:
-		return errors.New("a model that thinks cannot be forced to call a tool")
+		return errors.New("a model with thinking enabled cannot be forced to call a tool")
 	}
 	b.Temperature, b.TopP = nil, nil // with thinking, the service accepts its defaults only
 	if adaptive(m.config.Name) {

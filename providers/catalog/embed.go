@@ -42,7 +42,7 @@ func (t Target) Embedder() (*Embedder, error) {
 		Embed(ctx context.Context, texts []string) ([][]float32, error)
 	})
 	if !ok {
-		cause := errors.New("its dialect makes no vectors")
+		cause := errors.New("its dialect has no embeddings")
 		return nil, &providers.Error{Class: providers.Invalid, Provider: t.Name, Model: t.Model, Err: cause}
 	}
 	e := &Embedder{Name: t.String(), Embed: vectors.Embed}

@@ -61,7 +61,7 @@ var streamTraps = []struct {
 	{"citations of another form", "", `data: {"candidates":[{"citationMetadata":"none","content":{"parts":[{"text":"Hello"}]},"finishReason":"STOP"}]}` + "\n\n",
 		" panic", "", "Hello", ""},
 	{"a close without a finish", "", hello, "Hello success", providers.Network, "Hello", "without a finish"},
-	{"an event cut in the middle", "", hello + `data: {"candidates": [{"con`, "Hello iterateResponseStream: error unmarshalling", providers.Network, "Hello", "cut"},
+	{"an event cut in the middle", "", hello + `data: {"candidates": [{"con`, "Hello iterateResponseStream: error unmarshalling", providers.Network, "Hello", "is truncated"},
 	{"an event cut behind the finish", "", hello + bye + `data: {"usageMeta`, "Hello iterateResponseStream: error unmarshalling", "", "Hello", ""},
 	{"an event that is not JSON", "", hello + "data: {candidates}\n\n" + bye, "Hello iterateResponseStream: error unmarshalling", providers.Malformed, "Hello", "invalid character"},
 	{"a last line without its end", "", hello + strings.TrimSpace(bye), "Hello success", "", "Hello", ""},

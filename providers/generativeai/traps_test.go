@@ -171,7 +171,7 @@ func TestNewRefuses(t *testing.T) {
 		{"", "", key, "cannot be part of a URL"},
 		{"../secrets", "", key, "cannot be part of a URL"},
 		{"gemini-2.5-pro", "", "", "requires a key"},
-		{"gemini-2.5-pro", "", "a\nb", "the key holds"},
+		{"gemini-2.5-pro", "", "a\nb", "the key contains"},
 		{"gemini-2.5-pro", "http://example.com", key, "exposes the key"},
 		{"gemini-2.5-pro", "https://example.com/v1beta", key, "leave that out"},
 		{"gemini-2.5-pro", "https://u:p4ss@example.com", key, "credentials"},

@@ -25,7 +25,7 @@ func (c *Config) compacts(dialect string) error {
 	case !c.reasons():
 		return fmt.Errorf("%w for %s: OpenAI has it for its models that reason", providers.ErrNoCompaction, c.Name)
 	case c.Compact < leastCompact:
-		return fmt.Errorf("%w of requests of %d tokens: the service takes %d or more", providers.ErrNoCompaction,
+		return fmt.Errorf("%w for requests of %d tokens: the service takes %d or more", providers.ErrNoCompaction,
 			c.Compact, leastCompact)
 	}
 	c.Info.Compaction = providers.Compaction{At: c.Compact, Dialect: dialect}

@@ -49,7 +49,7 @@ var responsesTraps = []trap{
 	{"a close without an end", "", began + said, "Hello success", providers.Network, "Hello", "without a finish"},
 	{"an end of the other wire", "", began + said + end, "Hello success", providers.Network, "Hello", "without a finish"},
 	{"a last line without its end", "", said + strings.TrimSpace(completed), "Hello success", "", "Hello", ""},
-	{"an event cut in the middle", "", said + `data: {"type":"response.comp`, "Hello success", providers.Network, "Hello", "is cut"},
+	{"an event cut in the middle", "", said + `data: {"type":"response.comp`, "Hello success", providers.Network, "Hello", "is truncated"},
 	{"many keep-alives", "", said + strings.Repeat(": keep-alive\n\n", 500) + completed, "Hello too many", "", "Hello", ""},
 	{"keep-alives as events", "", said + strings.Repeat("event: keepalive\ndata: {\"type\":\"keepalive\",\"sequence_number\":3}\n\n", 400) + completed, "Hello success", "", "Hello", ""},
 	{"events without empty lines", "", strings.ReplaceAll(began+said+completed, "\n\n", "\n"), "Hello success", "", "Hello", ""},

@@ -67,7 +67,7 @@ var streamTraps = []trap{
 	{"an end without a finish", "", hello + end, "Hello success", providers.Network, "Hello", "without a finish"},
 	{"a last line without its end", "", hello + strings.TrimSpace(stop), "Hello success", "", "Hello", ""},
 	{"a finish and no [DONE]", "", hello + stop, "Hello success", "", "Hello", ""},
-	{"an event cut in the middle", "", hello + `data: {"choices":[{"index":0,"del`, "Hello success", providers.Network, "Hello", "is cut"},
+	{"an event cut in the middle", "", hello + `data: {"choices":[{"index":0,"del`, "Hello success", providers.Network, "Hello", "is truncated"},
 	{"usage of another type", "", hello + stop + `data: {"choices":[],"usage":{"prompt_tokens":"12"},"timings":{"prompt_n":1.5}}` + "\n\n" + end,
 		"Hello json: cannot unmarshal string into Go struct field Usage.usage.prompt_tokens of type int", "", "Hello", ""},
 	{"many keep-alives", "", hello + strings.Repeat(": keep-alive\n\n", 500) + stop + end, "Hello too many", "", "Hello", ""},

@@ -45,14 +45,14 @@ func TestDamage(t *testing.T) {
 		{"torn and ended", join(lines[0], half, []byte("\n"), lines[1]), 0, "", "line 2: "},
 		{"torn between fields, and ended", join(lines[0], []byte("{\"foray_recording\":1,\n"), lines[1]), 0, "", "line 2: "},
 		{"damaged at the end, without a line end", join(lines[0], []byte("not JSON")), 0, "", "line 2: "},
-		{"only a torn line", half, 0, "", "no whole answer: line 1"},
-		{"empty", nil, 0, "", "holds no answer"},
+		{"only a torn line", half, 0, "", "no complete answer: line 1"},
+		{"empty", nil, 0, "", "contains no answers"},
 		{"damaged in the middle", join(lines[0], []byte("{\"foray_recording\":1,}\n"), lines[2]), 0, "", "line 2: "},
 		{"damaged at the end", join(lines[0], []byte("not JSON\n")), 0, "", "line 2: "},
-		{"another file", []byte("{\"name\":\"x\"}\n"), 0, "", "line 1: not an answer recorded in form 1"},
-		{"a later form", bytes.Replace(whole, []byte(`"foray_recording":1`), []byte(`"foray_recording":2`), 1), 0, "", "line 1: not an answer recorded in form 1"},
-		{"another request under the key", bytes.Replace(whole, []byte(`"role":"user"`), []byte(`"role":"tool"`), 1), 0, "", "line 1: the key is not that of the request"},
-		{"two on a line", join(bytes.TrimSpace(lines[0]), lines[1]), 0, "", "line 1: something follows"},
+		{"another file", []byte("{\"name\":\"x\"}\n"), 0, "", "line 1: not an answer in format 1"},
+		{"a later form", bytes.Replace(whole, []byte(`"foray_recording":1`), []byte(`"foray_recording":2`), 1), 0, "", "line 1: not an answer in format 1"},
+		{"another request under the key", bytes.Replace(whole, []byte(`"role":"user"`), []byte(`"role":"tool"`), 1), 0, "", "line 1: the key does not match the request"},
+		{"two on a line", join(bytes.TrimSpace(lines[0]), lines[1]), 0, "", "line 1: unexpected data"},
 	} {
 		m, err := replay.Open(bytes.NewReader(tt.file))
 		if tt.err != "" {

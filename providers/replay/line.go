@@ -141,7 +141,7 @@ func (f *failure) error() error {
 		cause = errors.New(string(*f.Text))
 	}
 	if f.Class == "" {
-		return cmp.Or(cause, errors.New("an error of no class"))
+		return cmp.Or(cause, errors.New("an error without a class"))
 	}
 	return &providers.Error{
 		Class: f.Class, Status: f.Status, Code: f.Code, RetryAfter: f.RetryAfter, Limit: f.Limit, Tokens: f.Tokens,
@@ -168,17 +168,17 @@ func parse(text []byte) (*recordedLine, error) {
 		return nil, err
 	}
 	if dec.More() {
-		return nil, errors.New("something follows the answer")
+		return nil, errors.New("unexpected data after the answer")
 	}
 	if l.Version != version {
-		return nil, fmt.Errorf("not an answer recorded in form %d", version)
+		return nil, fmt.Errorf("not an answer in format %d", version)
 	}
 	key, err := l.Request.key()
 	if err != nil {
 		return nil, err
 	}
 	if key != l.Key {
-		return nil, errors.New("the key is not that of the request")
+		return nil, errors.New("the key does not match the request")
 	}
 	return &l, nil
 }

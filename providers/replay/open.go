@@ -61,9 +61,9 @@ func Open(r io.Reader) (*Model, error) {
 		}
 	}
 	if len(m.lines) == 0 {
-		err := errors.New("it holds no answer")
+		err := errors.New("it contains no answers")
 		if m.warning != "" {
-			err = fmt.Errorf("it holds no whole answer: %s", m.warning)
+			err = fmt.Errorf("it contains no complete answer: %s", m.warning)
 		}
 		return nil, fmt.Errorf("reading a recording: %w", err)
 	}
@@ -142,7 +142,7 @@ func (m *Model) take(req *providers.Request) (*recorded, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.given[key] == len(all) {
-		return nil, fmt.Errorf("this request was recorded %d times and is asked once more", len(all))
+		return nil, fmt.Errorf("the recording has this request %d times, and it was sent once more", len(all))
 	}
 	m.given[key]++
 	return all[m.given[key]-1], nil

@@ -157,7 +157,7 @@ func TestSameRequestInOrder(t *testing.T) {
 	}
 	want := []string{
 		"1 <nil>", " scripted/script: rate: scripted rate error", "3 <nil>",
-		" scripted/script: invalid: this request was recorded 3 times and is asked once more",
+		" scripted/script: invalid: the recording has this request 3 times, and it was sent once more",
 	}
 	if diff := cmp.Diff(want, got); diff != "" || m.Left() != 1 {
 		t.Errorf("%d left: %s", m.Left(), diff)

@@ -169,7 +169,7 @@ func TestTimeIsUpInTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, text := out.Text(); !out.TimedOut || !out.Truncated ||
-			!strings.HasPrefix(text, "note: the deadline came first") {
+			!strings.HasPrefix(text, "note: the deadline passed") {
 			t.Errorf("the result does not say that it is a part: %.300s", text)
 		}
 		if out.FilesSearched < 900 || out.FilesSearched > 1100 || out.Hits != out.FilesMatched ||

@@ -42,7 +42,7 @@ func (t *toolbox) findHeading(ctx context.Context, in findArgs, limit, offset in
 	out := &SymbolResult{Name: in.Name, Items: []Symbol{}, Page: Page{JSON: t.json}}
 	q, ok := documents.Parse(in.Name)
 	if !ok {
-		return nil, tools.Problemf("bad_arguments", "words of a title, as installation", "name has no word")
+		return nil, tools.Problemf("bad_arguments", "words of a title, such as installation", "name contains no words")
 	}
 	base, err := t.Target(ctx, cmp.Or(in.Path, "."))
 	if err != nil {

@@ -44,7 +44,7 @@ func (p *Page) NotePartial(t *tree.Tree) {
 // Incomplete says why the result may lack what the tree has; nil if it lacks nothing but what Skipped counts.
 func (p *Page) Incomplete() *tools.Problem {
 	if p.TimedOut {
-		return &tools.Problem{Code: "deadline", Message: "the deadline came first", Try: "a path or a narrower pattern"}
+		return &tools.Problem{Code: "deadline", Message: "the deadline passed", Try: "a path or a narrower pattern"}
 	}
 	return p.lacks
 }
@@ -98,7 +98,7 @@ func (p *Page) Render(v any, kind toollimit.Kind, noun string, body func(b *stri
 		b.WriteString("note: " + line.Single(n) + "\n")
 	}
 	if p.TimedOut {
-		b.WriteString("note: the deadline came first; there may be more\n")
+		b.WriteString("note: the deadline passed; there may be more\n")
 	}
 	body(&b)
 	p.foot(&b, noun)

@@ -144,7 +144,7 @@ func TestSymbolToolsDeadline(t *testing.T) {
 	cancel()
 	for tool, args := range map[string]string{"find_symbol": `{"name":"Order"}`, "references": `{"name":"Order"}`, "repo_map": `{}`} {
 		text, err := callIn(t.Context(), t, set, tool, args)
-		if err != nil || !strings.Contains(text, "the deadline came first") {
+		if err != nil || !strings.Contains(text, "the deadline passed") {
 			t.Errorf("%s: %v %s", tool, err, text)
 		}
 		if text, err := callIn(stopped, t, set, tool, args); !errors.Is(err, context.Canceled) {

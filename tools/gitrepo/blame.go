@@ -34,7 +34,7 @@ func (r *Repo) origins(ctx context.Context, commit, p string, from, to int) ([]o
 	return all, err
 }
 
-var errBlame = errors.New("reading a blame: unexpected output of git")
+var errBlame = errors.New("reading a blame: unexpected output from git")
 
 // readBlame reads the output of blame --incremental and sorts the origins by line. Each group of lines begins with
 // "<hash> <original line> <line> <count>" and ends with "filename <name>". The first group of a commit has its details

@@ -27,7 +27,7 @@ var statuses = map[byte]string{
 	'A': "added", 'D': "deleted", 'M': "modified", 'R': "renamed", 'C': "copied", 'T': "type changed",
 }
 
-var errChanges = errors.New("reading a diff: unexpected output of git")
+var errChanges = errors.New("reading a diff: unexpected output from git")
 
 // readChanges reads diff-tree --raw --numstat -z: first the status of each file, then its line counts, in the same
 // order.

@@ -72,7 +72,7 @@ var modes = map[string]kind{
 	"100644": file, "100664": file, "100755": executable, "120000": link, "040000": directory, "160000": submodule,
 }
 
-var errRow = errors.New("listing a tree: unexpected output of git")
+var errRow = errors.New("listing a tree: unexpected output from git")
 
 // parseRow reads "<mode> SP <type> SP <hash> TAB <path>".
 func parseRow(text []byte) (row, error) {

@@ -208,7 +208,7 @@ func (f *fields) files(most int, c *Commit) (hash string, err error) {
 	}
 }
 
-var errLog = errors.New("reading the history: unexpected output of git")
+var errLog = errors.New("reading the history: unexpected output from git")
 
 // commit reads the fields after the hash.
 func (f *fields) commit(hash string) (Commit, error) {

@@ -212,7 +212,7 @@ func parseHeader(line string) (header, error) {
 	size, err := strconv.ParseInt(digits, 10, 64)
 	switch {
 	case !ok || err != nil || size < 0 || !isHash(name):
-		return header{}, errors.New("reading an object: unexpected output of git")
+		return header{}, errors.New("reading an object: unexpected output from git")
 	case size > maxObject:
 		return header{}, fmt.Errorf("reading an object: it is larger than %d bytes", maxObject)
 	}

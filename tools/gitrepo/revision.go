@@ -119,7 +119,7 @@ func (r *Repo) unknown(ctx context.Context, rev string) error {
 		return context.Cause(ctx)
 	case err == nil && len(names) == 0 && rev == "HEAD":
 		return tools.Problemf("no_commit", "the tools that read the directory work without one",
-			"the repository has no commit yet")
+			"the repository has no commits yet")
 	}
 	try, where := "HEAD", ""
 	if near := line.Closest(rev, names, 3); len(near) > 0 {

@@ -49,7 +49,7 @@ const (
 type coverage struct {
 	skipped tree.Skipped
 	room    int  // files left out for lack of room
-	late    bool // the deadline came first
+	late    bool // the deadline passed
 }
 
 func newTreeCache(t *tree.Tree, o Options) *treeCache {

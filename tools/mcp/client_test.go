@@ -226,8 +226,8 @@ func TestServersThatDoNotBegin(t *testing.T) {
 		"f locked": {URL: locked.URL}, "g page": {URL: page.URL}, "h off": {Disabled: true},
 	}, mcp.Options{Connect: 5 * time.Second})
 	for i, want := range []string{
-		"b hangs is left out: it does not answer within 5s", "c dies is left out", "d babbles is left out",
-		"e missing is left out: it cannot be started", "f locked is left out: it refuses the key; a server that wants a login",
+		"b hangs is left out: it did not answer within 5s", "c dies is left out", "d babbles is left out",
+		"e missing is left out: it cannot be started", "f locked is left out: it rejects the key; servers that require an OAuth login",
 		"g page is left out",
 	} {
 		if i >= len(warnings) || !strings.Contains(warnings[i], want) {

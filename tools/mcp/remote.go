@@ -68,7 +68,7 @@ func (r *remote) open(ctx context.Context) (*connection, error) {
 	case result = <-done:
 		err = result.err
 	case <-time.After(r.connect):
-		err = fmt.Errorf("it does not answer within %s", r.connect)
+		err = fmt.Errorf("it did not answer within %s", r.connect)
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -136,7 +136,7 @@ func (k *keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 func (c *connection) explain(err error) error {
 	switch {
 	case c.locked.Load():
-		return errors.New("it refuses the key; a server that wants a login by OAuth cannot be used: " +
+		return errors.New("it rejects the key; servers that require an OAuth login are not supported: " +
 			`give it a token in "headers", as {"Authorization": "Bearer ${TOKEN}"}`)
 	case strings.Contains(err.Error(), "exceeded"):
 		return fmt.Errorf("it sent more than %d MB at once", maxMessage>>20)
@@ -148,7 +148,7 @@ func (c *connection) explain(err error) error {
 	case <-time.After(quitTime / 4):
 	}
 	if words := strings.TrimSpace(c.program.said.String()); words != "" {
-		return fmt.Errorf("%w; its last words: %s", err, words)
+		return fmt.Errorf("%w; its last output: %s", err, words)
 	}
 	return err
 }

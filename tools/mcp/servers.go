@@ -87,7 +87,7 @@ func (s Server) check() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("its type %.40q is none of stdio, http, sse", s.Type)
+	return fmt.Errorf("its type is %.40q, must be stdio, http or sse", s.Type)
 }
 
 // variable is ${NAME} or ${NAME:-default}.

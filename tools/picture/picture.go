@@ -91,7 +91,7 @@ func At(address string) (toollimit.Image, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return toollimit.Image{}, tools.Problemf("no_picture", "an address like https://example.org/a.png, or a file",
-			"%s is no address of a picture that a service can fetch", line.Truncate(line.Single(address), maxShown))
+			"%s is not the address of a picture that a service can fetch", line.Truncate(line.Single(address), maxShown))
 	}
 	return toollimit.Image{Name: address, URL: address}, nil
 }

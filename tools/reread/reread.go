@@ -29,7 +29,7 @@ func Tool(open func(context.Context) contextwindow.Store) tools.Tool {
 				r.Store = open(ctx)
 			}
 			if r.Store == nil {
-				return excerpt{}, tools.Problemf("no_memory", "make the call again whose result was cut", "this run keeps no texts")
+				return excerpt{}, tools.Problemf("no_memory", "repeat the call whose result was truncated", "this run does not keep texts")
 			}
 			text, err := r.Read(toollimit.Reading{
 				ID: in.ID, Line: in.StartLine, Offset: in.Offset, Lines: in.Limit, Find: in.Find,
@@ -81,7 +81,7 @@ func problem(err error) error {
 		code, try := known.Problem()
 		return tools.Problemf(code, try, "%v", err)
 	}
-	return tools.Problemf("no_memory", "make the call again whose result was cut", "%v", err)
+	return tools.Problemf("no_memory", "repeat the call whose result was truncated", "%v", err)
 }
 
 // again says which call returns the text of an entry again.

@@ -135,7 +135,7 @@ func (d disk) list() ([]dirent, error) {
 	}
 }
 
-var errDirectory = errors.New("unknown format of a directory")
+var errDirectory = errors.New("unknown directory format")
 
 // appendEntries parses records of getdents64: 8 bytes inode, 8 offset, 2 length, 1 type, then the name and NUL.
 func appendEntries(entries []dirent, buf []byte) ([]dirent, error) {

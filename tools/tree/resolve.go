@@ -148,7 +148,7 @@ func (t *Tree) Clean(p string) (string, error) {
 			return "", tools.Problemf("refused", "a path of the sources", "directories of version control are not read")
 		}
 		if runtime.GOOS == "windows" && aliased(part) {
-			return "", tools.Problemf("bad_path", fromRoot, "the path has a stream, a short name, or ends in a dot or blank")
+			return "", tools.Problemf("bad_path", fromRoot, "the path names a stream, uses a short name, or ends in a dot or space")
 		}
 	}
 	return path.Clean(p), nil
@@ -188,7 +188,7 @@ func (t *Tree) follow(ctx context.Context, p string) (found Place, target string
 				"%s is a link; links to directories are not followed", line.Path(dir))
 		case !info.IsDir():
 			return Place{}, "", tools.Problemf("not_found", "read_file with path="+line.Path(dir),
-				"%s is a file, so it holds no %s", line.Path(dir), line.Path(p[len(dir)+1:]))
+				"%s is a file, so it does not contain %s", line.Path(dir), line.Path(p[len(dir)+1:]))
 		}
 	}
 	return Place{}, "", t.Problem(ctx, p, fs.ErrNotExist)

@@ -850,7 +850,7 @@ func TestPicturesOverHTTP(t *testing.T) {
 		`[{"data":"bm8gcGljdHVyZQ=="}]`:  "images[0]: picture 1 is no PNG, JPEG, GIF or WebP",
 		`[{"data":"no base64"}]`:         "body:",
 		`[{}]`:                           "images[0]: either data or url",
-		`[{"url":"file:///etc/passwd"}]`: "images[0]: file:///etc/passwd is no address of a picture that a service can fetch",
+		`[{"url":"file:///etc/passwd"}]`: "images[0]: file:///etc/passwd is not the address of a picture that a service can fetch",
 		`[` + strings.Repeat(`{"data":"`+data+`"},`, 8) + `{"data":"` + data + `"}]`: "9 pictures beside a message; the most is 8",
 	} {
 		api.want(400, want, "POST", "/v1/threads/plans/messages", `{"text":"look","images":`+body+`}`)

@@ -57,7 +57,7 @@ func TestNew(t *testing.T) {
 		{geminiwire.Config{Name: "../m", Key: secret}, "test: model name", ""},
 		{geminiwire.Config{Name: "m", Key: secret, BaseURL: "https://example.com/v1beta/"}, "test: the base URL", ""},
 		{geminiwire.Config{Name: "m", Key: secret, BaseURL: "http://example.com"}, "exposes the key", ""},
-		{geminiwire.Config{Name: "m", Key: secret + "\n"}, "test: the key holds", ""},
+		{geminiwire.Config{Name: "m", Key: secret + "\n"}, "test: the key contains", ""},
 		{geminiwire.Config{Name: "m"}, "requires a key", providers.Auth},
 	} {
 		s, err := geminiwire.New("test", tt.config)

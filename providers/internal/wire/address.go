@@ -20,9 +20,9 @@ func ParseBase(text string, allowHTTP bool) (*url.URL, error) {
 	case err != nil:
 		return nil, errors.New("the base URL is not a URL") // the parser's error holds the whole text
 	case u.User != nil:
-		return nil, errors.New("the base URL holds credentials: pass the key separately")
+		return nil, errors.New("the base URL contains credentials: pass the key separately")
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the base URL holds a query or a fragment: pass keys separately, and drop other parameters")
+		return nil, errors.New("the base URL contains a query or a fragment: pass keys separately, and drop other parameters")
 	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
 		return nil, fmt.Errorf("the base URL %q does not begin with https:// or http:// and a host", u)
 	case u.Scheme == "http" && !allowHTTP && !isLoopback(u.Hostname()):

@@ -12,10 +12,10 @@ import (
 func TestParseBaseRefuses(t *testing.T) {
 	const secret = "s3cr3t-in-the-url"
 	for _, tt := range []struct{ name, base, says string }{
-		{"credentials", "https://user:" + secret + "@example.com/v1", "holds credentials"},
-		{"a name as credentials", "https://" + secret + "@example.com/v1", "holds credentials"},
-		{"a query", "https://example.com/v1?key=" + secret, "holds a query"},
-		{"a fragment", "https://example.com/v1#" + secret, "holds a query or a fragment"},
+		{"credentials", "https://user:" + secret + "@example.com/v1", "contains credentials"},
+		{"a name as credentials", "https://" + secret + "@example.com/v1", "contains credentials"},
+		{"a query", "https://example.com/v1?key=" + secret, "contains a query"},
+		{"a fragment", "https://example.com/v1#" + secret, "contains a query or a fragment"},
 		{"no URL", "https://exa mple.com:" + secret, "not a URL"},
 		{"no scheme", "example.com/v1", "does not begin with https://"},
 		{"another scheme", "ftp://example.com/v1", "does not begin with https://"},

@@ -62,7 +62,7 @@ func (e *Events) tooLong() error {
 }
 
 // errCut means that the body ended inside an event, however the connection was closed: a fault of the network.
-var errCut = fmt.Errorf("an event of the answer is cut: %w", io.ErrUnexpectedEOF)
+var errCut = fmt.Errorf("an event of the answer is truncated: %w", io.ErrUnexpectedEOF)
 
 // Next returns the next event, and [io.EOF] after [DONE] or at the end of the body. A body that ends inside an event is
 // an error of the transport, and a web page is an error of class [providers.Malformed].

@@ -66,7 +66,7 @@ func (t *Tray) Attach(im toollimit.Image, model string, vision providers.Vision)
 	case !vision.Sees():
 		return cli.Usage("foray models names those that do", "%s is not known to take pictures", model)
 	case im.Data == nil && !vision.Fetch:
-		return cli.Usage("download it, and /image FILE", "%s takes pictures, but at no address", model)
+		return cli.Usage("download it, and /image FILE", "%s takes pictures as files, not by address", model)
 	case len(t.images) >= most:
 		return cli.Usage("/image none", "%d pictures are attached already, the most a message may have", most)
 	}

@@ -70,7 +70,7 @@ func TestRefused(t *testing.T) {
 	}
 	for asked, want := range map[string]string{
 		text: "is no PNG, JPEG, GIF or WebP", "nowhere.png": "there is no file nowhere.png",
-		"http://example.org/a.png": "is no address of a picture",
+		"http://example.org/a.png": "is not the address of a picture",
 	} {
 		if _, err := tray.Command(asked, "m", sees); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", asked, err)
@@ -81,7 +81,7 @@ func TestRefused(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := tray.Command("https://example.org/a.png", "m", providers.GeneralVision); err == nil ||
-		!strings.Contains(err.Error(), "m takes pictures, but at no address") {
+		!strings.Contains(err.Error(), "m takes pictures as files, not by address") {
 		t.Error(err)
 	}
 	if images := tray.Take(); len(images) > 0 {

@@ -230,7 +230,7 @@ to a model, and spend money.`,
 			if err := f.trust(); err != nil {
 				return err
 			}
-			cli.Notice(cmd, "these settings of %s count from now on, until the file changes", f.path)
+			cli.Notice(cmd, "the settings of %s apply from now on, until the file changes", f.path)
 			return nil
 		},
 	}

@@ -169,7 +169,7 @@ func tooDeep(raw []byte) error {
 		}
 	}
 	if bytes.Count(raw, []byte("{")) > mostNested {
-		return fmt.Errorf("it has more than %d tables, and a setting is none", mostNested)
+		return fmt.Errorf("it has more than %d tables, but settings are not tables", mostNested)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (f *runFlags) one(cmd *cobra.Command, name string, at trial.Place) error {
 		var b [1]byte
 		for {
 			if _, err := cmd.InOrStdin().Read(b[:]); err != nil {
-				cancel(errors.New("nobody waits for the trial any more: standard input has ended"))
+				cancel(errors.New("the trial was abandoned: standard input ended"))
 				return
 			}
 		}

@@ -171,7 +171,7 @@ func (f *exportFlags) write(cmd *cobra.Command, dir string, info *trial.Info, w 
 		written++
 	}
 	if written == 0 {
-		return errors.New("there is no result to write")
+		return errors.New("no results to write")
 	}
 	sheet.Flush()
 	return sheet.Error()

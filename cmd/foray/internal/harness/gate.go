@@ -158,7 +158,7 @@ func (f *gateFlags) gates(cmd *cobra.Command) (g compare.Gates, err error) {
 		g.Tags, asked = append(g.Tags, compare.TagGate{Tag: text[:at], Pass: share}), true
 	}
 	if !asked {
-		return g, cli.Usage("--min-pass 0.8", "name a gate that the results have to hold")
+		return g, cli.Usage("--min-pass 0.8", "name at least one gate that the results must pass")
 	}
 	return g, nil
 }

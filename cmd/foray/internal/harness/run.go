@@ -236,7 +236,7 @@ func (f *runFlags) end(set *task.Set, s *trial.Summary, err error) error {
 	case err != nil:
 		return &cli.Exit{Code: cli.ExitPartial, Err: err, Hint: again}
 	case broken > 0:
-		err := fmt.Errorf("%s failed in the harness; run again what failed with --resume", line.Count(broken, "trial"))
+		err := fmt.Errorf("%s failed in the harness; --resume reruns what failed", line.Count(broken, "trial"))
 		return &cli.Exit{Code: cli.ExitPartial, Hint: again, Err: errors.Join(unread, err)}
 	case unread != nil:
 		return &cli.Exit{Code: cli.ExitPartial, Hint: "fix the tasks, then run into a new folder (--out)", Err: unread}

@@ -36,7 +36,7 @@ type Source struct {
 }
 
 // ErrNoTrace says that a file is not a trace.
-var ErrNoTrace = errors.New("no trace of foray")
+var ErrNoTrace = errors.New("not a trace of foray")
 
 // Trace sets Mark and Open to those of a trace, which may still be written to, and returns the budget of its requests
 // in tokens. An empty file is a trace that has not begun; another file is an [ErrNoTrace].

@@ -184,8 +184,8 @@ func state(r *session.RunState) string {
 func (s *Session) stepAt(n int) (from, answer int, err error) {
 	last := s.State.Last()
 	if n < 1 || n > len(last.Steps) {
-		return 0, 0, fmt.Errorf("the newest run of session %q has %s, not a step %d", s.ID,
-			line.Count(len(last.Steps), "whole step"), n)
+		return 0, 0, fmt.Errorf("step %d is not in the newest run of session %q, which has %s", n, s.ID,
+			line.Count(len(last.Steps), "whole step"))
 	}
 	if from = last.Before; n > 1 {
 		from = last.Steps[n-2].Entries

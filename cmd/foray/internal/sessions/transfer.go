@@ -120,7 +120,7 @@ func decode(text []byte, to any) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case err == nil && len(bytes.TrimSpace(text[at:])) > 0:
-		return fmt.Errorf(", column %d: something follows the record", at+1)
+		return fmt.Errorf(", column %d: unexpected data after the record", at+1)
 	case err == nil:
 		return nil
 	case errors.As(err, &syntax):

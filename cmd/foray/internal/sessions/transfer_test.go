@@ -92,7 +92,7 @@ func TestImportRepairs(t *testing.T) {
 			`a message of the role "system" became one of the role "user"`},
 		"a missing brace":  {`"stop":"answered"`, `"stop":"answered`, ErrInvalid.Error() + ": line "},
 		"a wrong type":     {`"steps":2`, `"steps":"2"`, ", column "},
-		"two records":      {"\n{\"entries\"", "{\"entries\"", "something follows the record"},
+		"two records":      {"\n{\"entries\"", "{\"entries\"", "unexpected data after the record"},
 		"a foreign record": {`{"step":{`, `{"what":{`, "record 3: 0 fields are set"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,7 @@ type Watched struct {
 }
 
 // ErrLeft ends [Watch] when the person did not wait for the end of a run that was cancelled.
-var ErrLeft = errors.New("the run was left before its end")
+var ErrLeft = errors.New("left before the run ended")
 
 // Watch shows a run until it ends, and leaves the terminal as it was. Events come through [Screen.Ran].
 func Watch(w *Watched, screen *Screen, at Terminal) error {
