@@ -99,7 +99,7 @@ func ranksByCommits(t *testing.T, dir, cache string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root.Symbols = symbols.OpenCache(cache, nil)
+	root.Symbols = symbols.OpenCache(cache)
 	defer root.Close()
 	all := root.Tools(false)
 	at := slices.IndexFunc(all, func(tool tools.Tool) bool { return tool.Name == "locate" })

@@ -139,7 +139,7 @@ func openSymbols() *symbols.Cache {
 	case "":
 		dir, _ = symbols.UserDir() // "" if the system has none
 	}
-	return symbols.OpenCache(dir, nil)
+	return symbols.OpenCache(dir)
 }
 
 // heapBound is the size of the heap near which garbage is collected sooner than after doubling, in bytes. What an

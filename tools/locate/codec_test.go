@@ -90,7 +90,7 @@ func TestHistoryIsReadOnce(t *testing.T) {
 	cache, reads := t.TempDir(), 0
 	rank := func(of string, history func(context.Context, int, int) ([]Commit, error)) string {
 		t.Helper()
-		kept := symbols.OpenCache(cache, nil)
+		kept := symbols.OpenCache(cache)
 		defer kept.Close()
 		source := tree.Open(shop(t), &tree.Options{Symbols: kept})
 		tool := Tool(source, &Options{HistoryOf: of, History: func(ctx context.Context, most, files int) ([]Commit, error) {
@@ -165,7 +165,7 @@ func TestStatsVersion(t *testing.T) {
 // found is the first paths that locate returns, with the cache of definitions in directory cache; "" for none.
 func found(t *testing.T, dir, cache, query string) string {
 	t.Helper()
-	kept := symbols.OpenCache(cache, nil)
+	kept := symbols.OpenCache(cache)
 	defer kept.Close()
 	r, err := tree.OpenRoot(dir)
 	if err != nil {
@@ -267,7 +267,7 @@ func TestStatsAreMeasuredOnce(t *testing.T) {
 		}
 	}
 	first := found(t, dir, cache, "how are terms counted?")
-	kept := symbols.OpenCache(cache, nil)
+	kept := symbols.OpenCache(cache)
 	defer kept.Close()
 	for name, text := range sampleFiles(t) {
 		if indexedName(name) && kept.Derived(statsKind+name, []byte(strings.ReplaceAll(text, "\r\n", "\n"))) == nil {

@@ -54,7 +54,7 @@ func BenchmarkCache(b *testing.B) {
 		var c *Cache
 		for b.Loop() {
 			if c == nil || !keep {
-				c = OpenCache(dir(), &CacheOptions{Memory: 1 << 30})
+				c = openCache(dir(), 1<<30, maxDisk)
 			}
 			pass(b, c)
 			if !keep {
@@ -63,7 +63,7 @@ func BenchmarkCache(b *testing.B) {
 		}
 	}
 	warm := b.TempDir()
-	c := OpenCache(warm, nil)
+	c := OpenCache(warm)
 	pass(b, c)
 	if err := c.Close(); err != nil {
 		b.Fatal(err)

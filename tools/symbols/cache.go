@@ -1,7 +1,6 @@
 package symbols
 
 import (
-	"cmp"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,16 +11,10 @@ import (
 
 // Defaults and bounds of a [Cache].
 const (
-	defaultMemory = 64 << 20
-	defaultDisk   = 256 << 20
-	maxPending    = 16 << 20 // bytes waiting to be written
+	maxMemory  = 64 << 20
+	maxDisk    = 256 << 20
+	maxPending = 16 << 20 // bytes waiting to be written
 )
-
-// CacheOptions bounds a [Cache]. Nil and zero mean the defaults.
-type CacheOptions struct {
-	Memory int64 // bytes in memory (default 64 MiB)
-	Disk   int64 // bytes on disk, over all versions and processes (default 256 MiB)
-}
 
 // A cacheStats counts the answers of a [Cache] by source.
 type cacheStats struct {
@@ -35,8 +28,8 @@ type cacheStats struct {
 // damaged or of another version, the cache works as if it had none. It is safe for concurrent use, and processes may
 // share a directory.
 type Cache struct {
-	o     CacheOptions
-	store *store // nil: memory only
+	memory int64  // bytes to hold in it at most
+	store  *store // nil: memory only
 
 	mu      sync.Mutex
 	kept    *simplelru.LRU[key, memo]
@@ -61,19 +54,18 @@ func UserDir() (string, error) {
 	return filepath.Join(dir, "foray", "symbols"), nil
 }
 
-// OpenCache opens the cache in directory dir, which the first write creates; "" means memory only. [Cache.Close]
-// writes to disk, and so does [Cache.Of] when much is waiting.
-func OpenCache(dir string, o *CacheOptions) *Cache {
-	c := &Cache{pending: map[key][]byte{}}
-	if o != nil {
-		c.o = *o
-	}
-	c.o.Memory = cmp.Or(c.o.Memory, defaultMemory)
-	c.o.Disk = cmp.Or(c.o.Disk, defaultDisk)
+// OpenCache opens the cache in directory dir, which the first write creates; "" means memory only. It holds up to 64 MiB
+// in memory and, over all versions and processes, 256 MiB on disk. [Cache.Close] writes to disk, and so does [Cache.Of]
+// when much is waiting.
+func OpenCache(dir string) *Cache { return openCache(dir, maxMemory, maxDisk) }
+
+// openCache opens a cache with bounds in bytes.
+func openCache(dir string, memory, disk int64) *Cache {
+	c := &Cache{memory: memory, pending: map[key][]byte{}}
 	// NewLRU only fails for a size below 1. The bound is in bytes, not entries.
 	c.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ key, m memo) { c.bytes -= m.cost })
 	if dir != "" {
-		c.store = openStore(dir, c.o.Disk)
+		c.store = openStore(dir, disk)
 	}
 	return c
 }
@@ -206,11 +198,11 @@ func (c *Cache) take(least int64) map[key][]byte {
 // keep holds s in memory. The caller holds the lock.
 func (c *Cache) keep(k key, s []Symbol) {
 	m := memo{s, cost(s)}
-	if m.cost > c.o.Memory {
+	if m.cost > c.memory {
 		return
 	}
 	c.kept.Remove(k)
-	for c.bytes+m.cost > c.o.Memory {
+	for c.bytes+m.cost > c.memory {
 		c.kept.RemoveOldest()
 	}
 	c.kept.Add(k, m)

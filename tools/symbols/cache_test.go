@@ -53,7 +53,7 @@ func closeCache(t testing.TB, c *Cache) {
 // language.
 func TestCacheOutlivesProcess(t *testing.T) {
 	dir := t.TempDir()
-	first := OpenCache(dir, nil)
+	first := OpenCache(dir)
 	ask(t, first, 50)
 	ask(t, first, 50)
 	if s := first.Stats(); s != (cacheStats{Memory: 50, Parsed: 50}) {
@@ -64,7 +64,7 @@ func TestCacheOutlivesProcess(t *testing.T) {
 	if packs := packsIn(t, dir); len(packs) != 1 {
 		t.Errorf("packs: %v", packs)
 	}
-	second := OpenCache(dir, nil)
+	second := OpenCache(dir)
 	defer second.Close()
 	ask(t, second, 60)
 	_, src := source(7)
@@ -88,7 +88,7 @@ func TestCacheDamaged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			c := OpenCache(dir, nil)
+			c := OpenCache(dir)
 			ask(t, c, 20)
 			closeCache(t, c)
 			pack := packsIn(t, dir)[0]
@@ -99,13 +99,13 @@ func TestCacheDamaged(t *testing.T) {
 			if err := os.WriteFile(pack, damage(b), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			c = OpenCache(dir, nil)
+			c = OpenCache(dir)
 			ask(t, c, 20)
 			if c.Stats().Parsed == 0 {
 				t.Errorf("nothing parsed: %+v", c.Stats())
 			}
 			closeCache(t, c)
-			c = OpenCache(dir, nil)
+			c = OpenCache(dir)
 			defer c.Close()
 			ask(t, c, 20)
 			if c.Stats().Parsed != 0 {
@@ -118,7 +118,7 @@ func TestCacheDamaged(t *testing.T) {
 // Entries of another version are not read, and go when there are too many bytes.
 func TestCacheVersions(t *testing.T) {
 	dir := t.TempDir()
-	c := OpenCache(dir, nil)
+	c := OpenCache(dir)
 	ask(t, c, 20)
 	closeCache(t, c)
 	pack := packsIn(t, dir)[0]
@@ -134,7 +134,7 @@ func TestCacheVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = OpenCache(dir, &CacheOptions{Disk: info.Size() + 10})
+	c = openCache(dir, maxMemory, info.Size()+10)
 	ask(t, c, 20)
 	if c.Stats().Disk != 0 {
 		t.Errorf("read from another version: %+v", c.Stats())
@@ -168,7 +168,7 @@ func TestCacheOddFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []cacheStats{{Parsed: 3}, {Disk: 3}} {
-		c := OpenCache(dir, nil)
+		c := OpenCache(dir)
 		ask(t, c, 3)
 		if got := c.Stats(); got != want {
 			t.Errorf("among odd files: %+v, want %+v", got, want)
@@ -182,7 +182,7 @@ func TestCachePutsTogether(t *testing.T) {
 	dir := t.TempDir()
 	const each, times = 5, 2*maxPacks + 3
 	for i := range times {
-		c := OpenCache(dir, nil)
+		c := OpenCache(dir)
 		for j := range each {
 			c.Of(source(i*each + j))
 		}
@@ -191,7 +191,7 @@ func TestCachePutsTogether(t *testing.T) {
 	if packs := packsIn(t, dir); len(packs) > maxPacks {
 		t.Errorf("%d packs", len(packs))
 	}
-	c := OpenCache(dir, nil)
+	c := OpenCache(dir)
 	defer c.Close()
 	ask(t, c, each*times)
 	if s := c.Stats(); s.Disk != each*times {
@@ -205,13 +205,13 @@ func TestCacheWithoutDisk(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := OpenCache(filepath.Join(file, "below"), nil)
+	c := OpenCache(filepath.Join(file, "below"))
 	ask(t, c, 20)
 	if err := c.Close(); err == nil {
 		t.Error("no error")
 	}
 	ask(t, c, 21)
-	c = OpenCache("", &CacheOptions{Memory: 2000})
+	c = openCache("", 2000, maxDisk)
 	ask(t, c, 50)
 	if c.bytes > 2000 || c.kept.Len() == 0 {
 		t.Errorf("%d bytes, %d files in memory", c.bytes, c.kept.Len())
@@ -226,7 +226,7 @@ func TestCacheShared(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 5 {
-				c := OpenCache(dir, &CacheOptions{Disk: 20_000})
+				c := openCache(dir, maxMemory, 20_000)
 				var inner sync.WaitGroup
 				for range 2 {
 					inner.Go(func() { ask(t, c, 100) })
@@ -243,7 +243,7 @@ func TestCacheShared(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Error(err, left)
 	}
-	closeCache(t, OpenCache(dir, nil))
+	closeCache(t, OpenCache(dir))
 }
 
 // FuzzDecode: whatever bytes are on disk, decoding them does not panic, and what it takes is what encode writes.

@@ -33,7 +33,7 @@ func ExampleCache() {
 	defer os.RemoveAll(dir)
 	src := []byte("def f():\n    pass\n")
 	for range 2 { // two processes
-		c := symbols.OpenCache(dir, nil)
+		c := symbols.OpenCache(dir)
 		c.Of("a.py", src)
 		fmt.Printf("%+v\n", c.Stats())
 		if err := c.Close(); err != nil {

@@ -53,7 +53,7 @@ func Open(root fs.FS, o *Options) *Tree {
 	t.o.MaxFile = cmp.Or(t.o.MaxFile, defaultMaxFile)
 	t.o.Workers = cmp.Or(t.o.Workers, runtime.GOMAXPROCS(0))
 	if t.o.Symbols == nil {
-		t.o.Symbols = symbols.OpenCache("", nil)
+		t.o.Symbols = symbols.OpenCache("")
 	}
 	return t
 }
