@@ -418,7 +418,7 @@ const (
 
 func (s *session) history(ctx context.Context, w io.Writer, words string) error {
 	if words != "" {
-		found, err := recall.FindSaid(ctx, s.store.After, s.thread, words, 0)
+		found, err := recall.FindSaid(ctx, s.store.After, s.thread, words)
 		if err == nil {
 			fmt.Fprint(w, line.Printable(found))
 		}

@@ -53,7 +53,7 @@ list of nothing but these sentences, and after nothing. Then the defaults are
 --budget 6000,12000 --windows 10 --policy lean --language en.
 
 The policies are:
-` + cli.Indent(cli.Wrap(canaries.Policies(), 78)) + `.`,
+` + cli.List(canaries.Policies()) + `.`,
 		Example: `  foray eval canaries --policy lean --split dev
   foray eval canaries --budget 8000 --windows 10 --noise build.log
   foray eval canaries --policy lean,ladder --format json

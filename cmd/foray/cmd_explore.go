@@ -129,7 +129,7 @@ standard input. The report goes to standard output, progress to standard error.
 
 Without --model and FORAY_MODEL, or with --model rules, the heuristic explorer
 answers: no language model, no network, no key. PROVIDER is one of:
-` + cli.Indent(cli.Wrap(providerNames(), 78)) + "\n" + exploreHelp,
+` + cli.List(providerNames()) + "\n" + exploreHelp,
 		Example: `  foray explore "where are requests retried?"
   foray explore --repo ../service --format json "how does login work?"
   foray explore --long "who calls Close?"

@@ -46,7 +46,7 @@ SESSION is the id of a session (foray sessions ls). FILE is a session of another
 agent: ` + strings.Join(sessionFormats(), ", ") + `.
 
 The policies are:
-` + cli.Indent(cli.Wrap(compaction.Policies(), 78)) + `.
+` + cli.List(compaction.Policies()) + `.
 
 The session was made with one window. Under another policy its model might have
 done something else, so this compares policies and predicts no answer.`,

@@ -68,10 +68,10 @@ type said struct {
 	Partial bool   `json:"partial,omitempty"` // Text is a passage
 }
 
-// FindSaid returns what the tool of [SearchHistory] shows for a query: at most limit exchanges of a thread, best first.
-// A limit of 0 means 5. The error is that of the log.
-func FindSaid(ctx context.Context, log summary.Log, thread, query string, limit int) (string, error) {
-	found, err := searchThread(ctx, log, thread, searchHistoryInput{Query: query, Limit: limit})
+// FindSaid returns what the tool of [SearchHistory] shows for a query: at most five exchanges of a thread, best first.
+// The error is that of the log.
+func FindSaid(ctx context.Context, log summary.Log, thread, query string) (string, error) {
+	found, err := searchThread(ctx, log, thread, searchHistoryInput{Query: query})
 	_, text := found.Text()
 	return text, err
 }

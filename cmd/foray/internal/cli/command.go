@@ -81,15 +81,16 @@ func Suggest(typed string, words []string) string { return cmp.Or(Nearest(typed,
 // Quote writes an argument for a POSIX shell.
 func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// Wrap joins names with commas into lines of at most so many columns.
-func Wrap(names []string, columns int) string {
+// List writes names for help: separated by commas, in lines that are indented by two columns and have at most 80.
+func List(names []string) string {
 	var b strings.Builder
+	b.WriteString("  ")
 	used := 0
 	for i, name := range names {
 		switch {
 		case i == 0:
-		case used+len(name)+2 > columns:
-			b.WriteString(",\n")
+		case used+len(name)+2 > 78:
+			b.WriteString(",\n  ")
 			used = 0
 		default:
 			b.WriteString(", ")
@@ -100,9 +101,6 @@ func Wrap(names []string, columns int) string {
 	}
 	return b.String()
 }
-
-// Indent indents every line by two columns.
-func Indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
 // Names returns constants as texts.
 func Names[T ~string](all []T) []string {

@@ -50,7 +50,7 @@ func newRun(m Models) *cobra.Command {
 		Long: `Run the tasks of a set, and check each result. TASKS is a file of JSON lines, a
 folder of such files or of Harbor tasks, or the name of a set that is part of
 foray:
-` + cli.Indent(cli.Wrap(setNames(), 78)) + `
+` + cli.List(setNames()) + `
 
 A subject is one of:
   ` + strings.Join(subject.Usage(), "\n  ") + `

@@ -50,7 +50,7 @@ files. Each file is recognized by its content:
   - what opencode export prints, or a trajectory in ATIF
 
 The policies are:
-` + cli.Indent(cli.Wrap(compaction.Policies(), 78)) + `.`,
+` + cli.List(compaction.Policies()) + `.`,
 		Example: `  foray eval compaction --data recordings/ --budget 8000,16000,24000
   foray eval compaction --policy ladder,codex --split test --format json
   foray eval compaction --data recordings/ --plot pictures`,
