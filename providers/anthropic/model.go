@@ -67,15 +67,9 @@ func (m *Model) Info() providers.Info { return m.config.Info }
 // New returns the model that c describes. It reaches no server. A missing key is an error of class [providers.Auth];
 // other errors name the part of c that is invalid. None contains the key.
 func New(c Config) (*Model, error) {
-	if strings.TrimSpace(c.Name) == "" {
-		return nil, errors.New("anthropic: Config.Name is empty: name a model")
-	}
-	base, err := wire.ParseBase(cmp.Or(c.BaseURL, BaseURL), c.AllowHTTP)
-	if err == nil {
-		err = wire.CheckKey(c.Key)
-	}
+	base, err := wire.CheckConfig(name, c.Name, cmp.Or(c.BaseURL, BaseURL), c.Key, c.AllowHTTP)
 	if err != nil {
-		return nil, fmt.Errorf("anthropic: %w", err)
+		return nil, err
 	}
 	c.Info.Name, c.Info.Provider = c.Name, cmp.Or(c.Info.Provider, name)
 	c.Info.Rules, c.Info.StructuredOutput = transcript.Anthropic, structured(c.Name)
@@ -97,22 +91,15 @@ func New(c Config) (*Model, error) {
 
 // Stream sends req and yields the answer as it arrives.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
-	return m.report.Stream(ctx, func(put func([]providers.Delta) error) error { return m.stream(ctx, req, put) })
-}
-
-func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]providers.Delta) error) error {
-	b, err := m.body(req)
-	if err != nil {
-		return m.report.Wrap(providers.Invalid, err)
+	encode := func(req *providers.Request) (*body, error) {
+		b, err := m.body(req)
+		if err == nil {
+			b.MaxTokens, b.Stream = m.length(req), true
+		}
+		return b, err
 	}
-	b.MaxTokens, b.Stream = m.length(req), true
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	resp, err := m.post(ctx, "/messages", b)
-	if err != nil {
-		return err
-	}
-	return m.report.Collect(resp, req, &answer{model: m}, put)
+	post := func(ctx context.Context, b *body) (*http.Response, error) { return m.post(ctx, "/messages", b) }
+	return wire.Ask(ctx, m.report, req, encode, post, func() wire.Answer { return &answer{model: m} })
 }
 
 // Count returns how many tokens the service counts in a request: system prompt, messages and tools. It sends a request

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -58,15 +57,9 @@ func (m *Model) Info() providers.Info { return m.config.Info }
 // New returns the model that c describes. It reaches no server. Its errors name the part of c that is invalid and never
 // contain the key.
 func New(c Config) (*Model, error) {
-	if strings.TrimSpace(c.Name) == "" {
-		return nil, errors.New("ollama: Config.Name is empty: name a model")
-	}
-	base, err := wire.ParseBase(cmp.Or(c.BaseURL, baseURL), c.AllowHTTP)
-	if err == nil {
-		err = wire.CheckKey(c.Key)
-	}
+	base, err := wire.CheckConfig(name, c.Name, cmp.Or(c.BaseURL, baseURL), c.Key, c.AllowHTTP)
 	if err != nil {
-		return nil, fmt.Errorf("ollama: %w", err)
+		return nil, err
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/v1")
 	c.Info.Name, c.Info.Provider = c.Name, cmp.Or(c.Info.Provider, name)
@@ -82,21 +75,7 @@ func New(c Config) (*Model, error) {
 
 // Stream sends req and yields the answer as it arrives.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
-	return m.report.Stream(ctx, func(put func([]providers.Delta) error) error { return m.stream(ctx, req, put) })
-}
-
-func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]providers.Delta) error) error {
-	body, err := m.encode(req)
-	if err != nil {
-		return m.report.Wrap(providers.Invalid, err)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	resp, err := m.post(ctx, body)
-	if err != nil {
-		return err
-	}
-	return m.report.Collect(resp, req, &answer{model: m}, put)
+	return wire.Ask(ctx, m.report, req, m.encode, m.post, func() wire.Answer { return &answer{model: m} })
 }
 
 func (m *Model) post(ctx context.Context, body []byte) (*http.Response, error) {

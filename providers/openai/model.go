@@ -11,21 +11,9 @@ import (
 
 // Stream sends req and yields the answer as it arrives.
 func (m *Model) Stream(ctx context.Context, req *providers.Request) iter.Seq2[providers.Delta, error] {
-	return m.report.Stream(ctx, func(put func([]providers.Delta) error) error { return m.stream(ctx, req, put) })
-}
-
-func (m *Model) stream(ctx context.Context, req *providers.Request, put func([]providers.Delta) error) error {
-	body, err := m.form.encode(m, req)
-	if err != nil {
-		return m.report.Wrap(providers.Invalid, err)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	resp, err := m.post(ctx, m.form.path, body)
-	if err != nil {
-		return err
-	}
-	return m.report.Collect(resp, req, m.form.answer(m), put)
+	encode := func(req *providers.Request) ([]byte, error) { return m.form.encode(m, req) }
+	post := func(ctx context.Context, body []byte) (*http.Response, error) { return m.post(ctx, m.form.path, body) }
+	return wire.Ask(ctx, m.report, req, encode, post, func() wire.Answer { return m.form.answer(m) })
 }
 
 // post sends a body to a path below the base URL. A status that is not a success is an error.

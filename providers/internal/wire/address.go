@@ -31,6 +31,22 @@ func ParseBase(text string, allowHTTP bool) (*url.URL, error) {
 	return u, nil
 }
 
+// CheckConfig returns the base URL of a Config, after it checked the name of the model and the key. Its errors begin
+// with the dialect.
+func CheckConfig(dialect, model, base, key string, allowHTTP bool) (*url.URL, error) {
+	if strings.TrimSpace(model) == "" {
+		return nil, fmt.Errorf("%s: Config.Name is empty: name a model", dialect)
+	}
+	u, err := ParseBase(base, allowHTTP)
+	if err == nil {
+		err = CheckKey(key)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dialect, err)
+	}
+	return u, nil
+}
+
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 
 	"github.com/forayhq/foray/providers"
@@ -18,6 +20,27 @@ type Answer interface {
 	Whole() bool
 	// End returns the last deltas of a complete answer, or why it is not complete.
 	End(*providers.Request) ([]providers.Delta, error)
+}
+
+// Ask implements [providers.Model.Stream] for a dialect over plain HTTP: it encodes req, posts that, and collects the
+// answer. An error of encode is of class [providers.Invalid].
+func Ask[B any](
+	ctx context.Context, r *Reporter, req *providers.Request, encode func(*providers.Request) (B, error),
+	post func(context.Context, B) (*http.Response, error), answer func() Answer,
+) iter.Seq2[providers.Delta, error] {
+	return r.Stream(ctx, func(put func([]providers.Delta) error) error {
+		body, err := encode(req)
+		if err != nil {
+			return r.Wrap(providers.Invalid, err)
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		resp, err := post(ctx, body)
+		if err != nil {
+			return err
+		}
+		return r.Collect(resp, req, answer(), put)
+	})
 }
 
 // Collect reads the answer to req, and puts its deltas as they arrive. It closes the body of resp.
