@@ -115,7 +115,7 @@ func runInsight(cmd *cobra.Command, f *insightFlags) error {
 		return err
 	}
 	if choice.rules && choice.played == nil {
-		choice.model = insights.Rules(insightCalls)
+		choice.model = insights.Rules()
 	}
 	if err := choice.startRecording(f.record); err != nil {
 		return err
@@ -148,19 +148,12 @@ type inspection struct {
 	total  agent.Result     // of all attempts
 }
 
-// insightCalls limits the calls of rules in a step: they make all their calls at once.
-const insightCalls = 32
-
 // run runs the pipeline and shows its progress. It leaves a report in x even with an error.
 func (x *inspection) run(ctx context.Context, p *ui.Progress) error {
 	f := x.flags
-	base := x.root.Agent(x.choice.model, nil)
-	if x.choice.rules {
-		base.Limits.CallsPerStep = insightCalls
-	}
 	p.Begin(f.maxSteps, x.choice.name())
 	var err error
-	x.report, err = insights.Run(ctx, base, &insights.Options{
+	x.report, err = insights.Run(ctx, x.root.Agent(x.choice.model, nil), &insights.Options{
 		Dimensions: f.dimensions, Most: f.maxFindings, Steps: f.maxSteps, Time: f.timeout / 2,
 		Observe: func(e agent.Event) { x.observe(e, p) },
 	})

@@ -334,7 +334,7 @@ func insightTool(root *guide.Tree) tools.Tool {
 						"no dimension %.80q; there are %s", d, cli.Either(insights.Dimensions()))
 				}
 			}
-			x := &inspection{root: root, choice: &choice{model: insights.Rules(insightCalls), rules: true},
+			x := &inspection{root: root, choice: &choice{model: insights.Rules(), rules: true},
 				flags: &insightFlags{
 					dimensions: in.Dimensions, maxFindings: cmp.Or(in.MaxFindings, defaultFindings),
 					maxSteps: defaultSteps, timeout: rulesTime,

@@ -198,11 +198,8 @@ func timeFor(ctx context.Context) time.Duration {
 	return max(time.Until(end)*9/10, time.Millisecond)
 }
 
-// insightCalls limits the calls of the rules of insight in a step: they make all their calls at once.
-const insightCalls = 32
-
 func openInsight(context.Context, string, Env) (do, error) {
-	model := insight.Rules(insightCalls)
+	model := insight.Rules()
 	return func(ctx context.Context, in trial.Input) (*check.Outcome, error) {
 		if in.Dir == "" {
 			return &check.Outcome{Priced: true}, errNoFiles
@@ -212,10 +209,8 @@ func openInsight(context.Context, string, Env) (do, error) {
 			return nil, &trial.Failure{Class: trial.Harness, Text: err.Error()}
 		}
 		defer tree.Close()
-		base := tree.Agent(model, nil)
-		base.Limits.CallsPerStep = insightCalls
 		w := modelSubject{model: model, rules: true}.watch()
-		found, err := insight.Run(ctx, base, &insight.Options{
+		found, err := insight.Run(ctx, tree.Agent(model, nil), &insight.Options{
 			Steps: in.Task.Budget.Steps, Time: timeFor(ctx) / 2, Observe: func(e agent.Event) { w.see(e, nil) },
 		})
 		o := w.outcome()

@@ -1,7 +1,6 @@
 package insight
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,13 +14,16 @@ import (
 	"github.com/forayhq/foray/providers/rulemodel"
 )
 
-// Rules returns a model for [Run] that applies fixed rules instead of a language model, and makes up to callsPerStep
-// calls a step (0: 8). If its prompt has a line "Dimensions: …", it searches for the signs of each dimension, reads the
+// Rules returns a model for [Run] that applies fixed rules instead of a language model. If its prompt has a line "Dimensions: …", it searches for the signs of each dimension, reads the
 // lines around each hit, and lists the hits that pass. If the tool submit_finding is offered, it submits the findings
 // of the JSON in its prompt. It has no state and is safe for concurrent use.
-func Rules(callsPerStep int) providers.Model {
-	most := cmp.Or(callsPerStep, rulemodel.DefaultCalls)
-	return rulemodel.New(func(req *providers.Request) rulemodel.Turn { return turn(req, most) })
+func Rules() providers.Model { return rulesOf(rulesCalls) }
+
+// rulesCalls limits the calls of the rules in a step: they make all their calls at once.
+const rulesCalls = 32
+
+func rulesOf(callsPerStep int) providers.Model {
+	return rulemodel.New(func(req *providers.Request) rulemodel.Turn { return turn(req, callsPerStep) })
 }
 
 func turn(req *providers.Request, most int) rulemodel.Turn {

@@ -19,7 +19,7 @@ import (
 // analyze runs the rules of a dimension over a tree and returns their list.
 func analyze(t *testing.T, tree fstest.MapFS, dimension string) string {
 	t.Helper()
-	a, err := agent.New(agent.Config{Model: Rules(0), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off})
+	a, err := agent.New(agent.Config{Model: rulesOf(8), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestInsightHandsIn(t *testing.T) {
 		return "accepted", nil
 	})
 	submit.Effects = true
-	a, err := agent.New(agent.Config{Model: Rules(3), Tools: []tools.Tool{submit}})
+	a, err := agent.New(agent.Config{Model: rulesOf(3), Tools: []tools.Tool{submit}})
 	if err != nil {
 		t.Fatal(err)
 	}

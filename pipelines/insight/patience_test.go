@@ -37,7 +37,7 @@ func TestHugeTree(t *testing.T) {
 				}
 				started := time.Now()
 				report, err := Run(t.Context(), agent.Config{
-					Model: Rules(1), Tools: all, Profile: contextwindow.Off, Limits: agent.Limits{CallsPerStep: 1},
+					Model: rulesOf(1), Tools: all, Profile: contextwindow.Off, Limits: agent.Limits{CallsPerStep: 1},
 				}, &Options{Time: c.limit, Steps: 100})
 				if err != nil || !strings.Contains(report.Partial, "too large to search whole: after ") {
 					t.Errorf("error %v, partial %q", err, report.Partial)

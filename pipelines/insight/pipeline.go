@@ -17,6 +17,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/pipelines"
+	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -101,6 +102,9 @@ func (o *Options) stages(base agent.Config, found *findings, scope string) ([]pi
 	var none contextwindow.Budget
 	base.System = prompt("system.md", strings.NewReplacer())
 	base.Limits.Steps = o.Steps
+	if base.Model != nil && rulemodel.Is(base.Model.Info()) {
+		base.Limits.CallsPerStep = cmp.Or(base.Limits.CallsPerStep, rulesCalls)
+	}
 	analyst, producer := base, base
 	analyst.Name, producer.Name = Analyze, produce
 	analyst.Guide = func() agent.Guide {

@@ -22,7 +22,7 @@ var shop = fstest.MapFS{
 // Insight by rules: no language model, no network.
 func Example() {
 	base := agent.Config{
-		Model: insight.Rules(0), Tools: codebase.Tools(sourcetree.Open(shop, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
+		Model: insight.Rules(), Tools: codebase.Tools(sourcetree.Open(shop, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
 	}
 	report, err := insight.Run(context.Background(), base, &insight.Options{Dimensions: []string{"concurrency", "errors"}})
 	if err != nil {
@@ -48,7 +48,7 @@ func Example() {
 func TestRulesThatFindNothing(t *testing.T) {
 	tree := fstest.MapFS{"a.go": {Data: []byte("package a\n")}}
 	base := agent.Config{
-		Model: insight.Rules(0), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
+		Model: insight.Rules(), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
 	}
 	report, err := insight.Run(t.Context(), base, nil)
 	if err != nil || len(report.Findings) != 0 || len(report.Searched) == 0 {

@@ -24,7 +24,7 @@ func TestSecretsInSource(t *testing.T) {
 		"app_test.py": {Data: []byte("client = '" + groq + "'\n")},
 	}
 	base := agent.Config{
-		Model: insight.Rules(0), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}),
+		Model: insight.Rules(), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}),
 		Profile: contextwindow.Off,
 	}
 	report, err := insight.Run(t.Context(), base, &insight.Options{Dimensions: []string{"security"}})

@@ -25,7 +25,7 @@ var testSecrets = strings.NewReplacer("{{aws}}", "AK"+"IAQWERTYUIOPASDFGH", "{{s
 func importances(t *testing.T, tree fstest.MapFS) map[string]string {
 	t.Helper()
 	report, err := Run(t.Context(), agent.Config{
-		Model: Rules(0), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
+		Model: Rules(), Tools: codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: true}), Profile: contextwindow.Off,
 	}, &Options{Most: 100, Steps: 100})
 	if err != nil {
 		t.Fatal(err)
