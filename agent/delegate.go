@@ -81,7 +81,7 @@ func callerOf(ctx context.Context, t *Task) *call {
 // all runs above holds.
 func (c *call) mayNest() error {
 	if limit := c.config.Limits.Depth; limit >= 0 && c.depth >= limit {
-		return fmt.Errorf("the sub-agent was not started: %d runs are nested already, which is the limit; do the task without one",
+		return fmt.Errorf("the sub-agent was not started: %d runs are nested already, the limit; do the task without one",
 			c.depth+1)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	safe "github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/traceline"
 )
 
 // WriteSession writes a session as a trace. A session says less than the trace of its run: times are those of whole
@@ -24,7 +25,8 @@ func WriteSession(s *session.State, w io.Writer) error {
 	t := sessionWriter{w: w, state: s, window: window}
 	b := budgetOf(last)
 	t.line(line{Event: eventStarted, Version: version, Provider: last.Provider, Model: last.Model,
-		Input: cmp.Or(last.Input, last.Prompt), Budget: &budget{Model: b.Model, Limit: b.Limit, Profile: b.Profile}})
+		Input:  cmp.Or(last.Input, last.Prompt),
+		Budget: &traceline.Budget{Model: b.Model, Limit: b.Limit, Profile: b.Profile}})
 	for i := range s.Runs {
 		for j := range s.Runs[i].Steps {
 			t.step(&s.Runs[i].Steps[j])
@@ -87,10 +89,8 @@ func (t *sessionWriter) step(s *session.StepState) {
 		}
 		unit := t.state.Entries[answer].Unit
 		for range min(1, len(compactions)) {
-			c := compactions[0]
+			t.line(line{Event: "compacted", Compaction: compactionOf(compactions[0])})
 			compactions = compactions[1:]
-			t.line(line{Event: "compacted", Compaction: &compaction{c.Level, c.Steps, c.Before, c.After, c.Invalidated,
-				c.ProviderData, c.Thrash, c.Pointers, c.Evicted, c.Removed, c.Reread}})
 		}
 		t.entries(answer - unit.Late)
 		view := t.window.View()
@@ -108,9 +108,9 @@ func (t *sessionWriter) step(s *session.StepState) {
 	}
 	t.entries(s.Entries)
 	t.ms += s.Duration.Milliseconds()
-	u, usage := t.window.Usage(), s.Usage
+	usage := s.Usage
 	t.line(line{Event: "stepped", Finish: s.Step.Finish, Calls: len(s.Step.Calls), Results: resultSizes(s.Step.Calls),
-		Window: &windowSize{u.Tokens, u.Limit, u.Prefix, u.Prompt, u.Entries}, Usage: &usage,
+		Window: windowOf(t.window.Usage()), Usage: &usage,
 		Duration: s.Duration.Milliseconds()})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/traceline"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -35,7 +36,7 @@ type unit struct {
 }
 
 // describe writes the line of an event that needs no other.
-func (s *sessionReader) describe(e *event, l *record, log *seatLog) {
+func (s *sessionReader) describe(e *event, l *traceline.Line, log *seatLog) {
 	var text string
 	switch l.Event {
 	case "started":
@@ -67,7 +68,7 @@ func (s *sessionReader) describe(e *event, l *record, log *seatLog) {
 	case "summarized":
 		e.Head, text, e.Failed = fmt.Sprintf("summary of %s", line.Count(l.Units, "unit")), l.Error, l.Error != ""
 	case "returned", "done":
-		e.Head = headline(cmp.Or(l.Stop, "ended") + " after " + line.Count(l.Steps, "step") + " " + l.Error + l.Text)
+		e.Head = headline(cmp.Or(string(l.Stop), "ended") + " after " + line.Count(l.Steps, "step") + " " + l.Error + l.Text)
 		text, e.Failed = strings.TrimSpace(l.Error+"\n\n"+l.Text), l.Error != ""
 	}
 	e.Text = s.pool.add(text)
@@ -84,7 +85,7 @@ func ofLimit(tokens, limit int) string {
 	return line.Number(tokens) + " of " + line.Count(limit, "token")
 }
 
-func steppedHead(l *record) string {
+func steppedHead(l *traceline.Line) string {
 	parts := []string{"answered"}
 	if l.Calls > 0 {
 		parts[0] += " with " + line.Count(l.Calls, "call")

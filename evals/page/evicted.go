@@ -8,31 +8,18 @@ import (
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/traceline"
 	"github.com/forayhq/foray/toollimit"
 )
 
 // A compaction says what one compaction did and why.
 type compaction struct {
-	compacted
+	traceline.Compaction
 	Step  int       `json:"step"`
 	Agent int       `json:"agent,omitempty"`
 	Point int       `json:"point,omitempty"` // the request after it, from 1
 	Why   []string  `json:"why"`             // a sentence a rung
 	Units []touched `json:"units,omitempty"`
-}
-
-// A compacted is what a trace says of a compaction; see [contextwindow.Compaction].
-type compacted struct {
-	Level       int      `json:"level"`
-	Steps       []string `json:"steps,omitempty"`
-	Before      int      `json:"before"`
-	After       int      `json:"after"`
-	Invalidated int      `json:"invalidated,omitempty"`
-	Opaque      int      `json:"opaque,omitempty"`
-	Thrash      bool     `json:"thrash,omitempty"`
-	Evicted     int      `json:"evicted,omitempty"`
-	Removed     int      `json:"removed,omitempty"`
-	Reread      int      `json:"reread,omitempty"`
 }
 
 // A touched is a unit that a compaction evicted or shortened.
@@ -61,10 +48,11 @@ var rungs = map[string]string{
 }
 
 // compacted adds a compaction and returns its index, from 1.
-func (s *sessionReader) compacted(l *record, log *seatLog) int {
+func (s *sessionReader) compacted(l *traceline.Line, log *seatLog) int {
 	c := compaction{Step: l.Step, Agent: log.index}
 	if l.Compaction != nil {
-		c.compacted = *l.Compaction
+		c.Compaction = *l.Compaction
+		c.Pointers = nil // the units say which
 		log.tokens = c.After
 	}
 	for i, rung := range c.Steps {

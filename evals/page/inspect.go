@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/traceline"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -128,19 +129,13 @@ func (c *costs) read(r io.Reader) {
 	c.failed = make(map[string]bool)
 	for {
 		raw, err := in.ReadBytes('\n')
-		var l struct {
-			record
-			Results []struct {
-				Name            string
-				Received, Shown int
-			}
-		}
+		var l traceline.Line
 		if json.Unmarshal(bytes.TrimSpace(raw), &l) != nil {
 			return
 		}
 		if name = cmp.Or(name, l.Agent); l.Agent == name {
 			size := func(i int) (received, shown int) { return l.Results[i].Received, l.Results[i].Shown }
-			c.take(&l.record, size, len(l.Results))
+			c.take(&l, size, len(l.Results))
 		}
 		if err != nil {
 			return
@@ -148,7 +143,7 @@ func (c *costs) read(r io.Reader) {
 	}
 }
 
-func (c *costs) take(l *record, size func(int) (received, shown int), sizes int) {
+func (c *costs) take(l *traceline.Line, size func(int) (received, shown int), sizes int) {
 	switch l.Event {
 	case "entries":
 		for _, e := range l.Entries {
@@ -174,7 +169,7 @@ func (c *costs) take(l *record, size func(int) (received, shown int), sizes int)
 	case "stepped":
 		c.step(size, sizes)
 	case "done":
-		c.stop, c.answer = l.Stop, cmp.Or(l.Text, c.answer)
+		c.stop, c.answer = string(l.Stop), cmp.Or(l.Text, c.answer)
 	}
 	if l.Usage == nil {
 		return

@@ -10,10 +10,9 @@ import (
 	"io"
 	"time"
 
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
-	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/internal/traceline"
 )
 
 // A session is one run as the page shows it. Indexes of texts count from 1; 0 means none.
@@ -51,43 +50,6 @@ type event struct {
 	Compaction int    `json:"compaction,omitempty"` // from 1
 }
 
-// A record is a line of a trace, as far as the page shows it; see package agent/trace.
-type record struct {
-	MS         int64
-	Event      string
-	Agent      string
-	Step       int
-	Budget     *seatBudget
-	Provider   string
-	Model      string
-	Input      string
-	Note       *contextwindow.Note
-	Compaction *compacted
-	Entries    []contextwindow.Entry
-	Call       *transcript.ToolCall
-	Text       string
-	Error      string
-	Reason     string
-	Warning    string
-	Attempt    int
-	Abandoned  bool
-	Messages   int
-	Calls      int
-	Results    []struct{ Received, Shown int }
-	Window     *struct{ Tokens, Limit, Frame, Prompt int }
-	Units      int
-	Stop       string
-	Steps      int
-	Usage      *providers.Usage
-	Duration   int64 `json:"duration_ms"`
-}
-
-type seatBudget struct {
-	Model   string
-	Limit   int
-	Profile string
-}
-
 // A sessionReader makes a session of the lines of a trace.
 type sessionReader struct {
 	session *session
@@ -112,7 +74,7 @@ func readSession(r io.Reader, b bounds) *sessionReader {
 		raw, err := in.ReadBytes('\n')
 		if len(raw) > 0 {
 			s.line++
-			var l record
+			var l traceline.Line
 			if bad := json.Unmarshal(raw, &l); bad != nil {
 				s.session.Left.add("The trace is damaged at line %d: %v", s.line, bad)
 				break
@@ -140,24 +102,24 @@ func readSession(r io.Reader, b bounds) *sessionReader {
 }
 
 // seat returns the log of an agent. A started line begins it anew.
-func (s *sessionReader) seat(l *record) *seatLog {
+func (s *sessionReader) seat(l *traceline.Line) *seatLog {
 	log := s.seats[l.Agent]
 	if log == nil || l.Budget != nil {
 		b := l.Budget
 		if b == nil {
-			b = &seatBudget{}
+			b = &traceline.Budget{}
 		}
 		log = &seatLog{index: len(s.session.Agents), limit: b.Limit}
 		log.calls, log.units = make(map[string]*event), make(map[int]unit)
 		s.seats[l.Agent] = log
 		s.session.Agents = append(s.session.Agents, seat{Name: visible(l.Agent), provider: l.Provider,
-			Model: visible(cmp.Or(l.Model, b.Model)), Profile: visible(b.Profile), Limit: b.Limit})
+			Model: visible(cmp.Or(l.Model, b.Model)), Profile: visible(string(b.Profile)), Limit: b.Limit})
 	}
 	return log
 }
 
 // take adds what a line says.
-func (s *sessionReader) take(l *record) {
+func (s *sessionReader) take(l *traceline.Line) {
 	log := s.seat(l)
 	if l.Event == "text" || l.Event == "reasoning" {
 		s.speak(l, log)
@@ -199,7 +161,7 @@ func (s *sessionReader) add(e *event) {
 }
 
 // speak joins the pieces of a text, which come one by one.
-func (s *sessionReader) speak(l *record, log *seatLog) {
+func (s *sessionReader) speak(l *traceline.Line, log *seatLog) {
 	e := s.spoken
 	if e == nil || e.Kind != l.Event || e.Agent != log.index || e.Step != l.Step {
 		s.flush()
@@ -240,7 +202,7 @@ func (s *sessionReader) callHead(c *transcript.ToolCall) string {
 	return headline(callOf(c).Name + " " + string(callOf(c).Args))
 }
 
-func endHead(l *record) string {
+func endHead(l *traceline.Line) string {
 	head := callOf(l.Call).Name
 	switch {
 	case l.Abandoned:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/internal/traceline"
 )
 
 // A point is one request in the window over time.
@@ -37,7 +38,7 @@ var sectionOf = map[string]int{
 const notRead = 7
 
 // point adds a request and returns its number, from 1.
-func (s *sessionReader) point(l *record, log *seatLog) int {
+func (s *sessionReader) point(l *traceline.Line, log *seatLog) int {
 	p := point{MS: l.MS, Step: l.Step, Agent: log.index, Limit: log.limit, Tokens: log.tokens, Compaction: log.open,
 		line: s.line, prev: log.pointed}
 	p.Sections = make([]int, len(sections))

@@ -29,7 +29,8 @@ func Tool(open func(context.Context) contextwindow.Store) tools.Tool {
 				r.Store = open(ctx)
 			}
 			if r.Store == nil {
-				return excerpt{}, tools.Problemf("no_memory", "repeat the call whose result was truncated", "this run does not keep texts")
+				return excerpt{}, tools.Problemf("no_memory", "repeat the call whose result was truncated",
+					"this run does not keep texts")
 			}
 			text, err := r.Read(toollimit.Reading{
 				ID: in.ID, Line: in.StartLine, Offset: in.Offset, Lines: in.Limit, Find: in.Find,

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/forayhq/foray/agent/trace"
-	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/traceline"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -34,8 +34,8 @@ type Event struct {
 	Agent      string
 	Step       int
 	Turn       *Turn
-	Compaction *Compaction
-	Kind       string // of Text: "note", "warning", "retry", "joined", "summary" or "subagent"
+	Compaction *traceline.Compaction // sizes are estimates in tokens, of the whole request
+	Kind       string                // of Text: "note", "warning", "retry", "joined", "summary" or "subagent"
 	Text       string
 }
 
@@ -61,39 +61,6 @@ type Call struct {
 	Began, Ended time.Duration // since the start of the run; Ended is 0 if it did not end
 	Result       string
 	Error        string
-}
-
-// A Compaction is one of the window. Sizes are estimates in tokens, of the whole request.
-type Compaction struct {
-	Level         int
-	Steps         []string
-	Before, After int
-	Evicted       int // units that left the view
-}
-
-// A line is a line of a trace, as far as it is read.
-type line struct {
-	MS         int64
-	Event      string
-	Agent      string
-	Step       int
-	Time       *time.Time
-	Budget     *struct{ Model string }
-	Note       *contextwindow.Note
-	Compaction *Compaction
-	Entries    []contextwindow.Entry
-	Choice     providers.ToolChoice
-	Text       string
-	Reason     string
-	Warning    string
-	Call       *transcript.ToolCall
-	Error      string
-	Finish     providers.Finish
-	Usage      *providers.Usage
-	Duration   int64 `json:"duration_ms"`
-	Stop       string
-	Steps      int
-	Units      int
 }
 
 // Read reads a trace. open is called twice, and Read closes what it returns. A trace that is damaged or ends early
@@ -158,7 +125,7 @@ func (r *reader) lines(in io.Reader) error {
 		if err != nil {
 			return err
 		}
-		var l line
+		var l traceline.Line
 		if err := json.Unmarshal(raw, &l); err != nil {
 			return fmt.Errorf("line %d is not a trace line: %w", n, err)
 		}
@@ -166,7 +133,7 @@ func (r *reader) lines(in io.Reader) error {
 	}
 }
 
-func (r *reader) take(n int, l *line) {
+func (r *reader) take(n int, l *traceline.Line) {
 	e := Event{At: time.Duration(l.MS) * time.Millisecond, Agent: l.Agent, Step: l.Step}
 	turn := r.open[l.Agent]
 	if turn == nil {
@@ -209,7 +176,7 @@ func (r *reader) take(n int, l *line) {
 }
 
 // describe writes an event that is only a text.
-func describe(l *line) (kind, text string) {
+func describe(l *traceline.Line) (kind, text string) {
 	switch {
 	case l.Event == "noted" && l.Note != nil:
 		return "note", l.Note.Text
@@ -232,7 +199,7 @@ func describe(l *line) (kind, text string) {
 }
 
 // call notes the beginning or the end of a call.
-func call(turn *Turn, l *line, at time.Duration) {
+func call(turn *Turn, l *traceline.Line, at time.Duration) {
 	if l.Call == nil {
 		return
 	}
@@ -248,7 +215,7 @@ func call(turn *Turn, l *line, at time.Duration) {
 }
 
 // entries takes the answer and the results that were appended to the window.
-func entries(turn *Turn, l *line) {
+func entries(turn *Turn, l *traceline.Line) {
 	for _, entry := range l.Entries {
 		if entry.Unit == nil {
 			continue

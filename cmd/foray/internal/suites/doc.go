@@ -1,5 +1,5 @@
-// Package suites has what the commands of foray eval that measure foray share, and those of them that need nothing else:
-// no model to ask and none that embeds. Each command has a file of its own.
+// Package suites has what the commands that measure foray share, and those of them that need no model to ask and none
+// that embeds. Each command has a file of its own.
 //
 // Start with [Commands] and [Flags].
 package suites

@@ -78,7 +78,8 @@ func (f *Flags) Start(ctx context.Context, say func(string)) (*Sender, error) {
 	sdk.SetErrorHandler(sdk.ErrorHandlerFunc(func(error) {})) // it would print each; losses has the first
 	sdk.SetLogger(logr.Discard())
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithAttributes(
-		attribute.String("service.name", "foray"), attribute.String("service.version", cli.Version())), resource.WithFromEnv())
+		attribute.String("service.name", "foray"), attribute.String("service.version", cli.Version())),
+		resource.WithFromEnv())
 	if err != nil {
 		return nil, cli.Usage("OTEL_RESOURCE_ATTRIBUTES=team=search,site=north", "OTEL_RESOURCE_ATTRIBUTES: %v", err)
 	}
