@@ -15,10 +15,10 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/session"
-	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/ostest"
+	"github.com/forayhq/foray/internal/sessionwalk"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
@@ -26,14 +26,14 @@ import (
 
 // A walker records what it is sent.
 type walker struct {
-	sessiontest.Walker
+	sessionwalk.Walker
 	mu   sync.Mutex
 	sent []string // requests as JSON
 }
 
 func newWalker(pages int) *walker {
 	m := new(walker)
-	m.Walker = sessiontest.Walker{Pages: pages, Sent: func(request string) {
+	m.Walker = sessionwalk.Walker{Pages: pages, Sent: func(request string) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.sent = append(m.sent, request)
@@ -57,11 +57,11 @@ func (w *world) write(key string) error {
 	return nil
 }
 
-func (w *world) tools() []tools.Tool { return sessiontest.PageTools(w.write, nil) }
+func (w *world) tools() []tools.Tool { return sessionwalk.Tools(w.write, nil) }
 
 func walk(t *testing.T, m *walker, w *world) *agent.Agent {
 	t.Helper()
-	a, err := sessiontest.NewWalk(&m.Walker, w.tools())
+	a, err := sessionwalk.New(&m.Walker, w.tools())
 	must(t, err)
 	return a
 }
@@ -131,7 +131,7 @@ func TestResumedRunEqualsUndisturbedOne(t *testing.T) {
 			if !q.Unknown || w.wrote[q.Key] != 1 {
 				t.Fatalf("after %d records: asks about %+v", end, q)
 			}
-			must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: q.Index, Decision: session.Done, Text: sessiontest.Wrote}))
+			must(t, session.Decide(t.Context(), store, "s", session.Verdict{Index: q.Index, Decision: session.Done, Text: sessionwalk.Wrote}))
 			got, err = a.Resume(t.Context(), store, "s")
 		}
 		if err != nil {
@@ -209,7 +209,7 @@ func TestApprovalInAnotherProcess(t *testing.T) {
 	for decision, want := range map[string]struct {
 		times int
 		text  string
-	}{session.Approve: {1, sessiontest.Wrote}, session.Refuse: {0, "refused: not now"}} {
+	}{session.Approve: {1, sessionwalk.Wrote}, session.Refuse: {0, "refused: not now"}} {
 		store, w := new(session.InMemory), new(world)
 		later := func(context.Context, transcript.ToolCall) (agent.Decision, error) {
 			return agent.Decision{Wait: true}, nil

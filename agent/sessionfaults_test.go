@@ -13,7 +13,7 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/session"
-	"github.com/forayhq/foray/agent/session/sessiontest"
+	"github.com/forayhq/foray/internal/sessionwalk"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/tools"
 )
@@ -178,7 +178,7 @@ func TestResultTooLargeToKeep(t *testing.T) {
 // Rule: rewinds are undone one after the other, the newest first.
 func TestUndoRewinds(t *testing.T) {
 	store := new(session.InMemory)
-	a := mustNew(t, agent.Config{Model: &sessiontest.Walker{Pages: 6}, Tools: new(world).tools()})
+	a := mustNew(t, agent.Config{Model: &sessionwalk.Walker{Pages: 6}, Tools: new(world).tools()})
 	_, err := a.Do(t.Context(), agent.Task{Prompt: "p", Session: &agent.Session{Store: store, ID: "s"}})
 	must(t, err)
 	whole := func() int {

@@ -17,10 +17,10 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/agent/session"
-	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/longterm"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/sessionwalk"
 )
 
 // BenchmarkAppend adds one message of 500 bytes to a thread, each on the disk before the next.
@@ -208,7 +208,7 @@ func BenchmarkStep(b *testing.B) {
 			n, took := 2, []time.Duration(nil)
 			for i := 0; b.Loop(); i++ {
 				b.StopTimer()
-				records := sessiontest.LongStep(i+1, text(i))
+				records := sessionwalk.LongStep(i+1, text(i))
 				b.StartTimer()
 				began := time.Now()
 				must(b, s.Sessions().AppendRecords(b.Context(), "s", n, records...))
@@ -234,7 +234,7 @@ func BenchmarkSession(b *testing.B) {
 		must(b, err)
 		records, saved := runOf("why", 0, "")[:1], 0
 		for i := range 2000 {
-			step := sessiontest.LongStep(i+1, texts[i%files])
+			step := sessionwalk.LongStep(i+1, texts[i%files])
 			unit := step[0].Entries[0].Unit
 			_, err := w.Append(unit.Messages[0], unit.Messages[1:]...)
 			must(b, err)
@@ -303,7 +303,7 @@ func BenchmarkRun(b *testing.B) {
 			s := open(b, filepath.Join(b.TempDir(), "f.db"), nil)
 			steps, bytes := 0, int64(0)
 			for i := 0; b.Loop(); i++ {
-				a, err := sessiontest.NewWalk(&sessiontest.Walker{Pages: 120}, sessiontest.PageTools(func(string) error { return nil }, nil))
+				a, err := sessionwalk.New(&sessionwalk.Walker{Pages: 120}, sessionwalk.Tools(func(string) error { return nil }, nil))
 				must(b, err)
 				id := fmt.Sprint("s", i)
 				task := agent.Task{Prompt: "Read all pages.", Session: &agent.Session{Store: s.Sessions(), ID: id, Steps: c.steps}}

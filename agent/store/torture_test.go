@@ -22,8 +22,8 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/session"
-	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/internal/sessionwalk"
 )
 
 // tortureEnv, as a number, is how often TestTorture kills.
@@ -79,7 +79,7 @@ func walkOn(path string) error {
 		wrote, err := linesOf(path + ".wrote")
 		return err == nil && slices.Contains(wrote, key)
 	}
-	a, err := sessiontest.NewWalk(&sessiontest.Walker{Pages: tortured, Sent: sent}, sessiontest.PageTools(write, done))
+	a, err := sessionwalk.New(&sessionwalk.Walker{Pages: tortured, Sent: sent}, sessionwalk.Tools(write, done))
 	if err != nil {
 		return err
 	}

@@ -10,14 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/agent/session"
-	"github.com/forayhq/foray/agent/session/sessiontest"
-	"github.com/forayhq/foray/agent/temporal"
-	"github.com/forayhq/foray/contextwindow/transcript"
 	"go.temporal.io/sdk/log"
 	sdk "go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/session"
+	"github.com/forayhq/foray/agent/temporal"
+	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/sessionwalk"
 )
 
 // A world is what is outside of runs: their store, the requests that were sent, and what was written.
@@ -31,14 +32,14 @@ type world struct {
 // walk makes an agent that reads 40 pages.
 func (w *world) walk(setup json.RawMessage) (*agent.Agent, error) {
 	w.setups = append(w.setups, string(setup))
-	m := &sessiontest.Walker{Pages: 40, Sent: func(request string) { w.sent = append(w.sent, request) }}
-	return sessiontest.NewWalk(m, sessiontest.PageTools(w.write, nil))
+	m := &sessionwalk.Walker{Pages: 40, Sent: func(request string) { w.sent = append(w.sent, request) }}
+	return sessionwalk.New(m, sessionwalk.Tools(w.write, nil))
 }
 
 // careful makes an agent whose writes a person has to approve.
 func (w *world) careful(json.RawMessage) (*agent.Agent, error) {
 	return agent.New(agent.Config{
-		Model: &sessiontest.Walker{Pages: 12}, Tools: sessiontest.PageTools(w.write, nil),
+		Model: &sessionwalk.Walker{Pages: 12}, Tools: sessionwalk.Tools(w.write, nil),
 		Approve: func(context.Context, transcript.ToolCall) (agent.Decision, error) {
 			return agent.Decision{Wait: true}, nil
 		},

@@ -3,7 +3,6 @@ package sessiontest
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,30 +10,8 @@ import (
 
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/contextwindow"
-	"github.com/forayhq/foray/contextwindow/transcript"
-	"github.com/forayhq/foray/toollimit"
+	"github.com/forayhq/foray/internal/sessionwalk"
 )
-
-// LongStep returns the records of a step whose call returned a text, which the tool's value quotes.
-func LongStep(n int, text string) []session.Record {
-	value, _ := json.Marshal(map[string]string{"text": text}) // a map of strings always encodes
-	call := transcript.ToolCall{ID: fmt.Sprint("c", n), Name: "read_file", Args: json.RawMessage(`{"path": "a.go"}`)}
-	unit := contextwindow.Unit{Step: n, Messages: []transcript.Message{
-		{Role: transcript.Assistant, Text: "I read the file.", Calls: []transcript.ToolCall{call}},
-		{Role: transcript.Tool, CallID: call.ID, Name: "read_file", Kind: toollimit.File, Text: text},
-	}}
-	for _, m := range unit.Messages {
-		unit.Sizes = append(unit.Sizes, m.Tokens())
-	}
-	shown := text[:min(len(text), 8000)]
-	step := session.Step{Number: n, Calls: []session.StepCall{{Name: "read_file", Args: call.Args, Result: shown}}}
-	cut := contextwindow.Edit{Op: "cut", Cause: "quota"}
-	cut.Truncations = []contextwindow.Truncation{{Step: n, Part: 1, Text: shown}}
-	return []session.Record{
-		{Entries: []contextwindow.Entry{{Unit: &unit}, {Edit: &cut}}},
-		{Step: &session.Stepped{Step: step, Tools: []session.ToolRecord{{Call: call, Made: call, Value: value}}}},
-	}
-}
 
 func (c *check) open() {
 	o, is := c.store.(session.Opener)
@@ -44,11 +21,11 @@ func (c *check) open() {
 	records := []session.Record{{Run: &session.Run{Prompt: strings.Repeat("prompt ", 9000)}}}
 	for n, size := range []int{10, 5_000, contextwindow.LongResult - 10, contextwindow.LongResult, 300_000} {
 		text := strings.Repeat(fmt.Sprintf("line %d of \"this\" <file>\n", n), size)[:size]
-		records = append(records, LongStep(n+1, text)...)
+		records = append(records, sessionwalk.LongStep(n+1, text)...)
 	}
-	failed := LongStep(6, strings.Repeat("failed ", 5_000))
+	failed := sessionwalk.LongStep(6, strings.Repeat("failed ", 5_000))
 	failed[0].Entries[0].Unit.Messages[1].Failed = true // its text says why
-	unsized := LongStep(7, strings.Repeat("unsized ", 5_000))
+	unsized := sessionwalk.LongStep(7, strings.Repeat("unsized ", 5_000))
 	unsized[0].Entries[0].Unit.Sizes = nil
 	records = append(append(records, failed...), unsized...)
 	c.append("s", 0, records...)

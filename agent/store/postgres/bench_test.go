@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/forayhq/foray/agent/session/sessiontest"
+	"github.com/forayhq/foray/internal/sessionwalk"
 )
 
 // BenchmarkStep adds steps to sessions of their own: of one run, and of 32 at a time, with short texts and with 200 KB.
@@ -25,7 +25,7 @@ func BenchmarkStep(b *testing.B) {
 					}
 					for ; pb.Next(); n++ {
 						text := fmt.Sprint(id, strings.Repeat(fmt.Sprintf(line, n, n), size/60))
-						if err := s.AppendRecords(b.Context(), id, 1+2*n, sessiontest.LongStep(n+1, text)...); err != nil {
+						if err := s.AppendRecords(b.Context(), id, 1+2*n, sessionwalk.LongStep(n+1, text)...); err != nil {
 							b.Error(err)
 						}
 					}

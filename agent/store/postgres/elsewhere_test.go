@@ -14,6 +14,7 @@ import (
 	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/agent/store/postgres"
+	"github.com/forayhq/foray/internal/sessionwalk"
 )
 
 // A folder is a store of bodies with a file for each.
@@ -63,7 +64,7 @@ func TestLargeTextsAreElsewhere(t *testing.T) {
 	must(t, err)
 	defer s.Close()
 	for i, id := range []string{"a", "b"} {
-		records := sessiontest.LongStep(1, strings.Repeat("large ", 10_000))
+		records := sessionwalk.LongStep(1, strings.Repeat("large ", 10_000))
 		records = append(prompts(0, 1, strings.Repeat("small ", 1000)), records...)
 		must(t, s.AppendRecords(t.Context(), id, 0, records...))
 		if files, err := os.ReadDir(string(f)); len(files) != 1 || err != nil {
@@ -95,7 +96,7 @@ func TestDamageElsewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _, f := openElsewhere(t)
 			must(t, s.AppendRecords(t.Context(), "a", 0, prompts(0, 1, "short")...))
-			must(t, s.AppendRecords(t.Context(), "a", 1, sessiontest.LongStep(1, strings.Repeat("long ", 9000))...))
+			must(t, s.AppendRecords(t.Context(), "a", 1, sessionwalk.LongStep(1, strings.Repeat("long ", 9000))...))
 			files, err := os.ReadDir(string(f))
 			must(t, err)
 			for _, file := range files {
@@ -114,7 +115,7 @@ func TestDamageElsewhere(t *testing.T) {
 func TestElsewhereIsDown(t *testing.T) {
 	s, schema, f := openElsewhere(t)
 	must(t, os.Rename(string(f), string(f)+" gone"))
-	records := append(prompts(0, 1, "p"), sessiontest.LongStep(1, strings.Repeat("long ", 9000))...)
+	records := append(prompts(0, 1, "p"), sessionwalk.LongStep(1, strings.Repeat("long ", 9000))...)
 	if err := s.AppendRecords(t.Context(), "a", 0, records...); err == nil || !strings.Contains(err.Error(), "storing body") {
 		t.Errorf("an append without the store of bodies: %v", err)
 	}

@@ -17,8 +17,8 @@ import (
 
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/session"
-	"github.com/forayhq/foray/agent/session/sessiontest"
 	"github.com/forayhq/foray/agent/store/postgres"
+	"github.com/forayhq/foray/internal/sessionwalk"
 )
 
 // The tests run themselves as other processes: these name what such a process does, where, and when it dies.
@@ -168,7 +168,7 @@ func walk() error {
 		return nil
 	}
 	unsure := func(string) bool { return false }
-	a, err := sessiontest.NewWalk(&sessiontest.Walker{Pages: 40, Sent: sent}, sessiontest.PageTools(write, unsure))
+	a, err := sessionwalk.New(&sessionwalk.Walker{Pages: 40, Sent: sent}, sessionwalk.Tools(write, unsure))
 	if err != nil {
 		return err
 	}

@@ -14,14 +14,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forayhq/foray/agent"
-	"github.com/forayhq/foray/agent/session/sessiontest"
-	"github.com/forayhq/foray/agent/store"
-	"github.com/forayhq/foray/agent/temporal"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/server/temporaltest"
+
+	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/store"
+	"github.com/forayhq/foray/agent/temporal"
+	"github.com/forayhq/foray/internal/sessionwalk"
 )
 
 const queue = "foray"
@@ -84,8 +85,8 @@ func newWorker(dir string) (*temporal.Worker, func() error, error) {
 			return nil
 		}
 		done := func(key string) bool { return slices.Contains(lines(dir, in.Name+".wrote"), key) }
-		m := &sessiontest.Walker{Pages: in.Pages, Sent: sent}
-		return sessiontest.NewWalk(m, sessiontest.PageTools(write, done))
+		m := &sessionwalk.Walker{Pages: in.Pages, Sent: sent}
+		return sessionwalk.New(m, sessionwalk.Tools(write, done))
 	}
 	w := &temporal.Worker{Store: s.Sessions(), Agents: map[string]func(json.RawMessage) (*agent.Agent, error){
 		"walker": walker,

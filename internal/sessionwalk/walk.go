@@ -1,4 +1,4 @@
-package sessiontest
+package sessionwalk
 
 import (
 	"context"
@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent"
+	"github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/providers"
+	"github.com/forayhq/foray/toollimit"
 	"github.com/forayhq/foray/tools"
 )
 
@@ -64,9 +66,9 @@ func (m *Walker) Stream(_ context.Context, req *providers.Request) iter.Seq2[pro
 	}
 }
 
-// PageTools returns the tools of a [Walker]: read, and write, which has effects and calls a function with the key of
+// Tools returns the tools of a [Walker]: read, and write, which has effects and calls a function with the key of
 // its call. Done reports whether a call was made; with nil nobody can say.
-func PageTools(write func(key string) error, done func(key string) bool) []tools.Tool {
+func Tools(write func(key string) error, done func(key string) bool) []tools.Tool {
 	type args struct {
 		Page int `json:"page"`
 	}
@@ -92,9 +94,9 @@ func PageTools(write func(key string) error, done func(key string) bool) []tools
 // Wrote is the result of the tool write.
 const Wrote = "wrote it"
 
-// NewWalk returns an agent of a [Walker] with its tools, a window that needs several compactions, and a guide with a
+// New returns an agent of a [Walker] with its tools, a window that needs several compactions, and a guide with a
 // memory.
-func NewWalk(m *Walker, ts []tools.Tool) (*agent.Agent, error) {
+func New(m *Walker, ts []tools.Tool) (*agent.Agent, error) {
 	return agent.New(agent.Config{
 		Model: m, Tools: ts, Limits: agent.Limits{Steps: 200}, Budget: contextwindow.Budget{Limit: 8_000},
 		Guide: func() agent.Guide { return new(tally) },
@@ -113,4 +115,25 @@ func (g *tally) Next(s agent.Step) agent.Move {
 		m.Nudge = fmt.Sprintf("step %d: read more", g.steps)
 	}
 	return m
+}
+
+// LongStep returns the records of a step whose call returned a text, which the tool's value quotes.
+func LongStep(n int, text string) []session.Record {
+	value, _ := json.Marshal(map[string]string{"text": text}) // a map of strings always encodes
+	call := transcript.ToolCall{ID: fmt.Sprint("c", n), Name: "read_file", Args: json.RawMessage(`{"path": "a.go"}`)}
+	unit := contextwindow.Unit{Step: n, Messages: []transcript.Message{
+		{Role: transcript.Assistant, Text: "I read the file.", Calls: []transcript.ToolCall{call}},
+		{Role: transcript.Tool, CallID: call.ID, Name: "read_file", Kind: toollimit.File, Text: text},
+	}}
+	for _, m := range unit.Messages {
+		unit.Sizes = append(unit.Sizes, m.Tokens())
+	}
+	shown := text[:min(len(text), 8000)]
+	step := session.Step{Number: n, Calls: []session.StepCall{{Name: "read_file", Args: call.Args, Result: shown}}}
+	cut := contextwindow.Edit{Op: "cut", Cause: "quota"}
+	cut.Truncations = []contextwindow.Truncation{{Step: n, Part: 1, Text: shown}}
+	return []session.Record{
+		{Entries: []contextwindow.Entry{{Unit: &unit}, {Edit: &cut}}},
+		{Step: &session.Stepped{Step: step, Tools: []session.ToolRecord{{Call: call, Made: call, Value: value}}}},
+	}
 }
