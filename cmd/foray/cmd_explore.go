@@ -423,16 +423,21 @@ func (x *exploration) run(ctx context.Context, p *ui.Progress) (*agent.Result, e
 	if f.inspect {
 		events = trace.Write(events, &x.page)
 	}
+	return x.finish(events, func(e agent.Event) { x.display(e, p) })
+}
+
+// finish plays a run to its result, keeps its steps, and shows each event.
+func (x *exploration) finish(events iter.Seq2[agent.Event, error], show func(agent.Event)) (*agent.Result, error) {
 	for e, err := range events {
 		if e == nil {
 			return &agent.Result{Stop: agent.Failed}, err
 		}
-		x.display(e, p)
-		if finished, ok := e.(agent.StepFinished); ok {
-			x.steps = append(x.steps, finished.Step)
-		}
-		if finished, ok := e.(agent.RunFinished); ok {
-			return finished.Result, err
+		show(e)
+		switch e := e.(type) {
+		case agent.StepFinished:
+			x.steps = append(x.steps, e.Step)
+		case agent.RunFinished:
+			return e.Result, err
 		}
 	}
 	return &agent.Result{Stop: agent.Failed}, errors.New("the run ended without a result")

@@ -303,18 +303,11 @@ func (x *exploration) countSteps(ctx context.Context) (*agent.Result, error) {
 	steps := tools.CountProgress(ctx, "steps", 0)
 	defer steps.End()
 	o := &guide.RunOptions{Steps: x.flags.maxSteps, Time: x.flags.timeout}
-	for e, err := range x.root.Stream(ctx, x.choice.model, x.question, o) {
-		switch e := e.(type) {
-		case nil:
-			return &agent.Result{Stop: agent.Failed}, err
-		case agent.StepFinished:
-			x.steps = append(x.steps, e.Step)
+	return x.finish(x.root.Stream(ctx, x.choice.model, x.question, o), func(e agent.Event) {
+		if _, ok := e.(agent.StepFinished); ok {
 			steps.Add(1)
-		case agent.RunFinished:
-			return e.Result, err
 		}
-	}
-	return &agent.Result{Stop: agent.Failed}, errors.New("the run ended without a result")
+	})
 }
 
 type insightInput struct {
