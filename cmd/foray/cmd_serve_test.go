@@ -41,7 +41,6 @@ func startServe(t *testing.T, db string, args ...string) *servedForay {
 	t.Helper()
 	repo := smallRepo(t)
 	ctx, cancel := context.WithTimeout(t.Context(), serveTime)
-	t.Cleanup(cancel)
 	p := &servedForay{t: t, cmd: exec.CommandContext(ctx, "foray", append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db, "--repo", repo}, args...)...)}
 	p.cmd.Stderr = &p.logs
 	p.cmd.Env = append(os.Environ(), "FORAY_MODEL=", "OPENAI_API_KEY=sk-served")
@@ -52,6 +51,10 @@ func startServe(t *testing.T, db string, args ...string) *servedForay {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // also of a server that no test interrupts: what watches it would stay
+		cancel()
+		_ = p.cmd.Wait()
+	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatalf("no address: %v; it said: %s", err, p.logs.String())
