@@ -6,9 +6,7 @@
 // must keep. [Suite.Run] plays every contender on every case and returns the outcomes in the order cases ×
 // contenders. A suite then adds up its outcomes and prints them as a [Table] in Markdown, or as JSON.
 //
-// The suites measure foray itself, for the command and for docs/figures.md. The harness that others use is in the public
-// folder evals, beside peers, a module of its own that compares the agent with other libraries (make bench-peers). What
-// reads the results of its trials is here again: compare, page, inspectlog and atif.
+// The folder peers is a module of its own: it compares the agent with other libraries (make bench-peers).
 //
 // # Invariants
 //

@@ -59,8 +59,8 @@ func word(i int) string {
 	return b.String()
 }
 
-// TestCyclesAreStopped has models that write some honest words and then a cycle of 1 to 60 tokens for ever, some with a number that counts
-// up. Each must be stopped within 200 tokens of the begin of its cycle.
+// TestCyclesAreStopped has models that write some honest words and then a cycle of 1 to 60 tokens for ever, some with a
+// number that counts up. Each must be stopped within 200 tokens of the begin of its cycle.
 func TestCyclesAreStopped(t *testing.T) {
 	if ostest.RaceDetector {
 		t.Skip("long, and all in one goroutine")

@@ -68,8 +68,8 @@ var (
 // anyone matches where a question means whoever uses the code: how do I set it, what happens if I call it twice?
 var anyone = lazyregexp.New(`(?i)\b(?:how (?:do|can|could|should|would|must)|if|when|unless|whenever) (?:I|you)\b`)
 
-// asks reports whether a message asks about something other than those who talk: what is pasted, or what a sentence of the
-// question is about.
+// asks reports whether a message asks about something other than those who talk: what is pasted, or what a sentence of
+// the question is about.
 func asks(m asked.Message) bool {
 	for l := range strings.Lines(polite.ReplaceAllString(m.Question, "")) {
 		for _, s := range sentences(l) {

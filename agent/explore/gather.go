@@ -109,7 +109,7 @@ func (t *Tree) gather(
 		}
 	}
 	t.excerpt(found, subject, done.Tools, r.of(found))
-	found.found = first // what is found without the model
+	found.found = first            // what is found without the model
 	args, _ := json.Marshal(given) // strings always encode
 	rec.Call = transcript.ToolCall{Name: evidenceCall, Args: args}
 	rec.Made, rec.Value, rec.Duration = rec.Call, found, time.Since(started)

@@ -12,7 +12,7 @@ import (
 
 // Bounds and weights of the mix of rankings. A place adds the weight of a ranking, divided by its rank there and
 // mixDepth. So the explorer's first place mostly comes first, and the best definition of the whole tree soon after it.
-// Chosen on open_chosen.jsonl of evals/answers, where the ranking alone has the answer first half as often.
+// Chosen on evals/answers/testdata/open_chosen.jsonl, where the ranking alone has the answer first half as often.
 const (
 	maxDefinitions = 60
 	mixDepth       = 3

@@ -53,8 +53,8 @@ func TestRankingCounts(t *testing.T) {
 	})
 }
 
-// The history that an earlier exploration left in the cache is not that of a new commit, and not that of a shallow clone
-// that has got its older commits since.
+// The history that an earlier exploration left in the cache is not that of a new commit, and not that of a shallow
+// clone that has got its older commits since.
 func TestHistoryOfTheCommit(t *testing.T) {
 	dir, clone, cache := t.TempDir(), filepath.Join(t.TempDir(), "clone"), t.TempDir()
 	git := func(in string, args ...string) {

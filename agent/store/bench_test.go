@@ -190,9 +190,9 @@ func sources(b *testing.B, n, size int) []string {
 	return texts
 }
 
-// BenchmarkStep adds a step to a session, on the disk before the next, beside BenchmarkAppend: ones as long as the median,
-// the 90th and the 99th percentile of 3,920 recorded steps of eight agents, and ones that read 200 KB, which other steps
-// have read before or not.
+// BenchmarkStep adds a step to a session, on the disk before the next, beside BenchmarkAppend: ones as long as the
+// median, the 90th and the 99th percentile of 3,920 recorded steps of eight agents, and ones that read 200 KB, which
+// other steps have read before or not.
 func BenchmarkStep(b *testing.B) {
 	texts := sources(b, 1000, 200_000)
 	for name, text := range map[string]func(i int) string{
@@ -292,8 +292,8 @@ func liveHeap() float64 {
 }
 
 // BenchmarkRun measures what a worker carries: runs of 60 steps with parallel calls and compactions, of a model that
-// answers at once. Whole makes each run in one process; apart opens the session for each step, as the workers of package
-// agent/temporal do.
+// answers at once. Whole makes each run in one process; apart opens the session for each step, as the workers of
+// package agent/temporal do.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		name  string

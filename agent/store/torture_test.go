@@ -29,7 +29,8 @@ import (
 // tortureEnv, as a number, is how often TestTorture kills.
 const tortureEnv = "FORAY_TORTURE"
 
-// dieEnv is at which of its points a walking process kills itself: before and after each transaction, request and write.
+// dieEnv is at which of its points a walking process kills itself: before and after each transaction, request and
+// write.
 const dieEnv = "FORAY_STORE_DIE"
 
 // tortured is how many pages the runs of TestTorture read: 120 are 60 steps.
@@ -112,8 +113,8 @@ func linesOf(path string) ([]string, error) {
 	return strings.Fields(string(raw)), err
 }
 
-// Rule: a run that is killed at any moment and resumed, again and again, sends the bytes of an undisturbed run, makes no
-// call with effects twice, loses no step, and prints the same result.
+// Rule: a run that is killed at any moment and resumed, again and again, sends the bytes of an undisturbed run, makes
+// no call with effects twice, loses no step, and prints the same result.
 func TestTorture(t *testing.T) {
 	alone(t)
 	t.Parallel()

@@ -43,8 +43,8 @@ var worstAttacks = []string{"endless-text", "endless-reasoning", "endless-argume
 // slowAttacks end by a time-out of minutes, or after a hundred megabytes: a user has less patience.
 var slowAttacks = []string{"trickle", "hang", "hang-early", "hang-inside", "endless-progress", "endless-empty"}
 
-// attacksNow returns the names of the attacks to make. With the race detector these are few: each is a process that takes
-// seconds more.
+// attacksNow returns the names of the attacks to make. With the race detector these are few: each is a process that
+// takes seconds more.
 func attacksNow() []string {
 	if ostest.RaceDetector {
 		return []string{"endless-text", "usage"}
@@ -154,9 +154,9 @@ var attackedCommands = []struct {
 	{"chat", "where is Retry?\n", func(repo, db string) []string { return []string{"chat", "--repo", repo, "--db", db} }},
 }
 
-// TestAttackCommands lets a hostile server answer the commands as users run them, each in a process of its own. A command
-// ends in time, with a code and words that say why, shows the part of the answer that arrived, and takes little more
-// memory than with a friendly server. By default these are the worst attacks, and with FORAY_ATTACK=long all.
+// TestAttackCommands lets a hostile server answer the commands as users run them, each in a process of its own. A
+// command ends in time, with a code and words that say why, shows the part of the answer that arrived, and takes little
+// more memory than with a friendly server. By default these are the worst attacks, and with FORAY_ATTACK=long all.
 func TestAttackCommands(t *testing.T) {
 	ostest.SkipRaced(t)
 	if runtime.GOOS != "linux" {

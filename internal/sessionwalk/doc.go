@@ -1,5 +1,5 @@
-// Package sessionwalk is a run for tests of sessions: it reads and writes pages, and continues after any interruption as
-// it would have without.
+// Package sessionwalk is a run for tests of sessions: it reads and writes pages, and continues after any interruption
+// as it would have without.
 //
 // Start with [New].
 package sessionwalk

@@ -15,9 +15,9 @@ import (
 )
 
 // Rules returns a model for [Run] that applies fixed rules instead of a language model. If its prompt has a line
-// "Dimensions: …", it searches for the signs of each dimension, reads the lines around each hit, and lists the hits that
-// pass. If the tool submit_finding is offered, it submits the findings of the JSON in its prompt. It has no state and is
-// safe for concurrent use.
+// "Dimensions: …", it searches for the signs of each dimension, reads the lines around each hit, and lists the hits
+// that pass. If the tool submit_finding is offered, it submits the findings of the JSON in its prompt. It has no state
+// and is safe for concurrent use.
 func Rules() providers.Model { return rulesOf(rulesCalls) }
 
 // rulesCalls limits the calls of the rules in a step: they make all their calls at once.

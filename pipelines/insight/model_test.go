@@ -128,8 +128,8 @@ var signTests = []struct {
 	{"performance", "a.js", "const copy = JSON.parse(JSON.stringify(value));\n", "A value is cloned through JSON", "a.js:1"},
 }
 
-// TestSigns lays the rows of each dimension out as a tree, a folder for each, and holds each sign to what it finds and to what
-// it leaves out, and the table to having a row for each sign.
+// TestSigns lays the rows of each dimension out as a tree, a folder for each, and holds each sign to what it finds and
+// to what it leaves out, and the table to having a row for each sign.
 func TestSigns(t *testing.T) {
 	titles := make(map[string]*regexp.Regexp)
 	for _, signs := range [][]sign{errorSigns, concurrencySigns, securitySigns, testingSigns, performanceSigns} {

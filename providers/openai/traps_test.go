@@ -270,8 +270,8 @@ func TestRequestTraps(t *testing.T) {
 	}
 }
 
-// TestSampling shows the sampling fields on both wires: they replace extra fields of the same name, and what a wire lacks
-// is an error.
+// TestSampling shows the sampling fields on both wires: they replace extra fields of the same name, and what a wire
+// lacks is an error.
 func TestSampling(t *testing.T) {
 	zero, half, seed := 0.0, 0.5, int64(7)
 	extra := func(c *openai.Config) {

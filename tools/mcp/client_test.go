@@ -148,8 +148,8 @@ func call(t testing.TB, c *mcp.Client, name, args string) (string, error) {
 	return "", nil
 }
 
-// TestCalls calls tools that work, and others that refuse, die and flood: each fails with a sentence, and the next call of
-// the same server works.
+// TestCalls calls tools that work, and others that refuse, die and flood: each fails with a sentence, and the next call
+// of the same server works.
 func TestCalls(t *testing.T) {
 	c, warnings := connect(t, map[string]mcp.Server{"test": program("plain")}, mcp.Options{})
 	if len(warnings) > 0 {
@@ -177,7 +177,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestPictures: a model that takes pictures sees those of a server, and only those that are some; another reads of them.
+// TestPictures: a model that takes pictures sees those of a server, and only those that are some; another reads of
+// them.
 func TestPictures(t *testing.T) {
 	c, _ := connect(t, map[string]mcp.Server{"test": program("plain")}, mcp.Options{})
 	for _, test := range []struct {

@@ -54,9 +54,9 @@ func UserDir() (string, error) {
 	return filepath.Join(dir, "foray", "symbols"), nil
 }
 
-// OpenCache opens the cache in directory dir, which the first write creates; "" means memory only. It holds up to 64 MiB
-// in memory and, over all versions and processes, 256 MiB on disk. [Cache.Close] writes to disk, and so does [Cache.Of]
-// when much is waiting.
+// OpenCache opens the cache in directory dir, which the first write creates; "" means memory only. It holds up to 64
+// MiB in memory and, over all versions and processes, 256 MiB on disk. [Cache.Close] writes to disk, and so does
+// [Cache.Of] when much is waiting.
 func OpenCache(dir string) *Cache { return openCache(dir, maxMemory, maxDisk) }
 
 // openCache opens a cache with bounds in bytes.

@@ -49,8 +49,8 @@ func closeCache(t testing.TB, c *Cache) {
 	}
 }
 
-// A second process finds what the first one parsed, also of a file with another name, but not of one with other content or
-// language.
+// A second process finds what the first one parsed, also of a file with another name, but not of one with other content
+// or language.
 func TestCacheOutlivesProcess(t *testing.T) {
 	dir := t.TempDir()
 	first := OpenCache(dir)

@@ -572,8 +572,8 @@ func TestServerSentEvents(t *testing.T) {
 	}
 }
 
-// TestNothingSteers has a model whose answer holds characters that steer a terminal or reorder text, for who prints what
-// the API answers.
+// TestNothingSteers has a model whose answer holds characters that steer a terminal or reorder text, for who prints
+// what the API answers.
 func TestNothingSteers(t *testing.T) {
 	const steering = "\x1b[2J\u009b31m\x7f\u202eabc\u2066"
 	h, id := open(t, with(scripted.New(scripted.Text("one "+steering), scripted.Text("two "+steering))))

@@ -10,9 +10,9 @@
 // # How it works
 //
 // The question is the first message of the user, or what that asks beside a paste (package asked). It is split into
-// identifiers, paths and words; an issue, which has several lines, also into what it quotes: tracebacks, messages, lines
-// of code. A table translates Chinese terms. Stages follow. Each makes its calls in one step and gives the reason for
-// each call in the reasoning beside it:
+// identifiers, paths and words; an issue, which has several lines, also into what it quotes: tracebacks, messages,
+// lines of code. A table translates Chinese terms. Stages follow. Each makes its calls in one step and gives the reason
+// for each call in the reasoning beside it:
 //
 //	locate   rank the tree; look up the names of the question, and count the files that contain its words
 //	outline  find the words in the first 20 candidates, and outline them

@@ -221,12 +221,13 @@ func (r *prose) keyLine(b *block) (at int, text string) {
 	return at, text
 }
 
-// quoteShare is the least share of the question in a quoted text that convinces. Of 11 first places without enough of the
-// question in their heads and with such a text, 9 were right: of 19 without, seven.
+// quoteShare is the least share of the question in a quoted text that convinces. Of 11 first places without enough of
+// the question in their heads and with such a text, 9 were right: of 19 without, seven.
 const quoteShare = .4
 
-// saysSo reports whether the line that an answer quotes of a block has, in quotes, two words of the question and much of
-// it. They rarely meet in the text of an error by chance, and it says what happens, though not how something is done.
+// saysSo reports whether the line that an answer quotes of a block has, in quotes, two words of the question and much
+// of it. They rarely meet in the text of an error by chance, and it says what happens, though not how something is
+// done.
 func (r *prose) saysSo(b *block) bool {
 	_, text := r.keyLine(b)
 	text = strings.Join(inStrings.FindAllString(text, -1), " ")

@@ -141,8 +141,8 @@ var (
 	numberPattern = lazyregexp.New(`^\d+$`)
 )
 
-// Subject returns what a message is about: the question in it without what is pasted beside that, or what is pasted if the
-// question points there, or the whole message.
+// Subject returns what a message is about: the question in it without what is pasted beside that, or what is pasted if
+// the question points there, or the whole message.
 func Subject(message string) string { return parseQuestion(message).text }
 
 // parseQuestion finds the question of a message and takes it apart. What is pasted beside a question that says what it

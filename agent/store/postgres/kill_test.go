@@ -185,8 +185,8 @@ func walk() error {
 	return s.Close()
 }
 
-// Rule: a run that is killed at any moment and resumed elsewhere, again and again, sends the bytes of an undisturbed one
-// and ends with its result.
+// Rule: a run that is killed at any moment and resumed elsewhere, again and again, sends the bytes of an undisturbed
+// one and ends with its result.
 func TestKilledRuns(t *testing.T) {
 	_, schema := open(t)
 	want, err := child("walk", schema, 0).Output()

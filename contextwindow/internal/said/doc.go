@@ -13,8 +13,8 @@
 // that talks to somebody counts more, and so does one whose words the rest of its message does not use. Questions,
 // leads, requests for one action and asides are worth less; a pasted digest of the runtime is worth nothing.
 //
-// In own words, what resembles many newer sentences is worth less from the fifth on: an error that somebody pastes again
-// and again leaves room for what was said once. It is not dropped while there is room.
+// In own words, what resembles many newer sentences is worth less from the fifth on: an error that somebody pastes
+// again and again leaves room for what was said once. It is not dropped while there is room.
 //
 // # How a sentence replaces another
 //
@@ -22,7 +22,7 @@
 // their values differ, the newer one replaces the older one and says so. Of two values with other words between them,
 // the first belongs to what a sentence is about: "invoice 17 costs $50". A sentence with a word of correction or state
 // ("actually", "as of today") also replaces one that shares three quarters of its words and has a value of the same
-// kind. What denies, adds, supposes, reports, says what was so, or names one of several things that somebody uses or has
-// replaces nothing unless it says that it corrects; a bound ("must not exceed 5") is a single value. A pasted sentence
-// never replaces one in the writer's own words. [Message.Compare] decides the same for two texts.
+// kind. What denies, adds, supposes, reports, says what was so, or names one of several things that somebody uses or
+// has replaces nothing unless it says that it corrects; a bound ("must not exceed 5") is a single value. A pasted
+// sentence never replaces one in the writer's own words. [Message.Compare] decides the same for two texts.
 package said

@@ -117,8 +117,8 @@ func endsChinese(tokens []token, i int) bool {
 	return false
 }
 
-// isLabelled reports whether a number follows a word that it tells from others of its kind: "sensor 12 has", or "the port
-// of service 17 in the cluster is 8080", where what the sentence says comes after the verb.
+// isLabelled reports whether a number follows a word that it tells from others of its kind: "sensor 12 has", or "the
+// port of service 17 in the cluster is 8080", where what the sentence says comes after the verb.
 func isLabelled(tokens []token, i int) bool {
 	if i == 0 || i+1 == len(tokens) {
 		return false

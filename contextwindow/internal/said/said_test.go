@@ -27,7 +27,8 @@ func quoted(room int, messages ...string) string {
 	return p.Choose(room, &Live{}, idOf).Text
 }
 
-// corrections are what was said first and later in testdata/corrections.txt, with the value that the later one replaces.
+// corrections are what was said first and later in testdata/corrections.txt, with the value that the later one
+// replaces.
 func corrections(t *testing.T) (rows [][3]string) {
 	t.Helper()
 	list, err := os.ReadFile("testdata/corrections.txt")

@@ -21,7 +21,8 @@
 // skipped. A memory is the clause as it was said. A statement supersedes one that fills the same slot (name, home,
 // deadline) with another value, one about the same whose value it corrects, as in the digest of a window (Postgres for
 // MySQL), one that says the same with a word that excludes one of its words (long for short), and a similar one that it
-// denies. Statements that name different things are never merged. TestExchanges measures precision and recall on labelled messages in testdata.
+// denies. Statements that name different things are never merged. TestExchanges measures precision and recall on
+// labelled messages in testdata.
 //
 // # Invariants
 //

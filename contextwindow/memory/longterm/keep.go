@@ -174,8 +174,8 @@ func (e *Extractor) outdated(user string, s *stated.Sentence) (Memory, bool) {
 	return Memory{}, false
 }
 
-// replaceOrAdd puts what a correction says into the statement that says the same, or that corrects the same memory, or adds
-// it. Text is the correction as it was said.
+// replaceOrAdd puts what a correction says into the statement that says the same, or that corrects the same memory, or
+// adds it. Text is the correction as it was said.
 func replaceOrAdd(found []statement, said statement, text string, saysNew bool) []statement {
 	i := slices.IndexFunc(found, func(s statement) bool {
 		return coveredShare <= share(s.Content, text) || said.Replaces != "" && s.Replaces == said.Replaces
@@ -217,8 +217,8 @@ func others(statement, text string) (all []string) {
 	return all
 }
 
-// saysMore reports whether an older statement, with its value brought up to date, says more than a correction of it, and
-// the correction little more than the value.
+// saysMore reports whether an older statement, with its value brought up to date, says more than a correction of it,
+// and the correction little more than the value.
 func saysMore(renewed, correction string) bool {
 	return len(others(renewed, correction)) > 0 ||
 		stated.Beyond(renewed, correction) >= muchMore && stated.Beyond(correction, renewed) <= muchMore+1 // its "not"

@@ -154,8 +154,8 @@ func render(items map[string][]string, most int) string {
 	return extractiveMark + "\n" + strings.Join(slices.Concat(lines...), "\n")
 }
 
-// fit returns the lines of the latest items that fit into so many tokens, in their order, and the tokens left. Items that
-// several later ones resemble come last. Once half of the room is taken, items are shown briefly.
+// fit returns the lines of the latest items that fit into so many tokens, in their order, and the tokens left. Items
+// that several later ones resemble come last. Once half of the room is taken, items are shown briefly.
 func fit(items []string, most, room int) (lines []string, left int) {
 	left = room
 	shown := make([]string, len(items))

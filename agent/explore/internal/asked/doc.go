@@ -1,5 +1,5 @@
-// Package asked finds what a message asks if something is pasted beside the question: a log, a stack trace, code, a diff,
-// data.
+// Package asked finds what a message asks if something is pasted beside the question: a log, a stack trace, code, a
+// diff, data.
 //
 // Start with [Read].
 //

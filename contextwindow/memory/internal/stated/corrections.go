@@ -85,8 +85,8 @@ func (s *Sentence) Updates(before string) bool {
 	return s.said.Compare(&older) == said.Replacing
 }
 
-// SaysNew reports whether the sentence can be understood without an older statement: it names the new value in the form of
-// the old one, and says that this is new. "It returns 3, not 4" reports a fault.
+// SaysNew reports whether the sentence can be understood without an older statement: it names the new value in the form
+// of the old one, and says that this is new. "It returns 3, not 4" reports a fault.
 func (c *Correction) SaysNew() bool { return c.now != "" && isNew.MatchString(c.Text) }
 
 // isNew matches what says that something holds from now on.
@@ -122,8 +122,8 @@ func turned(value string) string {
 	return second + " " + first
 }
 
-// like returns the only text that has the form of a value: numbers where it has numbers, or a name of several parts if it
-// is one. It returns "" if there is another such text, or none.
+// like returns the only text that has the form of a value: numbers where it has numbers, or a name of several parts if
+// it is one. It returns "" if there is another such text, or none.
 func like(was, text string) string {
 	var form string
 	switch {

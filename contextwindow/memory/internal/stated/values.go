@@ -11,8 +11,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/memory/internal/speech"
 )
 
-// Replaces reports whether a statement gives another value for what an older one says, so that only the newer one holds:
-// it [Updates] the older one, or has a word that excludes one of its words.
+// Replaces reports whether a statement gives another value for what an older one says, so that only the newer one
+// holds: it [Updates] the older one, or has a word that excludes one of its words.
 func Replaces(now, before string) bool {
 	newer, older := said.Read(now, false), said.Read(before, false)
 	relation := newer.Compare(&older)
@@ -40,7 +40,8 @@ func Names(now, before string) bool {
 }
 
 // excludes reports whether a statement has another word than an older one where only one can hold, as Thursday for
-// Tuesday, and what is left of one statement is part of what is left of the other. Another number may name another thing.
+// Tuesday, and what is left of one statement is part of what is left of the other. Another number may name another
+// thing.
 func excludes(now, before string) bool {
 	values, rest := book().read(now)
 	older, left := book().read(before)
@@ -79,8 +80,8 @@ func Beyond(statement, text string) (n int) {
 	return n
 }
 
-// Moves reports whether a sentence of a statement moves what an older one says to another day of the week ("we moved the
-// Brightwater demo to Friday"): both have at least two other words.
+// Moves reports whether a sentence of a statement moves what an older one says to another day of the week ("we moved
+// the Brightwater demo to Friday"): both have at least two other words.
 func Moves(now, before string) bool {
 	older, left := book().read(before)
 	day := book().value["monday"].class

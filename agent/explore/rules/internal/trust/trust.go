@@ -18,7 +18,7 @@ type cell struct {
 // cells are tried in order. A share is (right + 1) ÷ (answers + 2) over the questions of foray eval answers --split dev
 // in the cell, so that a few questions never make an answer certain. Cells of one intent with fewer than 15 questions
 // are pooled, or have the share of the cell that is likest: callers and tests that are alone, and all defaults. Amounts
-// have that of amounts_other.jsonl of evals/answers; what is named without one, of amounts_chosen.jsonl as well.
+// have that of evals/answers/testdata/amounts_other.jsonl; what is named without one, of amounts_chosen.jsonl as well.
 // Options have that of settings_chosen.jsonl and settings_other.jsonl.
 var cells = []cell{
 	{"definition", true, .5, .98, 0, 0, 0},
