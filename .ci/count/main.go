@@ -141,7 +141,7 @@ func newCounter() *counter {
 		wide:       figure{name: fmt.Sprintf("lines over %d columns", columns), bound: 200},
 		files:      figure{name: "files in the largest folder", worst: true, bound: 25},
 		arrows:     figure{name: "arrows up between the files of the worst folder", worst: true, bound: 20},
-		exported:   figure{name: "exported names (types, functions, constants, variables)", bound: 880},
+		exported:   figure{name: "exported names (types, functions, constants, variables)", bound: 870},
 		interfaces: figure{name: "exported interfaces", bound: 17},
 		methods:    figure{name: "methods of the largest type", worst: true, bound: 30},
 		length:     figure{name: "lines of the longest function", worst: true, bound: 62},

@@ -13,8 +13,8 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // A modelRun is a run in progress, which may begin with evidence.

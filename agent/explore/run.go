@@ -9,9 +9,9 @@ import (
 	"github.com/forayhq/foray/agent"
 	"github.com/forayhq/foray/agent/explore/rules"
 	"github.com/forayhq/foray/contextwindow"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
-	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // Run answers a question about the code in a directory and cites the lines that show it. An empty question asks for an

@@ -9,9 +9,9 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/pipelines"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // Rules returns a model for [Run] that applies fixed rules instead of a language model. If its prompt has a line

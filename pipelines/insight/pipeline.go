@@ -16,8 +16,8 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/memory/working"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/pipelines"
-	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools"
 )
 

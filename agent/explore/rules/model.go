@@ -1,8 +1,8 @@
 package rules
 
 import (
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // Options of [New]. The zero value of each field, like nil, is the default.

@@ -8,8 +8,8 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/providers"
-	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/report"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
-	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/internal/rulemodel"
 )
 
 // manifests are globs of the names of files that say how a tree is built and run; the first come first in a report.

@@ -12,8 +12,8 @@ import (
 	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/internal/testfile"
-	"github.com/forayhq/foray/providers/rulemodel"
 	"github.com/forayhq/foray/tools/report"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/catalog"
-	"github.com/forayhq/foray/providers/rulemodel"
 )
 
 // A Session is a session to be shown.

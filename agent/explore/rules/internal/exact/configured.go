@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
-	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 )
 

@@ -3,7 +3,7 @@ package exact
 import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
-	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/report"
 )
 

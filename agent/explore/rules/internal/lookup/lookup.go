@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/internal/line"
-	"github.com/forayhq/foray/providers/rulemodel"
+	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/report"
 )
 
