@@ -135,6 +135,37 @@ func TestGuessesByWords(t *testing.T) {
 	}
 }
 
+// TestDoubt: an answer of a small model comes with a doubt if a word of the question is in no file and what it cites
+// has no other words for it.
+func TestDoubt(t *testing.T) {
+	for _, c := range []struct {
+		question, words, said string
+		doubt                 bool
+	}{
+		{"Where does the zeppelin retry a request?", "balloon, airship", "In the loop [retry/loop.go:4].", true},
+		{"Where does the zeppelin retry a request?", "ask, balloon", "In the loop [retry/loop.go:4].", false},
+		{"Where does the zeppelin retry a request?", "balloon", "There is no zeppelin; the loop retries [retry/loop.go:4].", false},
+		{"Where are requests retried?", "balloon", "In the loop [retry/loop.go:4].", false},
+	} {
+		for _, window := range []int{8 << 10, 128 << 10} {
+			lines := []scripted.Line{scripted.Text(c.words), scripted.Text(c.said)}
+			if window > 16<<10 {
+				lines = lines[1:] // a large model is not asked for words, and not doubted
+			}
+			model := scripted.Options{Info: providers.Info{Window: window}}.New(lines...)
+			result, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, c.question, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := result.Markdown(report.PrintOptions{})
+			want := c.doubt && window <= 16<<10
+			if got := strings.Contains(text, "\n\nNo file contains “zeppelin”, and what the answer cites has no other word for it"); got != want || (result.Doubt != "") != want {
+				t.Errorf("a window of %d tokens, %s:\n%s", window, c.words, text)
+			}
+		}
+	}
+}
+
 // TestModelsReadWhatIsMissing: a model reads which words of the question are in no file before it reads what is near.
 func TestModelsReadWhatIsMissing(t *testing.T) {
 	for question, want := range map[string]bool{

@@ -30,6 +30,7 @@ type Result struct {
 	NotCovered []string           // what Text does not cover; a report has its own list
 	Fallback   string             // why Report is that of the heuristic explorer instead; empty if it is not
 	Said       string             // what the model said beside the Report of the heuristic explorer: unchecked
+	Doubt      string             // why the Text of a small model may be about other code; empty if nothing says so
 	Beside     []report.Statement // what the heuristic explorer says beside the Text of a small model
 	Lacks      *tools.Problem     // why the tree itself is not whole, as in a partial clone; nil if it is
 	Run        *agent.Result
@@ -116,11 +117,24 @@ func (e *evidence) absent(said string) bool {
 const minShared = 2
 
 // guessed says why an answer of a small model is most likely about other code than the question, or returns "". Every
-// file was searched, the words of the question found nothing, and the model neither says so nor cites code with words
-// that mean the same. Words of another language than English need not be in the code.
-func (e *evidence) guessed(c *citer, question, said string, cited []string) string {
-	if !e.small || !e.unmet || denial.MatchString(said) || !english.MatchString(question) {
+// file was searched, the words of the question found nothing, and what the answer cites has no other words for it.
+func (e *evidence) guessed(doubtful bool) string {
+	switch {
+	case !doubtful || !e.unmet:
 		return ""
+	case e.missing != "":
+		return "no file contains " + e.missing + ", so it most likely took the nearest code for the answer"
+	}
+	return "no place contains the words of the question together, so it most likely took the nearest code for the answer"
+}
+
+// doubtful reports whether an answer of a small model may be about other code than the question: a word of that is in
+// no file, or all words found nothing, and the model neither says so nor cites code with words that mean the same.
+// Words of another language than English need not be in the code.
+func (e *evidence) doubtful(c *citer, question, said string, cited []string) bool {
+	if !e.small || e.exact && !e.unmet || !e.unmet && e.missing == "" || denial.MatchString(said) ||
+		!english.MatchString(question) {
+		return false
 	}
 	shown, asked, added := termsOf(c.around(cited)), termsOf(question), map[string]bool{}
 	for name := range strings.FieldsSeq(e.synonyms) {
@@ -134,13 +148,7 @@ func (e *evidence) guessed(c *citer, question, said string, cited []string) stri
 	}
 	maps.DeleteFunc(added, func(_ string, isNew bool) bool { return !isNew })
 	maps.DeleteFunc(asked, func(t string, _ bool) bool { return !shown[t] })
-	switch {
-	case len(added) > 0 && len(added)+len(asked) >= minShared:
-		return ""
-	case e.missing != "":
-		return "no file contains " + e.missing + ", so it most likely took the nearest code for the answer"
-	}
-	return "no place contains the words of the question together, so it most likely took the nearest code for the answer"
+	return len(added) == 0 || len(added)+len(asked) < minShared
 }
 
 func containsAll(set, some map[string]bool) bool {
@@ -175,10 +183,15 @@ func (r *Result) takeAnswer(t *Tree, known *evidence) {
 	case len(a.relevant) == 0:
 		r.Fallback = "its answer cites no lines of the tree"
 	default:
-		if r.Fallback = known.guessed(c, r.title, r.Run.Text, a.relevant); r.Fallback != "" {
+		doubtful := known.doubtful(c, r.title, r.Run.Text, a.relevant)
+		if r.Fallback = known.guessed(doubtful); r.Fallback != "" {
 			break
 		}
 		r.takeText(a)
+		if doubtful {
+			r.Doubt = "No file contains " + known.missing + ", and what the answer cites has no other word for it: " +
+				"it may be about other code."
+		}
 		// Shown even if the explorer found nothing: the model may still have taken the nearest code for the answer.
 		if beside := known.found.Report; known.small && (beside.Found || known.found.Partial == "") {
 			r.Beside = beside.Summary[:min(len(beside.Summary), maxBeside)]
@@ -271,7 +284,11 @@ func (r *Result) said(mark string) string {
 
 func (r *Result) frame(head, section, rule, footer string) string {
 	var b strings.Builder
-	b.WriteString(head + r.title + "\n\n" + r.Text + "\n\n")
+	b.WriteString(head + r.title + "\n\n")
+	if r.Doubt != "" {
+		b.WriteString(r.Doubt + "\n\n")
+	}
+	b.WriteString(r.Text + "\n\n")
 	if len(r.Beside) > 0 {
 		b.WriteString(section + "Found without the model\n\n")
 		for _, s := range r.Beside {

@@ -200,6 +200,7 @@ type outcome struct {
 	By         string             `json:"answered_by"`                   // "model", or "rules" for the heuristic explorer
 	Fallback   string             `json:"fallback,omitempty"`            // why rules answered instead of the model
 	Said       string             `json:"model_said,omitempty"`          // what the model said then, unchecked
+	Doubt      string             `json:"doubt,omitempty"`               // why the Text of a small model may be beside it
 	Beside     []report.Statement `json:"found_without_model,omitempty"` // beside the Text of a small model
 	Partial    string             `json:"partial,omitempty"`             // why the report is partial; "" if it is not
 	Trust      string             `json:"confidence,omitempty"`          // in the first place, in a word
@@ -222,7 +223,7 @@ func (x *exploration) outcome(r *agent.Result) *outcome {
 	o := &outcome{
 		Question: x.question, Found: found.Found, Stop: found.Run.Stop, Partial: found.Partial,
 		By: answeredBy(x.choice.rules || found.Fallback != ""), Fallback: found.Fallback,
-		Said: found.Said, Beside: found.Beside,
+		Said: found.Said, Beside: found.Beside, Doubt: found.Doubt,
 		Report: found.Report, Text: found.Text,
 		NotCovered: found.NotCovered, Relevant: found.Relevant, Warnings: r.Warnings, Run: runFactsOf(r, x.choice,
 			x.root.Revision),
@@ -306,7 +307,7 @@ func (x *exploration) draw(ctx context.Context, o *outcome) error {
 	files := tree.Open(x.root.Files, &tree.Options{Dir: x.root.Dir, AllowSecret: x.root.AllowSecret})
 	p := &answerpage.Page{Title: o.result.Title(), Report: o.Report, Text: o.Text, Relevant: o.Relevant,
 		Partial: o.Partial, Trust: o.Trust, NotCovered: o.NotCovered, Footer: o.Run.footer(),
-		Beside: o.Beside, Said: o.Said,
+		Beside: o.Beside, Said: o.Said, Doubt: o.Doubt,
 		Lines: func(path string) []string {
 			_, content, err := files.File(ctx, path)
 			if err != nil {

@@ -30,6 +30,7 @@ type Page struct {
 	Trust      string         // in the first place, in a word; "" if unknown
 	NotCovered []string       // of Text; a report has its own
 
+	Doubt  string             // why the Text may be about other code; "" if nothing says so
 	Beside []report.Statement // what was found without the model that wrote Text
 	Said   string             // what a model said beside the Report of the heuristic explorer: unchecked
 	Footer string             // what the run took
