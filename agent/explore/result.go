@@ -136,19 +136,15 @@ func (e *evidence) doubtful(c *citer, question, said string, cited []string) boo
 		!english.MatchString(question) {
 		return false
 	}
-	shown, asked, added := termsOf(c.around(cited)), termsOf(question), map[string]bool{}
-	for name := range strings.FieldsSeq(e.synonyms) {
-		terms := termsOf(name)
-		if !containsAll(shown, terms) {
-			continue // "text" of "cipherText" means something else
-		}
-		for t := range terms {
-			added[t] = !asked[t]
+	shown, asked, added := termsOf(c.around(cited)), termsOf(question), 0
+	for word := range strings.FieldsSeq(e.synonyms) {
+		terms := termsOf(word)
+		if containsAll(shown, terms) && !containsAll(asked, terms) { // "text" of "cipherText" means something else
+			added++
 		}
 	}
-	maps.DeleteFunc(added, func(_ string, isNew bool) bool { return !isNew })
 	maps.DeleteFunc(asked, func(t string, _ bool) bool { return !shown[t] })
-	return len(added) == 0 || len(added)+len(asked) < minShared
+	return added == 0 || added+len(asked) < minShared
 }
 
 func containsAll(set, some map[string]bool) bool {
