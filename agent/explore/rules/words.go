@@ -57,18 +57,19 @@ func spellings(s string) []string {
 
 // stopWords say nothing about the subject of a question.
 var stopWords = set(`
-a none about above actually after again all along also although always an and another any anyone anything are around
-as at away be because been before behind being below between both but by can cannot could did do does doesn doing don
-done during call called caller callers calls give given gives see each either else etc even ever every everything
-explain for from had has have having here how however i if in inside instead into is isn it its itself just let like
-ll look main may me might more most much must my need needs no nor not now of off on once one only or other our out
-outside over own part please project codebase repo repository s same shall she should show since so some something
-source still such t take tell than that the their them then there these they thing things this those through to too
-under until up upon us want was way we well were what whatever when where whether which while who whom whose why will
-with within without won would yes you your unless say says said often describe given during internally code point
-happens happen happening exactly fully entirely completely wholly really actually simply easily properly somehow whole
-responsible involved place find found located locate live lives relevant related understand overview summary
-work works working does using use used uses via got goes going gone come comes coming came`)
+a none about above actually after again all along also although always an and another any anybody anyone anything are
+around as at away be because been before behind being below between both but by can cannot could did do does doesn
+doing don done during call called caller callers calls give given gives see each either else etc even ever every
+everybody everyone everything explain for from had has have having here how however i if in inside instead into is isn
+it its itself just let like ll look main may me might more most much must my need needs no nor not now of off on once
+one only or other our out outside over own part please project codebase repo repository s same shall she should show
+since so some somebody someone something source still such t take tell than that the their them then there these they
+thing things this those through to too under until up upon us want was way we well were what whatever when where
+whether which while who whom whose why will with within without won would yes you your unless say says said often
+describe given during internally code point happens happen happening exactly fully entirely completely wholly really
+actually simply easily properly somehow whole responsible involved place find found located locate live lives relevant
+related understand overview summary work works working does using use used uses via got goes going gone come comes
+coming came`)
 
 // weakWords are words of questions that are common in all code: they help to choose, but do not decide.
 var weakWords = set(`
