@@ -269,17 +269,19 @@ func (e *evidence) lead() string {
 	return b.String()
 }
 
-// missingOf returns the words of its question that no file contains, in quotes, or "".
+// missingOf returns the names and words of its question that no file contains, in quotes, or "".
 func missingOf(r *report.Report) string {
-	if r == nil {
-		return ""
-	}
-	for _, note := range r.NotCovered {
-		if words, ok := strings.CutPrefix(note, rules.InNoFile); ok {
-			return words
+	var missing []string
+	if r != nil {
+		for _, note := range r.NotCovered {
+			if words, ok := strings.CutPrefix(note, rules.InNoFile); ok {
+				missing = append(missing, words)
+			} else if name, _, ok := strings.Cut(note, rules.WasNotFound); ok {
+				missing = append(missing, name)
+			}
 		}
 	}
-	return ""
+	return strings.Join(missing, ", ")
 }
 
 // exactOrder returns the places of an exact answer in its order, then the definitions of the names in the question.

@@ -168,16 +168,19 @@ func TestDoubt(t *testing.T) {
 
 // TestModelsReadWhatIsMissing: a model reads which words of the question are in no file before it reads what is near.
 func TestModelsReadWhatIsMissing(t *testing.T) {
-	for question, want := range map[string]bool{
-		"How does the loop retry requests by pigeon?": true, "How does the loop retry requests?": false,
+	for question, missing := range map[string]string{
+		"How does the loop retry requests by pigeon?":                   "“pigeon”",
+		"How does the loop retry requests of a ZeppelinClient?":         "`ZeppelinClient`",
+		"How does the loop retry requests of a PigeonClient by pigeon?": "`PigeonClient`, “pigeon”",
+		"How does the loop retry requests?":                             "",
 	} {
 		model := scripted.New(scripted.Text("It does not exist."))
 		if _, err := (&explore.Tree{Files: tree, Dir: "/tree"}).Run(t.Context(), model, question, nil); err != nil {
 			t.Fatal(err)
 		}
 		asked := model.Requests()[0].Messages[0].Text
-		if strings.HasPrefix(asked, "No file contains “pigeon”.\n\nExcerpts") != want ||
-			strings.Contains(asked, "it does\nnot exist") != want {
+		if strings.HasPrefix(asked, "No file contains "+missing+".\n\nExcerpts") != (missing != "") ||
+			strings.Contains(asked, "it does\nnot exist") != (missing != "") {
 			t.Errorf("%s: the model reads\n%s", question, asked)
 		}
 	}

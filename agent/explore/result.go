@@ -125,7 +125,7 @@ func (e *evidence) guessed(doubtful bool) string {
 	case e.missing != "":
 		return "no file contains " + e.missing + ", so it most likely took the nearest code for the answer"
 	}
-	return "no place contains the words of the question together, so it most likely took the nearest code for the answer"
+	return "the words of the question found nothing, so it most likely took the nearest code for the answer"
 }
 
 // doubtful reports whether an answer of a small model may be about other code than the question: a word of that is in

@@ -240,8 +240,12 @@ func (r *verdict) resembles(name string) bool {
 	return false
 }
 
-// InNoFile begins what a report says of the words of a question that no file contains, among what it does not cover.
-const InNoFile = "in no file: "
+// What a report does not cover: InNoFile precedes the words of its question that no file contains, and WasNotFound
+// follows each name, in backticks.
+const (
+	InNoFile    = "in no file: "
+	WasNotFound = " was not found"
+)
 
 // notCovered says what the report does not cover, a line each.
 func (r *verdict) notCovered() []string {
@@ -257,9 +261,9 @@ func (r *verdict) notCovered() []string {
 		switch near := r.nearestNames(); {
 		case r.occurs(id):
 		case len(near) > 0:
-			out = append(out, fmt.Sprintf("`%s` was not found; nearest: %s", id.text, strings.Join(near, ", ")))
+			out = append(out, "`"+id.text+"`"+WasNotFound+"; nearest: "+strings.Join(near, ", "))
 		default:
-			out = append(out, fmt.Sprintf("`%s` was not found", id.text))
+			out = append(out, "`"+id.text+"`"+WasNotFound)
 		}
 	}
 	for _, p := range r.q.paths {
