@@ -260,7 +260,7 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 func (r *run) report() *draft {
 	rep := r.onFirst()
 	if len(r.q.others) > 0 {
-		rep.NotCovered = append(slices.Clip(rep.NotCovered), "the first question alone is answered: ask each by itself")
+		rep.NotCovered = append(slices.Clip(rep.NotCovered), "only the first question is answered; ask the others separately")
 		rep.NextQuestion = r.q.others[0]
 	}
 	return rep

@@ -13,6 +13,7 @@ type form []uint32
 const (
 	mostForm   = 32 // words that are compared
 	sharedForm = 2  // of three words that two sentences have at the same places if they are alike
+	shortForm  = 4  // words up to which all have to be the same: "never use eval" and "never use globals" are two rules
 	mostForms  = 32 // forms that begin, or end, alike and are compared with others
 	freeAlike  = 4  // sentences that are alike and keep their value
 )
@@ -33,7 +34,7 @@ func hashOf(word string) uint32 {
 	return h.Sum32()
 }
 
-// resembles reports whether two forms of one length share most of their words.
+// resembles reports whether two forms of one length share most of their words, or all if they are short.
 func (f form) resembles(other form) bool {
 	same := 0
 	for i := range f {
@@ -41,7 +42,7 @@ func (f form) resembles(other form) bool {
 			same++
 		}
 	}
-	return 3*same >= sharedForm*len(f)
+	return same == len(f) || len(f) > shortForm && 3*same >= sharedForm*len(f)
 }
 
 // A formEnd is where forms that resemble each other are looked for: among those of as many words that begin, or end,

@@ -76,8 +76,16 @@ func (m *Message) MayReplace(older *Message) bool {
 // mayReplace reports whether a sentence with other values than an older one about the same means that the older one no
 // longer holds. A denial may name the older value: "not $300 but $500".
 func (s *Sentence) mayReplace(older *Sentence) bool {
-	names := s.topic.denies && !older.topic.denies && strings.Contains(s.values, older.values)
+	names := s.topic.denies && !older.topic.denies && s.namesValues(older)
 	return names && !s.topic.unsure || s.topic.mayReplace(&older.topic)
+}
+
+// namesValues reports whether the values of an older sentence are among those of a newer one: $30 is not part of $300.
+func (s *Sentence) namesValues(older *Sentence) bool {
+	if s.topic.han {
+		return strings.Contains(s.values, older.values) // joined without blanks
+	}
+	return strings.Contains(" "+s.values+" ", " "+older.values+" ")
 }
 
 // corrects returns the values of an older sentence that a newer one corrects in other words, "" for none. Only what is

@@ -235,6 +235,28 @@ func TestWhatLooksAlikeStays(t *testing.T) {
 	}
 }
 
+// TestShortRulesAreNoRepetition: of a few words, one that differs makes another rule, unless it is a name or number.
+func TestShortRulesAreNoRepetition(t *testing.T) {
+	for _, c := range []struct {
+		form   string
+		things string
+		same   bool
+	}{
+		{"Never use %s.", "eval globals goto panics reflection unsafe", false},
+		{"Always run the %s.", "linter tests fuzzer benchmarks formatter generator", false},
+		{"%s must be restarted.", "W1 W2 W3 W4 W5 W6", true},
+	} {
+		var sentences []string
+		for thing := range strings.FieldsSeq(c.things) {
+			sentences = append(sentences, strings.ReplaceAll(c.form, "%s", thing))
+		}
+		later := Repeated(sentences)
+		if first := later[0]; first != 0 && !c.same || first != len(sentences)-1 && c.same {
+			t.Errorf("%q is followed by %d that resemble it", sentences[0], first)
+		}
+	}
+}
+
 // TestProseOfAnyScript: a long message is its writer's own in every script, in letters of one byte or three.
 func TestProseOfAnyScript(t *testing.T) {
 	for _, line := range []string{

@@ -42,7 +42,7 @@ const (
 
 func topicOf(tokens []token) topic {
 	var t topic
-	counts := false // by a number or date, of which only the newest holds
+	counts := false // has a number or date: several of those do not hold at once
 	capitals, at := !isGerman(tokens), 0
 	for i := range tokens {
 		word := &tokens[i]

@@ -155,7 +155,7 @@ func render(items map[string][]string, most int) string {
 }
 
 // fit returns the lines of the latest items that fit into so many tokens, in their order, and the tokens left. Items
-// that several later ones resemble come last. Once half of the room is taken, items are shown briefly.
+// that several later ones resemble find room last. Once half of the room is taken, items are shown briefly.
 func fit(items []string, most, room int) (lines []string, left int) {
 	left = room
 	shown := make([]string, len(items))

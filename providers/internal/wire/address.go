@@ -31,7 +31,7 @@ func ParseBase(text string, allowHTTP bool) (*url.URL, error) {
 	return u, nil
 }
 
-// CheckConfig returns the base URL of a Config, after it checked the name of the model and the key. Its errors begin
+// CheckConfig returns the base URL of a Config, after checking the name of the model and the key. Its errors begin
 // with the dialect.
 func CheckConfig(dialect, model, base, key string, allowHTTP bool) (*url.URL, error) {
 	if strings.TrimSpace(model) == "" {
