@@ -71,7 +71,7 @@ var anyone = lazyregexp.New(`(?i)\b(?:how (?:do|can|could|should|would|must)|if|
 // asks reports whether a message asks about something other than those who talk: what is pasted, or what a sentence of
 // the question is about.
 func asks(m asked.Message) bool {
-	for l := range strings.Lines(polite.ReplaceAllString(m.Question, "")) {
+	for l := range strings.Lines(polite.ReplaceAllString(questionsOf(m), "")) {
 		for _, s := range sentences(l) {
 			if questionForm.MatchString(s) && !speakers.MatchString(anyone.ReplaceAllString(s, "")) {
 				return true
@@ -81,9 +81,14 @@ func asks(m asked.Message) bool {
 	return m.Points
 }
 
+// questionsOf returns all that asks, or the whole message, in lines.
+func questionsOf(m asked.Message) string {
+	return strings.Join(append([]string{m.Question}, m.Others...), "\n")
+}
+
 // mayAsk reports whether a message may ask about code, before anything is searched: it asks, or it has a word that can
 // only be a name.
 func mayAsk(m asked.Message) bool {
-	return asks(m) || slices.ContainsFunc(named.FindAllString(m.Question, -1), isIdentifier) ||
-		strings.Contains(m.Question, "`")
+	all := questionsOf(m)
+	return asks(m) || slices.ContainsFunc(named.FindAllString(all, -1), isIdentifier) || strings.Contains(all, "`")
 }

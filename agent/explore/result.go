@@ -35,7 +35,8 @@ type Result struct {
 	Lacks      *tools.Problem     // why the tree itself is not whole, as in a partial clone; nil if it is
 	Run        *agent.Result
 
-	title string
+	title  string
+	others []string // questions of the message besides
 }
 
 const maxTitle = 200 // runes
@@ -64,7 +65,9 @@ func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 
 func (t *Tree) conclude(question string, r *agent.Result) *Result {
 	out := &Result{Run: r, Partial: WhyPartial(r), Relevant: []string{}}
-	out.title = line.Truncate(line.Flat(cmp.Or(asked.Read(question).Title, "Overview of "+filepath.Base(t.Dir))), maxTitle)
+	m := asked.Read(question)
+	out.others = m.Others
+	out.title = line.Truncate(line.Flat(cmp.Or(m.Title, "Overview of "+filepath.Base(t.Dir))), maxTitle)
 	if given := lastAnswer(r.Tools); given != "" {
 		answered := *r
 		answered.Stop, answered.Text = agent.Answered, given
@@ -252,7 +255,7 @@ func (r *Result) takeReport(found report.Report) {
 // Markdown writes the report or, without one, the text in the same frame.
 func (r *Result) Markdown(o report.PrintOptions) string {
 	if r.Report != nil {
-		o.Footer, o.Partial = r.said("> ")+o.Footer, r.unread()
+		o.Footer, o.Partial = r.said("> ")+r.unanswered()+o.Footer, r.unread()
 		return r.Report.Markdown(o)
 	}
 	return r.frame("# ", "## ", "---\n", o.Footer)
@@ -261,7 +264,7 @@ func (r *Result) Markdown(o report.PrintOptions) string {
 // PlainText is [Result.Markdown] without marks.
 func (r *Result) PlainText(o report.PrintOptions) string {
 	if r.Report != nil {
-		o.Footer, o.Partial = r.said("  ")+o.Footer, r.unread()
+		o.Footer, o.Partial = r.said("  ")+r.unanswered()+o.Footer, r.unread()
 		return r.Report.PlainText(o)
 	}
 	return r.frame("", "", "", o.Footer)
@@ -276,6 +279,14 @@ func (r *Result) said(mark string) string {
 		return ""
 	}
 	return "The model said, unchecked:\n\n" + mark + strings.ReplaceAll(r.Said, "\n", "\n"+mark) + "\n\n"
+}
+
+// unanswered names the questions of the message that the report of the heuristic explorer does not answer.
+func (r *Result) unanswered() string {
+	if len(r.others) == 0 || r.Report.NextQuestion != r.others[0] {
+		return ""
+	}
+	return "Only the first question is answered. Ask separately:\n\n- " + strings.Join(r.others, "\n- ") + "\n\n"
 }
 
 func (r *Result) frame(head, section, rule, footer string) string {

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/internal/asked"
 	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
@@ -92,6 +94,38 @@ func messageOf(text string) string {
 		if run := longestRun(l); len(strings.Fields(run)) > 2 {
 			return run
 		}
+	}
+	return ""
+}
+
+var (
+	// defining matches the beginning of code that defines something, after comments, annotations, imports and the mark
+	// of a diff.
+	defining = lazyregexp.New("\\A(?:[ \\t+]*(?:(?:```|~~~|//|/\\*|\\*|#|@|--|(?:import|from|package|using?) ).*)?\n)*[ \\t+]*" +
+		`(?:func\s+\(\s*\w*\s*\*?(\w+)[^)\n]*\)\s*(\w+)|` + // a method of Go, with its receiver
+		`(?:[\w()]+[ \t]+){0,4}?(?:func|def|fn|fun|function\*?|class|struct|interface|trait|enum|type)\s+(?:self\.)?(\w+[?!]?)|` +
+		`(?:export\s+)?(?:const|let|var)\s+(\w+)\s*=\s*(?:async\b\s*)?(?:function\b|\()|` +
+		`(?:[\w<>\[\],:*&]+[ \t*&]+){1,6}?((?:\w+::)*~?\w+)\s*\([^;={}\n]*\)?[^;=()\n]*(?:\n|\z))`)
+	// thisCode matches words for code beside a question.
+	thisCode = lazyregexp.New(`(?i)\b(?:this|that|the)(?: (?:following|above|pasted))? (?:` + codeNouns + `)\b(?: (?:below|above|here))?|` +
+		`\b(?:this|that)\b(?: here)?|\bdiese[nrsm]?\s+(?:Funktion|Methode|Klasse|Schnittstelle|Code)\b|\b(?:das|dies)(?: hier)?\b|` +
+		`这(?:个|段|里的?)?\s*(?:函数|方法|类|接口|代码)?`)
+)
+
+const codeNouns = `function|method|class|struct|type|interface|trait|code|snippet|one`
+
+// withDefined returns a question about what is pasted beside it with the name that this defines: who calls `load`? It
+// returns "" for a question that needs no name, and beside what is no definition.
+func withDefined(m asked.Message) string {
+	name, at := defining.FindStringSubmatch(m.Rest), thisCode.FindStringIndex(m.Question)
+	if !m.Points || name == nil || at == nil {
+		return ""
+	}
+	full := strings.TrimPrefix(name[1]+"."+strings.Join(name[2:], ""), ".")
+	named := m.Question[:at[0]] + "`" + full + "`" + m.Question[at[1]:]
+	switch in, _ := intent.Parse(named); in.Kind {
+	case intent.Callers, intent.Tests, intent.Implementers:
+		return named
 	}
 	return ""
 }

@@ -150,12 +150,14 @@ func Subject(message string) string { return parseQuestion(message).text }
 func parseQuestion(text string) *question {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	m := asked.Read(text)
-	if m.Rest == "" {
+	if m.Rest == "" && len(m.Others) == 0 {
 		return newQuestion(text, isIssue(text))
 	}
-	first, others, _ := strings.Cut(m.Question, "\n")
-	q, message := newQuestion(first, false), messageOf(m.Rest)
+	q, message, named := newQuestion(m.Question, false), messageOf(m.Rest), withDefined(m)
 	switch {
+	case m.Rest == "":
+	case named != "":
+		q = newQuestion(named, false)
 	case q.isBare(m.Points):
 		q = newQuestion(m.Rest, isIssue(m.Rest))
 		if q.message = message; q.issue {
@@ -163,9 +165,9 @@ func parseQuestion(text string) *question {
 			q.message = message
 		}
 	case m.Points && message != "":
-		q = newQuestion(first+"\n\n"+m.Rest, true)
+		q = newQuestion(m.Question+"\n\n"+m.Rest, true)
 	}
-	q.asked, q.others = m.Title, strings.FieldsFunc(others, func(c rune) bool { return c == '\n' })
+	q.asked, q.others = m.Title, m.Others
 	return q
 }
 

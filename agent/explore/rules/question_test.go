@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -79,6 +80,41 @@ func TestSubject(t *testing.T) {
 		}
 		if q := parseQuestion(tt.message); q.issue != tt.issue || q.message != tt.says {
 			t.Errorf("%q: issue %v, message %q", tt.message, q.issue, q.message)
+		}
+	}
+}
+
+// A question about what uses pasted code is about the name that this defines.
+func TestSubjectIsDefined(t *testing.T) {
+	for paste, name := range map[string]string{
+		"func (c *Context) load(p string) int {":                         "Context.load",
+		"```go\n// load reads.\nfunc load[T any](p string) error {\n```": "load",
+		"    def load(self, p):\n        return json.load(p)":            "load",
+		"import json\n\n@route('/x')\nasync def load(p):\n    pass":      "load",
+		"pub(crate) async fn load<T>(p: &str) -> T {":                    "load",
+		"export default async function load(p) {":                        "load",
+		"export const load = async (p) => {\n}":                          "load",
+		"static int\tload(struct x *p, int n)\n{\n  return 0;\n}":        "load",
+		"public static List<String> load(String p) throws IO {":          "load",
+		"void Loader::load(int a,\n    int b) {":                         "Loader::load",
+		"+class Loader(Base):\n+  pass":                                  "Loader",
+		"x = load(3)\ny = 4":                                             "",
+		"if (x) {\n  load(3);\n}":                                        "",
+		"panic: oops\n\ngoroutine 1 [running]:":                          "",
+		"ValueError: no number in '?'":                                   "",
+	} {
+		for question, want := range map[string]string{
+			"who calls this function?": "who calls `%s`?", "which tests cover this?": "which tests cover `%s`?",
+			"where is the method below used?": "where is `%s` used?",
+			"Wer ruft diese Funktion auf?":    "Wer ruft `%s` auf?", "谁调用了这个函数？": "谁调用了`%s`？",
+			"what does this do?": "", "where is this error raised?": "",
+		} {
+			want = strings.ReplaceAll(want, "%s", name)
+			for _, message := range []string{question + "\n\n" + paste, paste + "\n\n" + question} {
+				if got := Subject(message); (got == want) != (name != "" && want != "") {
+					t.Errorf("%q is about %q, want %q", message, got, want)
+				}
+			}
 		}
 	}
 }

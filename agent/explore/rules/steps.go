@@ -29,6 +29,9 @@ func (r *run) conclusion() string {
 	default:
 		rep.drop(r.refusal())
 	}
+	if len(r.q.others) > 0 {
+		note += "Only the first question is answered. Ask separately:\n- " + strings.Join(r.q.others, "\n- ") + "\n"
+	}
 	return Disclosure + "\n" + note + "\n" + rep.answer()
 }
 

@@ -9,23 +9,25 @@ import (
 
 // A Message is a message, taken apart.
 type Message struct {
-	Title    string // its first line, or the first that asks
-	Question string // the lines that ask; the whole message if it is not taken apart
-	Rest     string // the other lines, in order; "": the message is not taken apart
-	Points   bool   // the question points at the rest, as "what does this mean?" does
+	Title    string   // its first line, or what asks first
+	Question string   // what asks first; the whole message if it is not taken apart
+	Others   []string // what else asks, in order
+	Rest     string   // what does not ask, in order; "": everything asks, or the message is not taken apart
+	Points   bool     // one of the questions points at the rest, as "what does this mean?" does
 }
 
 // Bounds of what is read.
 const (
-	mostSaid   = 200    // bytes that a message says beside its question; one that says more is a report
-	mostAsked  = 400    // bytes of a sentence that asks
-	wrapped    = 50     // bytes from which a line may be wrapped, so that its sentence continues on the next
-	readAtEnds = 10_000 // bytes at each end of a message in which a question is looked for
-	leastAsked = 3      // words of a question without a mark
-	leastTitle = 3      // words of a title
-	leastWords = 4      // words of another sentence
-	titleWords = .6     // least share of the words of a title that are no names or values
-	plainWords = .7     // the same of a sentence
+	mostSaid    = 200    // bytes that a message says beside its question; one that says more is a report
+	mostAsked   = 400    // bytes of a sentence that asks
+	wrapped     = 50     // bytes from which a line may be wrapped, so that its sentence continues on the next
+	readAtEnds  = 10_000 // bytes at each end of a message in which a question is looked for
+	leastAsked  = 3      // words of a question without a mark
+	leastTitle  = 3      // words of a title
+	leastWords  = 4      // words of another sentence
+	mostSeveral = 10     // questions of a message without anything else
+	titleWords  = .6     // least share of the words of a title that are no names or values
+	plainWords  = .7     // the same of a sentence
 )
 
 // Read takes a message apart.
@@ -33,6 +35,9 @@ func Read(text string) Message {
 	text = strings.TrimSpace(text)
 	lines := strings.Split(text, "\n")
 	whole := Message{Title: lines[0], Question: text}
+	if all := several(lines); len(all) > 1 {
+		return Message{Title: all[0], Question: all[0], Others: all[1:]}
+	}
 	if len(lines) == 1 {
 		return inline(whole)
 	}
@@ -64,12 +69,12 @@ func Read(text string) Message {
 			said -= len(question)
 		}
 	}
-	m := Message{Question: strings.Join(questions, "\n"), Rest: strings.TrimSpace(strings.Join(rest, "\n"))}
-	if m.Question == "" || m.Rest == "" || said > mostSaid || slices.Contains(kinds, headline) ||
+	m := Message{Rest: strings.TrimSpace(strings.Join(rest, "\n"))}
+	if len(questions) == 0 || m.Rest == "" || said > mostSaid || slices.Contains(kinds, headline) ||
 		isTitle(lines[0]) && (said > len(lines[0]) || !slices.ContainsFunc(sentences(questions[0]), opens)) {
 		return whole
 	}
-	m.Title = questions[0]
+	m.Title, m.Question, m.Others = questions[0], questions[0], questions[1:]
 	m.Points = slices.ContainsFunc(questions, points)
 	return m
 }
@@ -81,14 +86,33 @@ func inline(m Message) Message {
 		_, size := utf8.DecodeRuneInString(m.Title[at:])
 		first, rest := strings.TrimRight(m.Title[:at+size], ":："), strings.TrimSpace(m.Title[at+size:])
 		if rest != "" && isBoth(first) {
-			return Message{m.Title, first, rest, true}
+			return Message{Title: m.Title, Question: first, Rest: rest, Points: true}
 		}
 	}
 	all := sentences(m.Title)
 	if last := len(all) - 1; last > 0 && isBoth(all[last]) {
-		return Message{m.Title, all[last], strings.Join(all[:last], " "), true}
+		return Message{Title: m.Title, Question: all[last], Rest: strings.Join(all[:last], " "), Points: true}
 	}
 	return m
+}
+
+// several returns the questions of a message that asks several and says nothing else, or nil: each can be understood
+// without the one before it.
+func several(lines []string) (all []string) {
+	if len(lines) > 2*mostSeveral { // with blank lines between them
+		return nil
+	}
+	paragraphs := unwrapped(slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.TrimSpace(l) == "" }))
+	for _, paragraph := range paragraphs {
+		for _, s := range sentences(marker.ReplaceAllString(paragraph, "")) {
+			if s = label.ReplaceAllString(s, ""); !asks(s) || leaning.MatchString(s) ||
+				len(strings.Fields(s)) < leastAsked && !mostlyHan(s) || len(all) == mostSeveral {
+				return nil
+			}
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // A kind is what a line is.

@@ -2,11 +2,13 @@ package asked_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/forayhq/foray/agent/explore/internal/asked"
 )
@@ -45,6 +47,33 @@ func TestReadFindsTheQuestion(t *testing.T) {
 					t.Errorf("%s: %q\nread as %+v", name, text, m)
 				}
 			}
+		}
+	}
+}
+
+// Questions that can each be understood alone are taken apart, and no other message is.
+func TestReadSeveral(t *testing.T) {
+	for text, want := range map[string][]string{
+		"where is RouterGroup defined?\nand who calls Recovery?": {"where is RouterGroup defined?", "and who calls Recovery?"},
+		"1. where is RouterGroup defined?\n\n2. who calls Recovery?\n3. how are trailing slashes redirected?": {
+			"where is RouterGroup defined?", "who calls Recovery?", "how are trailing slashes redirected?"},
+		"- where is RouterGroup defined\n- who calls Recovery":           {"where is RouterGroup defined", "who calls Recovery"},
+		"Where is RouterGroup defined? Who calls Recovery?":              {"Where is RouterGroup defined?", "Who calls Recovery?"},
+		"Wo wird das Log rotiert? Wer ruft `Recovery` auf?":              {"Wo wird das Log rotiert?", "Wer ruft `Recovery` auf?"},
+		"日志在哪里轮转？谁调用了 Recovery？":                                         {"日志在哪里轮转？", "谁调用了 Recovery？"},
+		"Where is the limit set?\nAnd who reads it?":                     nil,
+		"Where is the limit set? Why?":                                   nil,
+		"Why do retries fail? Is that a bug?":                            nil,
+		"Wo wird das Limit gesetzt? Und wer liest es?":                   nil,
+		"这个函数在哪里定义？谁调用它？":                                                nil,
+		"Requests are lost on shutdown.\nWhere are they kept?":           nil,
+		strings.Repeat("where is RouterGroup defined?\n", 11):            nil,
+		"where is RouterGroup defined, and in\nwhich file is it tested?": nil,
+	} {
+		m := asked.Read(text)
+		if all := append([]string{m.Question}, m.Others...); want != nil && !slices.Equal(all, want) ||
+			want == nil && len(m.Others) > 0 && m.Rest == "" {
+			t.Errorf("%q is read as %q", text, all)
 		}
 	}
 }
@@ -89,7 +118,7 @@ func TestReadPoints(t *testing.T) {
 	}
 	for text, want := range map[string]asked.Message{
 		"1. where is it read?\n2) who calls `Next`?\nQ: Why?\n\nx": {Title: "where is it read?",
-			Question: "where is it read?\nwho calls `Next`?\nWhy?", Rest: "x"},
+			Question: "where is it read?", Others: []string{"who calls `Next`?", "Why?"}, Rest: "x"},
 		"```\nx = 1\nwhere is x read?":              {Title: "where is x read?", Question: "where is x read?", Rest: "```\nx = 1"},
 		"why do I get this: dial tcp: no such host": {Question: "why do I get this", Rest: "dial tcp: no such host", Points: true},
 		"What does this mean? too many values":      {Question: "What does this mean?", Rest: "too many values", Points: true},
@@ -99,7 +128,7 @@ func TestReadPoints(t *testing.T) {
 		if want.Title == "" {
 			want.Title = text
 		}
-		if diff := cmp.Diff(want, asked.Read(text)); diff != "" {
+		if diff := cmp.Diff(want, asked.Read(text), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
 	}
@@ -117,8 +146,9 @@ func FuzzRead(f *testing.F) {
 		words := func(s string) int {
 			return len(strings.FieldsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(":：?？!！。", c) }))
 		}
-		all, labels := words(text), 2*len(strings.Split(m.Question, "\n"))
-		if n := words(m.Question) + words(m.Rest); n > all || n < all-labels {
+		asks := append(strings.Split(m.Question, "\n"), m.Others...)
+		all, labels := words(text), 2*len(asks)
+		if n := words(strings.Join(asks, "\n")) + words(m.Rest); n > all || n < all-labels {
 			t.Errorf("%q: %d of %d words: %+v", text, n, all, m)
 		}
 	})

@@ -22,7 +22,11 @@ var (
 	// prefixed matches what a program writes before its messages.
 	prefixed = lazyregexp.New(`^[\w./-]+(?::\w+|\s?\[\w*\])*: `)
 	// label announces or numbers a question.
-	label  = lazyregexp.New(`(?i)^(?:(?:(?:my |meine )?(?:question|frage)|q|问题)\s*[:：]\s*|\d{1,2}[.)]\s+)`)
+	label = lazyregexp.New(`(?i)^(?:(?:(?:my |meine )?(?:question|frage)|q|问题)\s*[:：]\s*|\d{1,2}[.)]\s+)`)
+	// leaning matches words that refer to the question before.
+	leaning = lazyregexp.New(`(?i)\b(?:its?|it's|they|them|theirs?|this|these|those|the same|if so|if not|otherwise|` +
+		`ih[nmr]|sie|es|er|dies\w*|dort|dabei|davon|dafür|damit|daran|darin)\b|\b(?:that|das)\W*$|` +
+		`\b(?:is|are|was|does|do|did) that\b|[它这那]`)
 	clause = lazyregexp.New(`[,;，；]`)
 	// heading matches a line of a document with parts.
 	heading   = lazyregexp.New(`^(?:#{2,6} |<!--)`)
@@ -65,9 +69,9 @@ const courtesy = `(?:(?:hi|hello|hey|ok|okay|so|and|but|now|also|then|please|und
 const (
 	pastedNouns = `errors?|messages?|exceptions?|warnings?|failures?|panics?|crash|crashes|traces?|tracebacks?|backtraces?|stacks?|` +
 		`stacktraces?|logs?|lines?|outputs?|dumps?|code|snippets?|examples?|tests?|responses?|requests?|payloads?|json|yaml|` +
-		`configs?|configuration|diffs?|patch|changes?|functions?|methods?|class|struct|type|quer(?:y|ies)|calls?|text`
+		`configs?|configuration|diffs?|patch|changes?|functions?|methods?|class|struct|type|interface|trait|quer(?:y|ies)|calls?|text`
 	pastedGerman = `(?:fehler|meldung|ausnahme|warnung|absturz|trace|stack|log|zeile|ausgabe|code|beispiel|test|antwort|anfrage|` +
-		`konfiguration|diff|änderung|funktion|methode|klasse|abfrage|aufruf|text)`
+		`konfiguration|diff|änderung|funktion|methode|klasse|schnittstelle|abfrage|aufruf|text)`
 )
 
 // smallWords are those of every sentence; true: those that code does not have.
