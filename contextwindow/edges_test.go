@@ -142,6 +142,31 @@ func TestOpaqueLeavesAnEditedMessage(t *testing.T) {
 	}
 }
 
+// TestReasoningAloneLeavesNoEmptyMessage hides the reasoning of an answer that was nothing else: the notes after it stay,
+// as a message of their own.
+func TestReasoningAloneLeavesNoEmptyMessage(t *testing.T) {
+	w := window(8_000, Lean)
+	ask(t, w, "Count the pages.")
+	data := &transcript.ProviderData{Dialect: "d", Model: "m", Tokens: 20, Data: []byte("x")}
+	mustAppend(t, w, transcript.Message{Role: transcript.Assistant, ProviderData: data})
+	w.Note("status", "3 steps are left")
+	ask(t, w, "Go on.")
+	whole := len(w.View())
+	w.Open(Prefix{System: "You count."})
+	mustFit(t, w)
+	view := w.View()
+	if err := transcript.Check(view, transcript.OpenAI); err != nil || len(view) != whole-1 {
+		t.Errorf("%d messages of %d: %v", len(view), whole, err)
+	}
+	if view[0].Text != "Count the pages." || !strings.Contains(view[1].Text, "3 steps are left") {
+		t.Errorf("view %+v", view)
+	}
+	w.Open(Prefix{})
+	if len(w.View()) != whole {
+		t.Errorf("%d messages of %d after the prefix came back", len(w.View()), whole)
+	}
+}
+
 func TestCompactionReportsPointers(t *testing.T) {
 	store := newMapStore()
 	w := New(Budget{Limit: 8_000, Profile: Ladder}, &Options{Store: store})

@@ -377,11 +377,23 @@ func (v *view) render() {
 		sl := v.slots[v.rendered]
 		sl.at = len(v.messages)
 		v.bind(v.rendered)
-		v.messages = append(v.messages, sl.messages...)
+		if !sl.blank() {
+			v.messages = append(v.messages, sl.messages...)
+		}
 		if len(sl.notes) > 0 {
 			v.renderNotes(sl)
 		}
 	}
+}
+
+// blank reports whether a slot has nothing to send: an answer that was nothing but provider data, while that is hidden.
+// Services refuse an empty message.
+func (sl *slot) blank() bool {
+	if len(sl.messages) == 0 {
+		return true
+	}
+	m := &sl.messages[0]
+	return m.Role == transcript.Assistant && m.Text == "" && len(m.Calls) == 0 && m.ProviderData == nil
 }
 
 // renderNotes shows notes after the newest message. The runtime never speaks as the assistant: after an assistant
@@ -392,7 +404,7 @@ func (v *view) renderNotes(sl *slot) {
 		b.WriteString(v.note(n.Note))
 	}
 	last := len(v.messages) - 1
-	if len(sl.messages) == 0 || v.messages[last].Role == transcript.Assistant {
+	if sl.blank() || v.messages[last].Role == transcript.Assistant {
 		text := strings.TrimLeft(b.String(), "\n")
 		v.messages = append(v.messages, transcript.Message{Role: transcript.User, Text: text, Origin: transcript.Runtime})
 		return
