@@ -19,10 +19,11 @@ type Reading struct {
 	Find   string // show only the lines that contain this, in any case; "" shows all
 }
 
-// Read returns an [Excerpt] of a stored text in at most so many tokens: whole lines, or a piece of a line that alone
-// is too long, and a footer that says which part it is and how to read on. A Find shows each line that contains it
-// after its number; of a long line it shows what surrounds each hit, with the offset. Read returns an error if the
-// part begins after the end of the text, or if nothing is found. Invalid UTF-8 is replaced.
+// Read returns an [Excerpt] of a stored text in at most maxTokens tokens (0: no bound): whole lines, or a piece of a
+// line that alone is too long, and a footer that says which part it is and how to read on. It returns "" if not even
+// the footer fits. A Find shows each line that contains it after its number; of a long line it shows what surrounds
+// each hit, with the offset. Read returns an error if the part begins after the end of the text, or if nothing is
+// found. Invalid UTF-8 is replaced.
 func Read(text string, r Reading, maxTokens int) (string, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	lines := linesOf(text)
@@ -161,10 +162,26 @@ func (e *passage) footer(line, offset int) string {
 
 // within returns as much of the passage as fits, with its footer. It is "" if not even a footer and a little fit.
 func (e passage) within(room size) string {
-	longest := passage{id: e.id, first: e.total, last: e.total, total: e.total, from: e.size}
-	longest.size = max(e.size, len(e.content))
+	given := room
+	for {
+		short := e.about(given)
+		over := sizeOf(short).minus(room)
+		if short == "" || over.cost <= 0 && over.runes <= 0 {
+			return short
+		}
+		given = given.minus(size{max(over.cost, 0), max(over.runes, 0)})
+	}
+}
+
+// about is within for a room that the joints of the parts may exceed by a little.
+func (e passage) about(room size) string {
+	longest := passage{id: e.id, first: e.total, last: e.total, total: e.total, size: max(e.size, len(e.content))}
+	longest.from = longest.size
 	room = room.minus(sizeOf(longest.footer(e.total, longest.size)))
-	if e.found {
+	switch {
+	case !(size{}).within(room):
+		return ""
+	case e.found:
 		return e.rowsWithin(room)
 	}
 	if e.size == 0 {

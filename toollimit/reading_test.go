@@ -139,3 +139,22 @@ func FuzzReading(f *testing.F) {
 		checkCut(t, toollimit.Excerpt, out, toollimit.Quota{MaxTokens: max(most, 1)})
 	})
 }
+
+// TestReadKeepsItsBound reads pieces whose joints cost more than their parts, and footers with more digits at the end of
+// the piece than at its beginning.
+func TestReadKeepsItsBound(t *testing.T) {
+	texts := []string{
+		strings.Repeat("x", 8_624), strings.Repeat("\n", 300), strings.Repeat("漢字 ", 900),
+		strings.Repeat("pkg/f6.go:0: match 36b52711 here\n", 90), strings.Repeat("a,\u00ad;\x7f\t", 700),
+	}
+	for _, text := range texts {
+		for most := 1; most < 700; most += 1 + most/9 {
+			for _, r := range []toollimit.Reading{{ID: "s1.1"}, {ID: "s1.1", Line: 1, Offset: 36}, {ID: "s1204.12", Find: "x"}} {
+				short, err := toollimit.Read(text, r, most)
+				if n := toollimit.Tokens(short); err == nil && n > most {
+					t.Errorf("%d tokens, at most %d: %+v of %.20q", n, most, r, text)
+				}
+			}
+		}
+	}
+}
