@@ -120,7 +120,7 @@ func ToolCalls(n int) func(Attempt) string {
 			}
 		}
 		if have < n {
-			return fmt.Sprintf("%d tool calls succeeded; look at the tree with at least %d", have, n)
+			return fmt.Sprintf("%d tool calls succeeded; make at least %d", have, n)
 		}
 		return ""
 	}

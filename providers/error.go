@@ -41,17 +41,23 @@ type Error struct {
 	Err        error
 }
 
-// Error returns the provider, the model, the class and the cause.
+// Error returns the provider, the model, the class and the cause, as far as they are set.
 func (e *Error) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s/%s: %s", e.Provider, e.Model, e.Class)
+	var parts []string
+	if name := strings.Trim(e.Provider+"/"+e.Model, "/"); name != "" {
+		parts = append(parts, name)
+	}
+	class := string(e.Class)
 	if e.Status != 0 {
-		fmt.Fprintf(&b, " (HTTP %d)", e.Status)
+		class = strings.TrimSpace(fmt.Sprintf("%s (HTTP %d)", class, e.Status))
+	}
+	if class != "" {
+		parts = append(parts, class)
 	}
 	if e.Err != nil {
-		fmt.Fprintf(&b, ": %v", e.Err)
+		parts = append(parts, e.Err.Error())
 	}
-	return b.String()
+	return strings.Join(parts, ": ")
 }
 
 // Unwrap returns the cause.

@@ -72,3 +72,19 @@ func TestRetryAfter(t *testing.T) {
 		}
 	}
 }
+
+func TestErrorText(t *testing.T) {
+	cause := errors.New("try later")
+	tests := map[string]*providers.Error{
+		"acme/m1: rate (HTTP 429): try later": {Class: providers.Rate, Status: 429, Provider: "acme", Model: "m1", Err: cause},
+		"m1: rate: try later":                 {Class: providers.Rate, Model: "m1", Err: cause},
+		"rate: try later":                     {Class: providers.Rate, Err: cause},
+		"(HTTP 429)":                          {Status: 429},
+		"try later":                           {Err: cause},
+	}
+	for want, err := range tests {
+		if got := err.Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
