@@ -19,13 +19,14 @@ type IrreducibleError struct {
 	Limit  int // of the budget
 	System int // system prompt and tool schemas
 	Prompt int // the message that opened the run
-	Rest   int // remainder after everything else was compacted
+	Rest   int // what remained after everything else was compacted; 0 if System and Prompt alone exceed Limit
 }
 
 // Error names the sizes and what to do.
 func (e *IrreducibleError) Error() string {
 	return fmt.Sprintf("%v: system prompt and tools %d + prompt %d + rest %d tokens, budget %d; "+
-		"shorten the prompt or choose a model with a larger window", ErrIrreducible, e.System, e.Prompt, e.Rest, e.Limit)
+		"shorten the prompt, or choose a larger budget or a model with a larger window",
+		ErrIrreducible, e.System, e.Prompt, e.Rest, e.Limit)
 }
 
 // Is reports whether target is [ErrIrreducible].

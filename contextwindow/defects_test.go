@@ -316,9 +316,10 @@ func TestWholeRequestIsCounted(t *testing.T) {
 	w = window(4_000, Off)
 	w.Open(Prefix{System: words(5_000)})
 	ask(t, w, "prompt")
+	round(t, w, "evictable, and so no part of what is too large")
 	_, err := w.Fit()
 	sizes := (*IrreducibleError)(nil)
-	if !errors.Is(err, ErrIrreducible) || !errors.As(err, &sizes) || sizes.System < 4_900 || sizes.Limit != 4_000 {
+	if !errors.Is(err, ErrIrreducible) || !errors.As(err, &sizes) || sizes.System < 4_900 || sizes.Limit != 4_000 || sizes.Rest != 0 {
 		t.Errorf("a system prompt larger than the budget gives %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func (w *Window) Fit() (Compaction, error) {
 	w.unreported = Compaction{}
 	halved, thrashed := w.pace.halved, w.pace.thrashed
 	if w.meter.calibrated(w.meter.fixed) > w.limit {
-		return f.end(), irreducible(w.Usage())
+		return f.end(), irreducible(w.Usage(), 0)
 	}
 	for again := true; again; {
 		edits := len(w.entries)
@@ -34,15 +34,15 @@ func (w *Window) Fit() (Compaction, error) {
 	c := f.end()
 	switch {
 	case c.After > w.limit:
-		return c, irreducible(w.Usage())
+		u := w.Usage()
+		return c, irreducible(u, max(0, u.Tokens-u.Prefix-u.Prompt))
 	case guarded && w.pace.thrashed > thrashed:
 		return c, ErrThrash
 	}
 	return c, nil
 }
 
-func irreducible(u Usage) error {
-	rest := max(0, u.Tokens-u.Prefix-u.Prompt)
+func irreducible(u Usage, rest int) error {
 	return &IrreducibleError{Limit: u.Limit, System: u.Prefix, Prompt: u.Prompt, Rest: rest}
 }
 
