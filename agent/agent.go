@@ -46,9 +46,6 @@ func New(c Config) (*Agent, error) {
 	a := &Agent{config: c, tools: box, budget: b, rules: rules}
 	a.config.Name = cmp.Or(c.Name, "agent")
 	a.config.Limits = c.Limits.withDefaults()
-	if c.Guide == nil {
-		a.config.Guide = func() Guide { return untilAnswer{} }
-	}
 	return a, nil
 }
 

@@ -29,7 +29,7 @@ type Config struct {
 	Tools   []tools.Tool          // the tools that the model may call
 	Brief   bool                  // the model sees the short forms of Tools ([tools.Brief]), for a small window
 	NoTools bool                  // not even the one that reads shortened texts again
-	Guide   func() Guide          // makes the guide of each run; nil: stop at the first answer without calls
+	Guide   func() Guide          // makes the guide of each run; nil, or returns nil: stop at an answer without calls
 	Profile contextwindow.Profile // one of [contextwindow.Profiles]; default: the first. Budget.Profile takes precedence
 	Budget  contextwindow.Budget  // of the window; without a Limit it is derived from the model and the profile
 	Window  contextwindow.Options // of the window

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
@@ -47,7 +48,7 @@ func (r *run) open() error {
 	if err := r.appendHistory(); err != nil {
 		return err
 	}
-	if r.task.Prompt == "" && len(r.task.Images) == 0 {
+	if strings.TrimSpace(r.task.Prompt) == "" && len(r.task.Images) == 0 {
 		return errors.New("the prompt is empty")
 	}
 	prompt := transcript.Message{Role: transcript.User, Text: r.task.Prompt, Images: r.task.Images}

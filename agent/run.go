@@ -48,8 +48,11 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 		e.account.above, r.executor.depth = c.account, c.depth+1
 		e.config.Limits.Depth = tighter(e.config.Limits.Depth, c.config.Limits.Depth)
 	}
-	if r.guide == nil {
+	if r.guide == nil && a.config.Guide != nil {
 		r.guide = a.config.Guide()
+	}
+	if r.guide == nil {
+		r.guide = untilAnswer{}
 	}
 	r.typed = newTyped(e, t.form)
 	r.executor.typed = r.typed

@@ -79,8 +79,17 @@ func TestPanicOfAModel(t *testing.T) {
 
 func TestEmptyPrompt(t *testing.T) {
 	a, model := start(t, agent.Config{}, scripted.Text("answer"))
-	result, err := a.Run(t.Context(), "")
-	if err == nil || err.Error() != "agent: the prompt is empty" || result.Stop != agent.Failed || len(model.Requests()) != 0 {
+	for _, prompt := range []string{"", " \n"} {
+		result, err := a.Run(t.Context(), prompt)
+		if err == nil || err.Error() != "agent: the prompt is empty" || result.Stop != agent.Failed || len(model.Requests()) != 0 {
+			t.Errorf("%q: %v, %+v", prompt, err, result)
+		}
+	}
+}
+
+func TestGuideThatIsNil(t *testing.T) {
+	a, _ := start(t, agent.Config{Guide: func() agent.Guide { return nil }}, scripted.Text("answer"))
+	if result, err := a.Run(t.Context(), "prompt"); err != nil || result.Stop != agent.Answered {
 		t.Errorf("%v, %+v", err, result)
 	}
 }
