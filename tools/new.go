@@ -19,7 +19,7 @@ import (
 // New makes a tool from a typed function. In must be a struct or a pointer to one. Its JSON fields are the arguments:
 // required unless tagged omitempty or omitzero, described by a `doc:"..."` tag, limited by `jsonschema:"minimum=1"`
 // and its like. A type that decodes itself from text, as [net/netip.Addr], is a string. The range of an integer type
-// is part of the schema. Call refuses unknown fields with a [Problem].
+// is part of the schema. Call refuses unknown fields with a [Problem]. fn must be safe for concurrent use: see [Tool].
 //
 // New panics on a programming mistake: a name that is longer than 64 or has other characters than letters, digits, "_"
 // and "-"; a nil function; an In that is no struct, contains itself, or holds a channel, function or complex number; a

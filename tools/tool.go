@@ -22,7 +22,8 @@ type Tool struct {
 	// Decode is the inverse of encoding the result as JSON, so that a run resumed in another process has it again; nil: it
 	// has the text alone.
 	Decode func(json.RawMessage) (any, error)
-	// Call runs the tool with arguments that satisfy Schema. The agent renders the result with [Render].
+	// Call runs the tool with arguments that satisfy Schema. The agent renders the result with [Render]. It must be safe
+	// for concurrent use: the calls of one answer run side by side, and so do runs. With Effects, it is alone in its run.
 	Call func(ctx context.Context, args json.RawMessage) (any, error)
 }
 

@@ -49,7 +49,8 @@ const (
 const itemRunes = 500
 
 // An Active is the task of a conversation. It is a value that JSON holds whole. Its methods change it in place; one
-// goroutine owns it.
+// goroutine owns it. They keep up to 100 steps, 50 findings and 20 items of any other list, with up to 500 characters
+// each. Beyond that, steps that are not open, the least important finding or else the oldest item are dropped first.
 type Active struct {
 	ID          string    `json:"id"`
 	Goal        string    `json:"goal"` // never changed
