@@ -17,7 +17,7 @@ var errClosed = errors.New("the updater is closed")
 
 // open starts a flight of a thread. The caller holds the lock.
 func (s *Updater) open(ctx context.Context, thread string) (context.Context, *flight) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	f := &flight{cancel: cancel, done: make(chan struct{})}
 	s.flights[thread] = f
 	return ctx, f
@@ -37,10 +37,10 @@ func (s *Updater) enter(ctx context.Context, thread string) (*flight, context.Co
 			s.all.Add(1)
 			own, f := s.open(ctx, thread)
 			end := f.cancel
-			stop := context.AfterFunc(s.ctx, end)
-			f.cancel = func() {
+			stop := context.AfterFunc(s.ctx, func() { end(errClosed) })
+			f.cancel = func(cause error) {
 				stop()
-				end()
+				end(cause)
 			}
 			return f, own, nil
 		}
@@ -56,7 +56,7 @@ func (s *Updater) enter(ctx context.Context, thread string) (*flight, context.Co
 // end ends a flight. The caller holds the lock.
 func (s *Updater) end(thread string, f *flight) {
 	delete(s.flights, thread)
-	f.cancel()
+	f.cancel(nil)
 	close(f.done)
 }
 

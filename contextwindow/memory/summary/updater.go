@@ -70,7 +70,7 @@ type Updater struct {
 
 // A flight is one update of a thread under way.
 type flight struct {
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	again  bool // another update was asked for meanwhile
 	done   chan struct{}
 }
@@ -133,7 +133,7 @@ func (s *Updater) Update(thread string) {
 }
 
 // Force updates the summary of a thread now, however few messages are new and whatever failed before, and returns it.
-// It waits for an update under way.
+// It waits for an update under way. If [Updater.Reset] ends it, the error is [ErrConflict].
 func (s *Updater) Force(ctx context.Context, thread string) (Thread, error) {
 	f, own, err := s.enter(ctx, thread)
 	if err != nil {
@@ -145,6 +145,9 @@ func (s *Updater) Force(ctx context.Context, thread string) (Thread, error) {
 		got, err = s.update(own, thread, true)
 	}
 	if err != nil {
+		if ctx.Err() == nil && errors.Is(err, context.Canceled) {
+			err = context.Cause(own) // the caller did not end it
+		}
 		return Thread{}, fmt.Errorf("updating the summary of thread %q: %w", thread, err)
 	}
 	return got, nil
@@ -154,15 +157,15 @@ func (s *Updater) Force(ctx context.Context, thread string) (Thread, error) {
 func (s *Updater) Reset(ctx context.Context, thread string) error {
 	s.mu.Lock()
 	if f := s.flights[thread]; f != nil {
-		f.cancel()
+		f.cancel(ErrConflict)
 	}
 	s.mu.Unlock()
-	f, own, err := s.enter(ctx, thread)
+	f, _, err := s.enter(ctx, thread)
 	if err != nil {
 		return fmt.Errorf("removing the summary of thread %q: %w", thread, err)
 	}
 	defer s.all.Done()
-	err = s.config.Store.DeleteSummary(own, thread)
+	err = s.config.Store.DeleteSummary(ctx, thread) // another Reset does not end this one
 	s.mu.Lock()
 	s.end(thread, f)
 	s.mu.Unlock()

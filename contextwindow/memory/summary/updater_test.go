@@ -392,6 +392,25 @@ func TestResetInTheMiddle(t *testing.T) {
 	}
 }
 
+// TestResetOfAForcedUpdate says why the update ended: its caller's context did not.
+func TestResetOfAForcedUpdate(t *testing.T) {
+	log := &threadLog{}
+	log.talk("t", 5)
+	s := (*summary.Updater)(nil)
+	reset := make(chan error, 1)
+	s = summaries(t, summary.Config{Log: log.After, Ask: func(ctx context.Context, _, _ string) (string, error) {
+		go func() { reset <- s.Reset(context.Background(), "t") }()
+		<-ctx.Done()
+		return "", ctx.Err()
+	}})
+	if _, err := s.Force(t.Context(), "t"); !errors.Is(err, summary.ErrConflict) {
+		t.Errorf("the update ended with %v", err)
+	}
+	if err := <-reset; err != nil {
+		t.Error(err)
+	}
+}
+
 // Close in the middle: the old summary stands, and nobody is left behind.
 func TestCloseInTheMiddle(t *testing.T) {
 	log := &threadLog{}
