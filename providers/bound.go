@@ -153,12 +153,22 @@ func (r *Request) Warmer() *Request {
 }
 
 // WithoutTools returns a copy of the request without tools, and without calls in its messages: what they returned is
-// said by the user. A weak model calls tools as long as it reads of any, whatever Choice says.
+// said by the user. Provider data that is bound to the tools is left out. A weak model calls tools as long as it reads
+// of any, whatever Choice says.
 func (r *Request) WithoutTools() *Request {
 	bare := *r
 	bare.Tools, bare.Choice = nil, Auto
+	messages := make([]transcript.Message, 0, len(r.Messages))
+	for _, m := range r.Messages {
+		if d := m.ProviderData; d != nil && !d.Unbound && !d.Compacts {
+			if m.ProviderData = nil; m.Text == "" && len(m.Calls) == 0 {
+				continue // it was nothing but reasoning
+			}
+		}
+		messages = append(messages, m)
+	}
 	none := func(transcript.ToolCall) string { return "" }
-	bare.Messages = transcript.Texts(r.Messages, none, func(m transcript.Message) string {
+	bare.Messages = transcript.Texts(messages, none, func(m transcript.Message) string {
 		return "Result of " + m.Name + ":\n" + m.Text
 	})
 	return &bare

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 )
@@ -332,3 +333,26 @@ func (d *drops) Read(p []byte) (int, error) {
 }
 
 func (*drops) Close() error { return nil }
+
+// TestWithoutToolsLeavesBoundData: without the tools, the bytes that the service bound its reasoning to are others.
+func TestWithoutToolsLeavesBoundData(t *testing.T) {
+	answer := func(text string, d transcript.ProviderData) transcript.Message {
+		return transcript.Message{Role: transcript.Assistant, Text: text, ProviderData: &d}
+	}
+	req := &providers.Request{
+		Tools: []transcript.ToolSchema{{Name: "read"}},
+		Messages: []transcript.Message{
+			{Role: transcript.User, Text: "go"}, answer("", transcript.ProviderData{}), {Role: transcript.User, Text: "on"},
+			answer("bound", transcript.ProviderData{}), {Role: transcript.User, Text: "on"},
+			answer("plain", transcript.ProviderData{Unbound: true}), {Role: transcript.User, Text: "on"},
+		},
+	}
+	got := ""
+	for _, m := range req.WithoutTools().Messages {
+		got += fmt.Sprintf("%s %q %v; ", m.Role, m.Text, m.ProviderData != nil)
+	}
+	want := `user "go\n\non" false; assistant "bound" false; user "on" false; assistant "plain" true; user "on" false; `
+	if got != want || req.Messages[3].ProviderData == nil {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
