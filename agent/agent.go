@@ -64,7 +64,7 @@ func (a *Agent) Run(ctx context.Context, prompt string) (*Result, error) {
 // Do runs a task to its end. It returns a result even with an error.
 //
 // A run whose ctx is that of a tool call is nested in the calling run, as one of [AsTool] is: it counts towards the
-// limits of all runs above, and is refused below their [Limits].Depth.
+// limits of all runs above, and is refused if it is nested deeper than their [Limits].Depth.
 func (a *Agent) Do(ctx context.Context, t Task) (*Result, error) {
 	for e, err := range a.Stream(ctx, t) {
 		if done, ok := e.(RunFinished); ok {

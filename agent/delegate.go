@@ -16,8 +16,9 @@ import (
 //
 // The run counts towards the calling run: it gets at most the steps, tokens and time that are left there. Its events
 // appear among those of the calling run under the name CALLER/NAME@STEP.CALL, and end with [SubagentFinished]. It ends
-// with the call. It is refused below [Limits].Depth of the runs above, or when no steps are left. The tool has Effects
-// if one of the agent's tools has; then it runs alone, and Approve is asked for it as well as for what it does.
+// with the call. It is refused if it would be nested deeper than [Limits].Depth of a run above allows, or when no steps
+// are left. The tool has Effects if one of the agent's tools has; then it runs alone, and Approve is asked for it as
+// well as for what it does.
 func AsTool(a *Agent, name, description string) tools.Tool {
 	type input struct {
 		Task string `json:"task" jsonschema:"minLength=1" jsonschema_description:"What to do, with all that is needed to do it: nothing else of this conversation is seen."`

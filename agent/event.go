@@ -96,8 +96,8 @@ type EntriesAppended struct {
 	Entries []contextwindow.Entry
 }
 
-// RequestSent reports a request that is sent now. Its messages are the view of the first Entries entries of the log,
-// or, if it is Repaired, what [transcript.Repair] makes of that view, and if it is Bare, made that of
+// RequestSent reports a request that is sent now. Its messages are the view of the first Entries entries of the log. If
+// it is Repaired, they went through [transcript.Repair]; if it is Bare, the request then went through
 // [providers.Request.WithoutTools]. The request must not be modified.
 type RequestSent struct {
 	Agent    string

@@ -6,7 +6,8 @@ import (
 )
 
 // A Guide steers a run. Before the first step and after each one, it decides whether the run continues, and how. Next
-// must depend on the steps alone, so that a recorded run can be replayed.
+// must depend on the steps alone, so that a recorded run can be replayed. After an answer that does not end the run,
+// a note asks the model to go on: a guide that never stops runs into the limits.
 type Guide interface {
 	Next(Step) Move
 }
@@ -17,12 +18,13 @@ type Step = session.Step
 // A StepCall is one call of a step, with its result as the model sees it.
 type StepCall = session.StepCall
 
-// A Move is what a guide wants next.
+// A Move is what a guide wants next. Nudge and Status are notes for the model, one of each at a time: as
+// [contextwindow.Window.Note] says, a new text replaces the last one, and the same text is not written again at once.
 type Move struct {
-	Stop   bool
-	Nudge  string // a note for the next request only
-	Status string // a note that holds until it changes
-	Choice providers.ToolChoice
+	Stop   bool                 // end as [Answered] after an answer, else as [GuideStopped], without a closing request
+	Nudge  string               // what to do now; "": nothing new
+	Status string               // how far the run is; "": nothing new
+	Choice providers.ToolChoice // of the next request
 }
 
 // untilAnswer is the default guide.

@@ -57,7 +57,7 @@ type Result struct {
 type ToolRecord struct {
 	Step      int
 	Call      transcript.ToolCall // as the model wrote it; arguments too large to decode are cut to their beginning
-	Made      transcript.ToolCall // as it was understood: with the names and types of the tool ([toolcall.Args])
+	Made      transcript.ToolCall // as it was understood: with the names and types that the tool's schema has
 	Notes     []string            // how Made differs from Call in more than types, for the model
 	Value     any                 // what the tool returned; nil if it failed
 	Err       error

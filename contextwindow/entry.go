@@ -65,8 +65,8 @@ const (
 //	unpin    releases the units of Steps
 //	undo     takes the entries Undone back, as if they had never been written
 //	summary  adds a model's Text to the digest once the units of Steps are evicted
-//	rewind   follows the step that the log was taken back to: new steps begin after the one in Steps, with that Limit;
-//	         in front of all steps, earlier windows of the store used those up to the one in Steps
+//	rewind   says that the log was taken back to here: Limit stays, and new steps are numbered after the one in Steps. As
+//	         the first entry, it says that earlier windows of the store used the steps up to that one
 //	reclaim  hides what a service compacted for the units of Steps, for this window to compact
 type Edit struct {
 	Op          string       `json:"op"`
