@@ -10,9 +10,10 @@
 // Start with [New] and [Builder.Build].
 //
 // The builder selects; only the window shortens. What Build returns is appended to a contextwindow.Window once: the
-// units of History, then the prompt, then the notes. From then on the window keeps the request in its budget. The
-// message with summary and digest comes first in History ([Built.Head] counts it); pin it if it should outlast the
-// turns after it.
+// units of History ([transcript.Units] splits it), then the prompt, then the notes. From then on the window keeps the
+// request in its budget. Leave a part of that budget to the run, or the window compacts at once: package chat leaves
+// 40 % by default. The message with summary and digest comes first in History ([Built.Head] counts it); pin it if it
+// should outlast the turns after it.
 //
 // # Invariants
 //
