@@ -48,7 +48,7 @@ var floors = map[string][]string{
 	"contextwindow":                               {"contextwindow/internal/names", "contextwindow/internal/prefix", "contextwindow/internal/repeat", "contextwindow/internal/said", "contextwindow/internal/shell", "contextwindow/transcript", "toollimit", "internal/line", "internal/identifier"},
 	"contextwindow/internal/names":                {"toollimit", "internal/identifier"},
 	"contextwindow/internal/prefix":               {"contextwindow/transcript"},
-	"contextwindow/internal/said":                 {"toollimit"},
+	"contextwindow/internal/said":                 {"toollimit", "internal/lazyregexp"},
 	"contextwindow/contextbuilder":                {"contextwindow", "contextwindow/transcript", "contextwindow/contextbuilder/internal/cache", "toollimit", "internal/textsearch", "internal/line"},
 	"contextwindow/contextbuilder/internal/cache": {},
 	"contextwindow/contextbuilder/blocks":         {"contextwindow/contextbuilder", "internal/line"},

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/toollimit"
 )
 
@@ -245,6 +246,10 @@ func isUnspaced(r rune) bool {
 // logLevels begin or precede what a program logs.
 var logLevels = []string{"INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL"}
 
+// clock matches a time with its seconds, or the seconds since 1970. A date or the number of a ticket alone begins what
+// people write, too.
+var clock = lazyregexp.New(`\d\d:\d\d:\d\d|\d{8}`)
+
 // isLog reports whether a line begins as a log's: with a time, or with a level near the beginning.
 func isLog(line string) bool {
 	digits := 0
@@ -253,7 +258,7 @@ func isLog(line string) bool {
 			digits++
 		}
 	}
-	if digits >= 6 {
+	if digits >= 6 && (line[0] == '[' || clock.MatchString(line[:min(len(line), 48)])) {
 		return true
 	}
 	for _, word := range strings.FieldsFunc(line[:min(len(line), 48)], func(r rune) bool { return r < 'A' || r > 'Z' }) {

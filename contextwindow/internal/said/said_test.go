@@ -235,6 +235,22 @@ func TestWhatLooksAlikeStays(t *testing.T) {
 	}
 }
 
+// TestLinesOfLogs: a time begins a line of a log; a date or the number of a ticket also begins what people write.
+func TestLinesOfLogs(t *testing.T) {
+	for line, want := range map[string]bool{
+		"2026-03-02 10:00:00 started": true, "2026-03-02T10:00:00Z started": true, "2026/03/02 10:00:00 listening": true,
+		"Nov 28 22:37:41 host sshd[1]: ok": true, "I1128 12:00:00.123 1 main.go:3] ok": true, "[2026-03-02] started": true,
+		"1700000000.123 started": true, "20260302 started": true, "192.168.10.15 - - [02/Mar/2026:11:20:00 +0000] GET": true,
+		"worker ERROR no room": true, "Q3-12000 is done, and I prefer tabs.": false, "2026-12-31 is the deadline.": false,
+		"PROJ-123456: never touch it.": false, "31.12.2026 ist der Termin.": false, "2026-12-31 at 10:30 we deploy.": false,
+		"192.168.10.15 is the staging host.": false, "100,000,000 rows are the limit.": false, "": false,
+	} {
+		if got := isLog(line); got != want {
+			t.Errorf("%q is a line of a log: %v", line, got)
+		}
+	}
+}
+
 // TestShortRulesAreNoRepetition: of a few words, one that differs makes another rule, unless it is a name or number.
 func TestShortRulesAreNoRepetition(t *testing.T) {
 	for _, c := range []struct {
