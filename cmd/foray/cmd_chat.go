@@ -232,7 +232,7 @@ func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
 			return s.end()
 		}
 		if signals.Ended() {
-			return interrupted(s.thread)
+			return s.flags.interrupted(s.thread)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func (s *session) next(
 			keys.Press(l.Text)
 		case sig := <-signals.C:
 			if signals.Add(sig); signals.Ended() {
-				return "", interrupted(s.thread)
+				return "", s.flags.interrupted(s.thread)
 			}
 			keys.Discard()
 			c.Interrupted()
@@ -281,10 +281,10 @@ func unread(err error) error {
 }
 
 // interrupted returns how a signal ends the chat.
-func interrupted(thread string) error {
+func (f *chatFlags) interrupted(thread string) error {
 	e := &cli.Exit{Code: cli.ExitPartial, Err: errors.New("a signal ended the chat")}
 	if thread != "" {
-		e.Hint = "foray chat --thread " + thread
+		e.Hint = f.command("foray chat --thread " + thread)
 	}
 	return e
 }
@@ -292,7 +292,7 @@ func interrupted(thread string) error {
 // end says how to resume, and returns how a pipe ends.
 func (s *session) end() error {
 	if s.thread != "" {
-		s.screen.Notice("to resume: foray chat --thread " + s.thread)
+		s.screen.Notice("to resume: " + s.flags.command("foray chat --thread "+s.thread))
 	}
 	return s.failed
 }

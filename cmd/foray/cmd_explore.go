@@ -17,6 +17,7 @@ import (
 	"github.com/forayhq/foray/agent"
 	guide "github.com/forayhq/foray/agent/explore"
 	"github.com/forayhq/foray/agent/otel"
+	durable "github.com/forayhq/foray/agent/session"
 	"github.com/forayhq/foray/agent/trace"
 	"github.com/forayhq/foray/cmd/foray/internal/cli"
 	"github.com/forayhq/foray/cmd/foray/internal/inspect"
@@ -267,7 +268,7 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	}
 	result, runErr := x.show(cmd, p)
 	x.closeFiles(p, result)
-	return x.keepPage(cmd, kept.explain(x.print(cmd.Context(), out, result, runErr)))
+	return x.keepPage(cmd, x.print(cmd.Context(), out, result, runErr))
 }
 
 // maxShown is how much of the trace of a run the page of --inspect keeps, in bytes.
@@ -324,9 +325,9 @@ func (f *exploreFlags) openServers(
 func (x *exploration) print(ctx context.Context, out cli.Output, result *agent.Result, runErr error) error {
 	o := x.outcome(result)
 	if runErr != nil && result.Steps == 0 && ctx.Err() == nil &&
-		(o.Fallback == "" || !o.Found || unusable[providers.ClassOf(runErr)]) {
+		(o.Fallback == "" || !o.Found || unusable[providers.ClassOf(runErr)] || errors.Is(runErr, durable.ErrInUse)) {
 		x.kept.drop(ctx, x.flags.session != "")
-		return x.choice.explain(ctx, runErr, result)
+		return x.kept.explain(x.choice.explain(ctx, runErr, result))
 	}
 	if err := x.draw(ctx, o); err != nil {
 		return err
@@ -334,7 +335,7 @@ func (x *exploration) print(ctx context.Context, out cli.Output, result *agent.R
 	if err := out.Write(o.render(x.flags)); err != nil {
 		return err
 	}
-	end := x.end(ctx, o, result, runErr)
+	end := x.kept.explain(x.end(ctx, o, result, runErr))
 	if again, e := x.kept.resumable(ctx, result), (*cli.Exit)(nil); again != "" && errors.As(end, &e) {
 		if e.Hint != "" {
 			e.Hint += "; then "

@@ -63,7 +63,7 @@ The exit codes are those of foray explore.`,
 			if err != nil {
 				return err
 			}
-			k := &keptRun{store: s, resume: true}
+			k := &keptRun{store: s, db: f.databaseFlag, resume: true}
 			if k.id, err = sessionByID(cmd.Context(), s, args[0]); err == nil {
 				err = k.load(cmd, true)
 			}
@@ -215,7 +215,7 @@ func showSession(cmd *cobra.Command, f *recordFlags, args []string) error {
 			text, err = s.Show()
 		}
 		if err != nil {
-			return cli.Usage("foray sessions show "+s.ID, "%w", err)
+			return cli.Usage(f.command("foray sessions show "+cli.Quote(s.ID)), "%w", err)
 		}
 		_, err = io.WriteString(cmd.OutOrStdout(), line.Printable(text))
 		return err
@@ -280,21 +280,21 @@ func (f *recordFlags) change(cmd *cobra.Command, id, now string, fn func(*store.
 			return err
 		}
 		if err := fn(s.Sessions(), id); err != nil {
-			return refusedChange(err, id)
+			return f.refused(err, id)
 		}
-		cli.Notice(cmd, "session %s: %s; continue it: foray sessions resume %s", id, now, id)
+		cli.Notice(cmd, "session %s: %s; continue it: %s", id, now, f.command("foray sessions resume "+cli.Quote(id)))
 		return nil
 	})
 }
 
-// refusedChange words an error of a change that the session does not allow.
-func refusedChange(err error, id string) error {
+// refused words an error of a change that the session does not allow.
+func (f *recordFlags) refused(err error, id string) error {
 	for _, h := range storeHints {
 		if errors.Is(err, h.err) {
 			return err
 		}
 	}
-	return cli.Usage("foray sessions show "+id, "%w", err)
+	return cli.Usage(f.command("foray sessions show "+cli.Quote(id)), "%w", err)
 }
 
 func forkSession(cmd *cobra.Command, f *recordFlags, args []string) error {
@@ -315,9 +315,10 @@ func forkSession(cmd *cobra.Command, f *recordFlags, args []string) error {
 			return cli.Usage("--as with another name", "session %q already exists", as)
 		}
 		if err != nil {
-			return refusedChange(err, id)
+			return f.refused(err, id)
 		}
-		cli.Notice(cmd, "session %s: a copy of %s; continue it: foray sessions resume %s", as, id, as)
+		cli.Notice(cmd, "session %s: a copy of %s; continue it: %s", as, id,
+			f.command("foray sessions resume "+cli.Quote(as)))
 		return nil
 	})
 }

@@ -34,6 +34,14 @@ func (f *databaseFlag) define(cmd *cobra.Command) {
 	cli.Must(cmd.MarkFlagFilename("db"))
 }
 
+// command returns a command with the --db that was given, so that it finds the same records.
+func (f *databaseFlag) command(words string) string {
+	if f.path == "" {
+		return words
+	}
+	return words + " --db " + cli.Quote(f.path)
+}
+
 // open opens the database, and creates it if necessary.
 func (f *databaseFlag) open(cmd *cobra.Command) (*store.Store, error) {
 	path := f.path
@@ -88,7 +96,7 @@ var storeHints = []struct {
 	{store.ErrReadOnly, cli.ExitUsage, "--db FILE in a writable directory"},
 	{store.ErrDamaged, cli.ExitPartial, "save what is readable with foray threads export, then use another --db FILE"},
 	{store.ErrLocked, cli.ExitPartial, "try again when the other process is done"},
-	{store.ErrFull, cli.ExitPartial, "free some disk space; nothing was saved"},
+	{store.ErrFull, cli.ExitPartial, "free some disk space: the last change was not saved"},
 	{store.ErrInvalid, cli.ExitUsage, "nothing was saved: repair the file, or use another export"},
 	{store.ErrTooLarge, cli.ExitUsage, "nothing was saved: shorten the text"},
 	{chat.ErrThreadExists, cli.ExitUsage, "--id with another name"},
@@ -318,7 +326,11 @@ func (f *recordFlags) remove(cmd *cobra.Command, ids []string, what string,
 		if err != nil {
 			return err
 		}
-		if f.yes {
+		switch {
+		case len(lines) == 0:
+			cli.Notice(cmd, "nothing to remove")
+			return nil
+		case f.yes:
 			return remove(s)
 		}
 		for _, l := range lines {

@@ -56,7 +56,7 @@ func (f *chatFlags) onScreen(cmd *cobra.Command) error {
 			f.modelFlags, before = *before, nil
 		case err != nil || model == "":
 			if thread != "" && unopened == nil {
-				cli.Notice(cmd, "to resume: foray chat --thread %s", thread)
+				cli.Notice(cmd, "to resume: %s", f.command("foray chat --thread "+thread))
 			}
 			return err
 		default:

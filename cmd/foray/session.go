@@ -46,6 +46,7 @@ func (f *sessionFlags) define(cmd *cobra.Command) {
 // A keptRun is the session of a run.
 type keptRun struct {
 	id     string
+	db     databaseFlag
 	store  *store.Store
 	begun  *durable.State // nil: it is new
 	kept   *guide.Kept    // of its last run; nil: it is new, or another program wrote it
@@ -87,7 +88,7 @@ func (f *exploreFlags) openSession(cmd *cobra.Command, question string) (*keptRu
 	if err != nil {
 		return nil, err
 	}
-	k := &keptRun{id: f.session, store: s}
+	k := &keptRun{id: f.session, store: s, db: f.databaseFlag}
 	if !named {
 		k.id, err = newSessionID(cmd.Context(), time.Now(), s.Sessions().Info)
 	} else {
@@ -127,17 +128,17 @@ func (k *keptRun) load(cmd *cobra.Command, mayResume bool) error {
 			return err
 		}
 		unlock()
-		return cli.Usage("foray sessions resume "+k.id, "the last question of session %q has no answer yet", k.id)
+		return cli.Usage(k.command("resume"), "the last question of session %q has no answer yet", k.id)
 	}
 	k.kept, err = guide.KeptIn(&last.Run)
 	if err != nil && k.resume {
-		return cli.Usage("resume it with that program, or look into it: foray sessions show "+k.id,
+		return cli.Usage("resume it with that program, or look into it: "+k.command("show"),
 			"session %q is a run of %q: %v", k.id, last.Agent, err)
 	}
 	var set rebuild
 	if k.kept != nil {
 		if err := json.Unmarshal(k.kept.Program, &set); err != nil {
-			return cli.Usage("foray sessions show "+k.id, "session %q was started by another program, not by foray", k.id)
+			return cli.Usage(k.command("show"), "session %q was started by another program, not by foray", k.id)
 		}
 	}
 	config.Undo(cmd) // the session began with the settings of then
@@ -251,7 +252,12 @@ func (k *keptRun) resumable(ctx context.Context, r *agent.Result) string {
 	if _, err := durable.Load(context.WithoutCancel(ctx), k.store.Sessions(), k.id); err != nil {
 		return "" // it ended before its first request
 	}
-	return "foray sessions resume " + k.id
+	return k.command("resume")
+}
+
+// command returns the command that does something with the session.
+func (k *keptRun) command(verb string) string {
+	return k.db.command("foray sessions " + verb + " " + cli.Quote(k.id))
 }
 
 // drop removes a new session that nobody named, of a run whose first request failed.
@@ -293,16 +299,20 @@ func newSessionID(
 	}
 }
 
-// resumed words an error of a run of a session.
+// explain adds a hint to an error of a run of a session that has none.
 func (k *keptRun) explain(err error) error {
 	var ended *cli.Exit
-	switch {
-	case k == nil || err == nil:
+	if k == nil || !errors.As(err, &ended) || ended.Err == nil || ended.Hint != "" {
 		return err
-	case errors.Is(err, durable.ErrInUse), errors.Is(err, durable.ErrConflict), errors.Is(err, durable.ErrDamaged):
-		return storeError(err)
-	case k.resume && errors.As(err, &ended) && ended.Hint == "":
-		ended.Hint = fmt.Sprintf("check --repo and --model: foray sessions show %s says what it began with", k.id)
+	}
+	for _, h := range storeHints {
+		if errors.Is(err, h.err) {
+			ended.Hint = h.hint
+			return err
+		}
+	}
+	if k.resume {
+		ended.Hint = fmt.Sprintf("check --repo and --model: %s says what it began with", k.command("show"))
 	}
 	return err
 }

@@ -16,25 +16,28 @@ import (
 	"github.com/forayhq/foray/providers/providertest"
 )
 
-// A new question to a session that another process runs is refused with the name of that process. Once it is gone, the
-// hint says how to continue.
+// A new question to a session that another process runs is refused with the name of that process, and so is resuming
+// it. Once it is gone, the hint says how to continue.
 func TestQuestionToARunningSession(t *testing.T) {
 	server := httptest.NewServer(new(providertest.Hostile))
 	defer server.Close()
 	t.Setenv("OPENAI_API_KEY", "sk-"+"x")
 	t.Setenv("FORAY_MODEL", "")
 	db := filepath.Join(t.TempDir(), "db")
-	explore := func() string {
+	run := func(args ...string) string {
 		var out bytes.Buffer
 		root := newRoot()
-		root.SetArgs([]string{"explore", "--repo", smallRepo(t), "--db", db, "--session", "one", "--model", "openai/endless-event",
-			"--base-url", server.URL + "/v1", "where is it?"})
+		root.SetArgs(args)
 		root.SetOut(&out)
 		root.SetErr(&out)
 		cli.PrintError(&out, root.ExecuteContext(t.Context()))
 		return out.String()
 	}
-	if said := explore(); !strings.Contains(said, "foray sessions resume one") {
+	explore := func() string {
+		return run("explore", "--repo", smallRepo(t), "--db", db, "--session", "one", "--model", "openai/endless-event",
+			"--base-url", server.URL+"/v1", "where is it?")
+	}
+	if said := explore(); !strings.Contains(said, "foray sessions resume one --db ") {
 		t.Fatalf("the run is finished: %s", said)
 	}
 	s, err := store.Open(t.Context(), db, &store.Options{Command: "foray explore"})
@@ -48,6 +51,11 @@ func TestQuestionToARunningSession(t *testing.T) {
 	}
 	if said := explore(); !strings.Contains(said, "the session is in use: foray explore (process ") {
 		t.Errorf("while it runs: %s", said)
+	}
+	said := run("sessions", "resume", "one", "--db", db)
+	if !strings.Contains(said, "the session is in use: foray explore (process ") ||
+		!strings.Contains(said, "hint: try again when the other process is done") || strings.Contains(said, "usable answer") {
+		t.Errorf("resumed while it runs: %s", said)
 	}
 	unlock()
 	if said := explore(); !strings.Contains(said, `the last question of session "one" has no answer yet`) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/forayhq/foray/cmd/foray/internal/ui"
 	"github.com/forayhq/foray/internal/line"
@@ -78,8 +79,16 @@ func Nearest(typed string, names []string) string {
 // Suggest returns the word most similar to what was typed, or the first.
 func Suggest(typed string, words []string) string { return cmp.Or(Nearest(typed, words), words[0]) }
 
-// Quote writes an argument for a POSIX shell.
-func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// Quote writes an argument for a POSIX shell, in quotes if it needs them.
+func Quote(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@+,", r)
+	}
+	if s != "" && strings.TrimFunc(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
 
 // List writes names for help: separated by commas, in lines that are indented by two columns and have at most 80.
 func List(names []string) string {
@@ -171,6 +180,7 @@ func NeedsYes(cmd *cobra.Command, args []string, what string) error {
 	for _, a := range args {
 		typed += " " + Quote(a)
 	}
+	cmd.Flags().Visit(func(f *pflag.Flag) { typed += " --" + f.Name + " " + Quote(f.Value.String()) })
 	return Usage(typed+" --yes", "this would remove %s for good; nothing was removed", what)
 }
 
