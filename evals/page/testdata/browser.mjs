@@ -156,6 +156,8 @@ for (const colorScheme of ["light", "dark"]) {
 for (const [name, hash] of [["narrow", ""], ["narrow-trial", failed]]) {
   await look(name, "example.html", hash, { viewport: { width: 420, height: 900 } }, async (page) => {
     await check("width", () => page.evaluate(() => document.documentElement.scrollWidth), (w) => w <= 420);
+    await check("summary", () => page.evaluate(() =>
+      Math.max(0, ...[...document.querySelectorAll(".summary *")].map((e) => e.getBoundingClientRect().right))), (w) => w <= 420);
   });
 }
 
