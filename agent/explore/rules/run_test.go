@@ -184,6 +184,20 @@ func TestOneHopAndItsTests(t *testing.T) {
 	}
 }
 
+// An overview of more files than a listing has says which of them it counted.
+func TestOverviewOfManyFiles(t *testing.T) {
+	files := fstest.MapFS{}
+	for i := range 10_001 {
+		files[fmt.Sprintf("d/f%d.go", i)] = &fstest.MapFile{Data: []byte("package d\n")}
+	}
+	report, _ := explore(t, "Overview", func(c *agent.Config) {
+		c.Tools = codebase.Tools(sourcetree.Open(files, nil), &codebase.Options{JSON: true})
+	})
+	if report == nil || !strings.Contains(report.Summary[0].Text, "Code files (the first 10,000 of 10,001): 10,000 .go.") {
+		t.Errorf("report %+v", report)
+	}
+}
+
 func TestOverview(t *testing.T) {
 	for _, prompt := range []string{"Overview", "Give me an overview of this repository"} {
 		report, result := explore(t, prompt, nil)

@@ -33,7 +33,7 @@ func (r *tour) report() *draft {
 		r.e.gaps()...)
 	if n := len(r.e.codePaths); n < r.e.codeFiles {
 		rep.NotCovered = append(rep.NotCovered,
-			fmt.Sprintf("counts cover the first %d of %s", n, line.Count(r.e.codeFiles, "code file")))
+			fmt.Sprintf("counts cover the first %s of %s", line.Number(n), line.Count(r.e.codeFiles, "code file")))
 	}
 	if r.q.part != overview.None {
 		trust.Rate("overview", rep.Places)
@@ -124,7 +124,7 @@ func (r *tour) addPackages(rep *draft) {
 		cited[at.Path] = true
 		text := fmt.Sprintf("%s (%s): %s", name, line.Count(p.files, "file"), shown)
 		if languages != "" {
-			text, languages = "Code files: "+languages+". "+text, ""
+			text, languages = r.counted()+": "+languages+". "+text, ""
 		}
 		at.Why = "describes " + p.dir
 		if hot := r.e.hot[p.head]; hot >= leastHot {
@@ -209,9 +209,17 @@ func (r *tour) languages() string {
 	})
 	var parts []string
 	for _, e := range exts[:min(len(exts), maxLanguages)] {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[e], e))
+		parts = append(parts, line.Number(counts[e])+" "+e)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// counted says which files the languages were counted in.
+func (r *tour) counted() string {
+	if n := len(r.e.codePaths); n < r.e.codeFiles {
+		return fmt.Sprintf("Code files (the first %s of %s)", line.Number(n), line.Number(r.e.codeFiles))
+	}
+	return "Code files"
 }
 
 // addCommands quotes the build and test commands of documents: first those at the root, and of these, tests.
