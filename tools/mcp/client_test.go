@@ -411,6 +411,13 @@ func TestReadServers(t *testing.T) {
 	}
 }
 
+func TestReadServersWithAByteOrderMark(t *testing.T) {
+	all, err := mcp.ReadServers(strings.NewReader("\ufeff" + `{"mcpServers":{"a":{"command":"x"}}}`))
+	if err != nil || all["a"].Command != "x" {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
 func FuzzReadServers(f *testing.F) {
 	f.Add(`{"mcpServers":{"a":{"command":"${A:-b}","args":["${A}"],"env":{"B":"${C:-}"}}}}`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ func ReadServers(r io.Reader) (map[string]Server, error) {
 		Servers map[string]Server `json:"mcpServers"`
 		VSCode  map[string]Server `json:"servers"`
 	}
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // as editors on Windows write it
 	if err := json.Unmarshal(raw, &file); err != nil {
 		return nil, fmt.Errorf("not a file of servers: %w", err)
 	}

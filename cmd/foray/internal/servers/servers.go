@@ -66,7 +66,10 @@ func (f *Flags) Open(ctx context.Context, others []tools.Tool, window int, say f
 	}
 	defer file.Close()
 	all, err := mcp.ReadServers(file)
-	if err != nil {
+	switch {
+	case err != nil && all != nil:
+		return nil, cli.Usage("correct the file, or skip a server: \"disabled\": true", "--mcp %s: %v", f.file, err)
+	case err != nil:
 		return nil, cli.Usage(hint, "--mcp %s: %v", f.file, err)
 	}
 	taken := make([]string, len(others))
@@ -79,7 +82,8 @@ func (f *Flags) Open(ctx context.Context, others []tools.Tool, window int, say f
 	}
 	if client.Len() == 0 {
 		client.Close()
-		return nil, cli.Usage("foray tools list shows foray's own tools", "--mcp %s: no server offers a tool", f.file)
+		return nil, cli.Usage("see the warnings above; without --mcp, foray has its own tools: foray tools list",
+			"--mcp %s: no server offers a tool", f.file)
 	}
 	return &Servers{client, f.allow}, nil
 }
