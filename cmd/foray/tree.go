@@ -29,8 +29,15 @@ import (
 func openFiles(ctx context.Context, f *repoFlags) (*guide.Tree, error) {
 	entries, err := os.ReadDir(f.repo)
 	if f.rev == "" && err == nil && len(entries) == 1 && entries[0].Name() == ".git" {
-		return nil, &cli.Exit{Code: cli.ExitNothing, Err: errors.New(line.Printable(f.repo) + " has no files except .git"),
+		empty := &cli.Exit{Code: cli.ExitNothing, Err: errors.New(line.Printable(f.repo) + " has no files except .git"),
 			Hint: "--rev HEAD"}
+		if t, err := guide.Open(ctx, f.repo, ""); err == nil {
+			if t.Revision == "" { // nor a commit
+				empty.Hint = "--repo DIR"
+			}
+			_ = t.Close() // it only read
+		}
+		return nil, empty
 	}
 	return openTree(ctx, f)
 }
@@ -64,6 +71,8 @@ func treeError(err error, dir string) error {
 			near = "HEAD"
 		}
 		return cli.Usage("--rev "+near, "%s", problem.Message)
+	case "no_commit":
+		return &cli.Exit{Code: cli.ExitNothing, Err: errors.New(problem.Message), Hint: "commit something first, or --repo DIR"}
 	case "not_a_repository":
 		return cli.Usage("--repo "+cli.Quote(dir)+", without --rev", "%q is not in a git repository", dir)
 	}

@@ -148,6 +148,14 @@ func printSettings(w io.Writer, repo string, list []shown) error {
 	return ui.Table(w, "", rows)
 }
 
+// noFile says why [userPath] returns none.
+func noFile() error {
+	if _, err := os.UserConfigDir(); err != nil && os.Getenv(variable) != off {
+		return cli.Usage("export "+variable+"=FILE", "finding the folder of settings: %v", err)
+	}
+	return cli.Usage("unset "+variable, "%s=%s: no file is read", variable, off)
+}
+
 func newInit() *cobra.Command {
 	return &cobra.Command{
 		Use:     "init",
@@ -157,7 +165,7 @@ func newInit() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path := userPath()
 			if path == "" {
-				return cli.Usage("unset "+variable, "%s=%s: no file is read", variable, off)
+				return noFile()
 			}
 			if _, err := os.Lstat(path); err == nil {
 				return cli.Usage("foray config show", "%s exists; nothing was changed", path)
@@ -217,7 +225,7 @@ to a model, and spend money.`,
 				return cli.Usage("--repo DIR", "no .foray/config.toml in %s or above it", repo)
 			}
 			if userPath() == "" {
-				return cli.Usage("unset "+variable, "%s=%s: no file is read", variable, off)
+				return noFile()
 			}
 			for _, name := range names() {
 				if v := f.values[name]; v != nil {
