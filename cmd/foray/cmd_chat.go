@@ -228,7 +228,11 @@ func (s *session) answerLines(in io.Reader, c *ui.Conversation) error {
 		}
 		signals.Reset()
 		ended := signals.During(func(ctx context.Context) bool { return s.handle(ctx, text) })
-		if ended {
+		switch {
+		case c.Failed != nil:
+			return &cli.Exit{Code: cli.ExitPartial, Err: fmt.Errorf("writing the answer: %w", c.Failed),
+				Hint: "the thread has it: " + s.flags.command("foray threads show "+s.thread)}
+		case ended:
 			return s.end()
 		}
 		if signals.Ended() {

@@ -63,6 +63,26 @@ func TestQuestionToARunningSession(t *testing.T) {
 	}
 }
 
+// A chat whose answers cannot be written ends with an error that says where they are.
+func TestChatToAFullDisk(t *testing.T) {
+	t.Setenv("FORAY_MODEL", "")
+	var said bytes.Buffer
+	root := newRoot()
+	root.SetArgs([]string{"chat", "--repo", smallRepo(t), "--db", filepath.Join(t.TempDir(), "db"), "--thread", "plans"})
+	root.SetIn(strings.NewReader("where is Retry?\nand who calls it?\n"))
+	root.SetOut(fullDisk{})
+	root.SetErr(&said)
+	code := cli.PrintError(&said, root.ExecuteContext(t.Context()))
+	if want := "foray: error: writing the answer: no space"; code != cli.ExitPartial || !strings.Contains(said.String(), want) ||
+		!strings.Contains(said.String(), "the thread has it: foray threads show plans --db ") {
+		t.Errorf("code %d: %s", code, said.String())
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
+
 // A new session never gets the id of another one, whose run it would continue with its own question in the other's
 // place.
 func TestNewSessionIDIsFree(t *testing.T) {

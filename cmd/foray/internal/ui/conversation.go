@@ -17,7 +17,8 @@ import (
 // A Conversation shows a chat: on a terminal it streams each answer, elsewhere it writes each answer whole.
 type Conversation struct {
 	Out, Err io.Writer
-	Person   bool // a person types and reads
+	Person   bool  // a person types and reads
+	Failed   error // of the first part of an answer that could not be written
 
 	quiet, verbose bool
 	mu             sync.Mutex // guards changes of live; notices also come from work in the background
@@ -147,7 +148,9 @@ func isTool(e agent.Event) bool {
 
 func (s *Conversation) write(text string) {
 	s.shown.WriteString(text)
-	fmt.Fprint(s.Out, s.pieces.Add(text))
+	if _, err := fmt.Fprint(s.Out, s.pieces.Add(text)); s.Failed == nil {
+		s.Failed = err
+	}
 }
 
 // End shows the part of the answer that was not shown yet.
