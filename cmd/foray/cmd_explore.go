@@ -246,7 +246,7 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	if err != nil {
 		return err
 	}
-	if err := choice.startRecording(f.record); err != nil {
+	if err := x.startRecording(p); err != nil {
 		return errors.Join(err, x.trace.Close())
 	}
 	if x.sender, err = f.Flags.Start(cmd.Context(), p.Say); err != nil {
@@ -269,6 +269,17 @@ func (f *exploreFlags) explore(cmd *cobra.Command, question string, kept *keptRu
 	result, runErr := x.show(cmd, p)
 	x.closeFiles(p, result)
 	return x.keepPage(cmd, x.print(cmd.Context(), out, result, runErr))
+}
+
+// startRecording begins the recording of --record. It warns if searches find that file, as a replay finds another text
+// in it.
+func (x *exploration) startRecording(p *ui.Progress) error {
+	f := x.flags
+	err := x.choice.startRecording(f.record)
+	if err == nil && f.record != "" && f.rev == "" && below(x.root.Dir, f.record) {
+		p.Notice("warning: the recording is in the directory that is explored, so a replay may differ: record elsewhere")
+	}
+	return err
 }
 
 // maxShown is how much of the trace of a run the page of --inspect keeps, in bytes.

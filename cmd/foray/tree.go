@@ -113,6 +113,21 @@ func checkRoot(dir string) error {
 	return nil
 }
 
+// below reports whether a file that exists is below a directory.
+func below(dir, file string) bool {
+	dir, dirErr := filepath.EvalSymlinks(dir)
+	file, fileErr := filepath.EvalSymlinks(file)
+	if dirErr != nil || fileErr != nil {
+		return false
+	}
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(dir, file)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // nearDir suggests a sibling with a similar name for a directory that does not exist.
 func nearDir(dir string) string {
 	parent := filepath.Dir(filepath.Clean(dir))
