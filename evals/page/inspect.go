@@ -45,7 +45,7 @@ type Run struct {
 	Tools    []toolSum `json:"tools"` // by tokens shown, most first
 	Files    []toolSum `json:"files"` // likewise, of the calls that name one
 	Priced   bool      `json:"priced"`
-	Cost     float64   `json:"cost"` // in US dollars, of the whole run
+	Cost     float64   `json:"cost"` // in US dollars, of all runs
 }
 
 // Ended reports whether the trace has its end.
@@ -107,7 +107,8 @@ func ReadRun(ctx context.Context, open func(context.Context) (io.ReadCloser, err
 // costs sums what the results of a trace take.
 type costs struct {
 	question, prompt, answer, stop string
-	usage                          providers.Usage
+	usage, before                  providers.Usage // of all runs; of those before the newest one
+	last                           int             // step
 	calls                          []madeCall
 	origins                        []origin
 	open                           []transcript.ToolCall // of the step
@@ -174,10 +175,14 @@ func (c *costs) take(l *traceline.Line, size func(int) (received, shown int), si
 	if l.Usage == nil {
 		return
 	}
-	if l.Event == "done" {
-		c.usage = *l.Usage
-	} else if l.Event == "stepped" {
-		c.usage = c.usage.Add(*l.Usage)
+	switch l.Event {
+	case "stepped":
+		if l.Step <= c.last { // of another question in the session
+			c.before = c.usage
+		}
+		c.usage, c.last = c.usage.Add(*l.Usage), l.Step
+	case "done": // with what its steps do not say
+		c.usage = c.before.Add(*l.Usage)
 	}
 }
 

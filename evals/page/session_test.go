@@ -300,3 +300,16 @@ func TestSubagents(t *testing.T) {
 		}
 	}
 }
+
+// The tokens of a session of two questions are those of both; the end of a run has some that its steps do not say.
+func TestTokensOfAllRuns(t *testing.T) {
+	var c costs
+	c.read(strings.NewReader(`{"event":"stepped","agent":"a","step":1,"usage":{"input":10}}
+{"event":"stepped","agent":"a","step":2,"usage":{"input":20}}
+{"event":"stepped","agent":"a","step":1,"usage":{"input":40}}
+{"event":"done","agent":"a","step":1,"usage":{"input":45}}
+`))
+	if c.usage.Input != 75 {
+		t.Errorf("%d tokens, want 75", c.usage.Input)
+	}
+}
