@@ -7,6 +7,7 @@ package repeat
 
 import (
 	"hash/maphash"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,27 +19,25 @@ const (
 	minRunes = 150 // without line numbers
 )
 
-// An Index holds the lines of shown texts by their keys. If a run occurs in several, it knows the one that was added
+// An Index holds the runs of shown texts by their hashes. If a run occurs in several, it knows the one that was added
 // last. The zero value is empty.
 type Index[K any] struct {
 	runs map[uint64]place[K] // by the hash of minLines lines
 	last scanned             // a text that was searched for is usually the next to be added
 }
 
-// A scanned text: its lines as they are compared, and the hashes of their runs.
+// A scanned text, with the hashes of its runs.
 type scanned struct {
 	text   string
-	lines  []string
 	hashes []uint64
 }
 
-// scan returns the lines and hashes of a text. They are shared: do not change them.
-func (x *Index[K]) scan(text string) scanned {
-	if x.last.lines == nil || x.last.text != text {
-		lines := bareLines(text)
-		x.last = scanned{text, lines, hashRuns(lines)}
+// scan returns the hashes of the runs of a text. They are valid until the next scan.
+func (x *Index[K]) scan(text string) []uint64 {
+	if x.last.hashes == nil || x.last.text != text {
+		x.last = scanned{text, hashRuns(text, x.last.hashes[:0])}
 	}
-	return x.last
+	return x.last.hashes
 }
 
 type place[K any] struct {
@@ -47,10 +46,21 @@ type place[K any] struct {
 }
 
 type source[K any] struct {
-	key    K
-	stored string
-	lines  []string // shown
-	whole  []string // stored; nil until it is needed
+	key           K
+	shown, stored *lined
+}
+
+// lined is a text with its lines as they are compared. Most texts repeat nothing, so their lines are never asked for.
+type lined struct {
+	text  string
+	lines []string
+}
+
+func (t *lined) bare() []string {
+	if t.lines == nil {
+		t.lines = slices.Collect(bareLines(t.text))
+	}
+	return t.lines
 }
 
 // Reset empties an index but keeps its memory.
@@ -69,12 +79,11 @@ func (x *Index[K]) Add(key K, stored, shown string) {
 	if x.runs == nil {
 		x.runs = make(map[uint64]place[K])
 	}
-	scan := x.scan(shown)
-	s := &source[K]{key: key, stored: stored, lines: scan.lines}
-	if stored == shown {
-		s.whole = s.lines
+	s := &source[K]{key: key, shown: &lined{text: shown}}
+	if s.stored = s.shown; stored != shown {
+		s.stored = &lined{text: stored}
 	}
-	for at, hash := range slices.Backward(scan.hashes) { // of a run that comes again, the first is the longest
+	for at, hash := range slices.Backward(x.scan(shown)) { // of a run that comes again, the first is the longest
 		x.runs[hash] = place[K]{s, at}
 	}
 }
@@ -83,29 +92,31 @@ func (x *Index[K]) Add(key K, stored, shown string) {
 // line that is not blank. Of two runs that begin at the same line, it takes the longer one, then that of the earlier
 // index. It needs at least one index; the last remembers the lines of the text.
 func Find[K any](text string, indexes ...*Index[K]) []Run[K] {
-	scan := indexes[len(indexes)-1].scan(text)
-	lines, hashes := scan.lines, scan.hashes
+	hashes := indexes[len(indexes)-1].scan(text)
+	all := lined{text: text}
 	var runs []Run[K]
 	for at := 0; at < len(hashes); at++ {
-		if lines[at] == "" {
-			continue
-		}
 		var best Run[K]
 		n := 0
 		for _, x := range indexes {
 			p, ok := x.runs[hashes[at]]
-			if !ok {
+			if !ok || all.bare()[at] == "" {
 				continue
 			}
-			start, same := p.source.find(lines[at : at+common(lines[at:], p.source.lines[p.at:])])
+			lines := all.bare()[at:]
+			start, same := p.source.find(lines[:common(lines, p.source.shown.bare()[p.at:])])
 			if same > n {
 				n, best.Of, best.At = same, p.source.key, start+1
 			}
 		}
+		if n < minLines {
+			continue
+		}
+		lines := all.bare()
 		for n > minLines && lines[at+n-1] == "" {
 			n--
 		}
-		if n < minLines || runeCount(lines[at:at+n]) < minRunes {
+		if runeCount(lines[at:at+n]) < minRunes {
 			continue
 		}
 		best.First, best.Last = at+1, at+n
@@ -122,14 +133,12 @@ func (s *source[K]) find(run []string) (start, n int) {
 	if len(run) < minLines {
 		return 0, 0 // equal hashes of different lines
 	}
-	if s.whole == nil {
-		s.whole = bareLines(s.stored)
-	}
-	for at, line := range s.whole {
+	whole := s.stored.bare()
+	for at, line := range whole {
 		if line != run[0] {
 			continue
 		}
-		if same := common(run, s.whole[at:]); same > n {
+		if same := common(run, whole[at:]); same > n {
 			start, n = at, same
 		}
 	}
@@ -154,18 +163,14 @@ func runeCount(lines []string) int {
 
 var seed = maphash.MakeSeed() // the hashes never leave the process
 
-// hashRuns returns the hash of each run of minLines lines, by its first line.
-func hashRuns(lines []string) []uint64 {
-	if len(lines) < minLines {
-		return nil
+// hashRuns appends the hash of each run of minLines lines of a text, by its first line, to no hashes.
+func hashRuns(text string, hashes []uint64) []uint64 {
+	const prime = 1_099_511_628_211 // of the 64-bit FNV hash
+	for line := range bareLines(text) {
+		hashes = append(hashes, maphash.String(seed, line))
 	}
-	const prime = 1_099_511_628_211      // of the 64-bit FNV hash
-	hashes := make([]uint64, len(lines)) // of each line, then of the run that begins there
-	for i, line := range lines {
-		hashes[i] = maphash.String(seed, line)
-	}
-	runs := len(lines) - minLines + 1
-	for at := range runs {
+	runs := max(len(hashes)-minLines+1, 0)
+	for at := range runs { // over the hash of the line, which no later run has
 		run := uint64(0)
 		for _, hash := range hashes[at : at+minLines] {
 			run = run*prime + hash
@@ -175,30 +180,34 @@ func hashRuns(lines []string) []uint64 {
 	return hashes[:runs]
 }
 
-// bareLines returns the lines of a text as they are compared.
-func bareLines(text string) []string {
-	lines := strings.Split(text, "\n")
-	before := number{n: -1}
-	this := numberOf(lines[0])
-	for i, line := range lines {
-		next := number{n: -1}
-		if i+1 < len(lines) {
-			next = numberOf(lines[i+1])
+// bareLines yields the lines of a text as they are compared.
+func bareLines(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		before := number{n: -1}
+		line, rest, more := strings.Cut(text, "\n")
+		this := numberOf(line)
+		for {
+			var after string
+			next, last := number{n: -1}, !more
+			if !last {
+				after, rest, more = strings.Cut(rest, "\n")
+				next = numberOf(after)
+			}
+			if this.precedes(next) || before.precedes(this) {
+				line = this.rest
+			} else {
+				line = withoutPath(line)
+			}
+			end := len(line)
+			for end > 0 && (line[end-1] == ' ' || line[end-1] == '\t' || line[end-1] == '\r') {
+				end-- // strings.TrimRight makes a table first
+			}
+			if !yield(line[:end]) || last {
+				return
+			}
+			before, this, line = this, next, after
 		}
-		switch {
-		case this.precedes(next) || before.precedes(this):
-			line = this.rest
-		default:
-			line = withoutPath(line)
-		}
-		end := len(line)
-		for end > 0 && (line[end-1] == ' ' || line[end-1] == '\t' || line[end-1] == '\r') {
-			end-- // strings.TrimRight makes a table first
-		}
-		lines[i] = line[:end]
-		before, this = this, next
 	}
-	return lines
 }
 
 // A number is the number of a line, and the line without it. N is -1 if the line has none.

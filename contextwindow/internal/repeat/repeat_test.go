@@ -109,7 +109,7 @@ func FuzzFind(f *testing.F) {
 		to = min(max(to, from), len(lines))
 		x := new(Index[int])
 		x.Add(1, stored, strings.Join(lines[from:to], "\n"))
-		got, want := bareLines(again), bareLines(stored)
+		got, want := slices.Collect(bareLines(again)), slices.Collect(bareLines(stored))
 		last := 0
 		for _, r := range Find(again, x) {
 			n := r.Last - r.First + 1
