@@ -14,31 +14,63 @@ const shortest = 4
 // of a path or of a dotted name. Numbers do not count. Each occurrence is yielded.
 func All(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		start := 0 // of the word before i, which is in lower case up to there
 		for i := 0; i < len(text); {
-			if classes[text[i]] == 0 {
+			if m := int(marks[text[i]]); m <= 0 {
 				i++
+				start += (i - start) & m // start = i after a byte between words, without a branch to mispredict
 				continue
 			}
-			start, before := i, classes[text[i]]
-			seen := before | pairs[before]
-			before &^= underscore // the first is not an inner one
-			for i++; i < len(text); i++ {
+			if classes[text[i]] == 0 { // a mark between words: the one before it ends here
+				if i-start >= shortest && isSegment(text, start, i) && !yield(text[start:i]) {
+					return
+				}
+				i++
+				start = i
+			}
+			var seen, before byte
+			if i > start {
+				seen, before = lower, lower
+			}
+			for ; i < len(text); i++ {
 				c := classes[text[i]]
 				if c == 0 {
 					break
 				}
 				seen |= c | pairs[before<<4|c]
-				before = c
+				if before = c; i == start {
+					before &^= underscore // the first is not an inner one
+				}
 			}
-			if i-start < shortest || seen&(lower|upper) == 0 || seen&distinct == 0 && !isSegment(text, start, i) {
+			word, from := text[start:i], start
+			if start = i; len(word) < shortest || seen&(lower|upper) == 0 {
 				continue
 			}
-			if !yield(text[start:i]) {
+			if (seen&distinct != 0 || isSegment(text, from, i)) && !yield(word) {
 				return
 			}
 		}
 	}
 }
+
+// The marks of bytes. Only a word with a marked byte in it or beside it may be an identifier. Most have none, and their
+// ends are where a processor would mispredict.
+const (
+	apart  = -1 // between words
+	marked = 1  // in identifiers but not a lower letter, or between segments
+)
+
+var marks = func() (table [256]int8) {
+	for c, class := range classes {
+		switch {
+		case class&^lower != 0 || c == '/' || c == '.':
+			table[c] = marked
+		case class == 0:
+			table[c] = apart
+		}
+	}
+	return table
+}()
 
 // The classes of the bytes of identifiers.
 const (
