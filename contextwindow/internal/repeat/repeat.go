@@ -28,16 +28,15 @@ type Index[K any] struct {
 
 // A scanned text, with the hashes of its runs.
 type scanned struct {
-	text   string
-	hashes []uint64
+	*lined
+	hashes []uint64 // valid until the next scan
 }
 
-// scan returns the hashes of the runs of a text. They are valid until the next scan.
-func (x *Index[K]) scan(text string) []uint64 {
-	if x.last.hashes == nil || x.last.text != text {
-		x.last = scanned{text, hashRuns(text, x.last.hashes[:0])}
+func (x *Index[K]) scan(text string) scanned {
+	if x.last.lined == nil || x.last.text != text {
+		x.last = scanned{&lined{text: text}, hashRuns(text, x.last.hashes[:0])}
 	}
-	return x.last.hashes
+	return x.last
 }
 
 type place[K any] struct {
@@ -58,7 +57,7 @@ type lined struct {
 
 func (t *lined) bare() []string {
 	if t.lines == nil {
-		t.lines = slices.Collect(bareLines(t.text))
+		t.lines = slices.AppendSeq(make([]string, 0, strings.Count(t.text, "\n")+1), bareLines(t.text))
 	}
 	return t.lines
 }
@@ -79,11 +78,12 @@ func (x *Index[K]) Add(key K, stored, shown string) {
 	if x.runs == nil {
 		x.runs = make(map[uint64]place[K])
 	}
-	s := &source[K]{key: key, shown: &lined{text: shown}}
+	scan := x.scan(shown)
+	s := &source[K]{key: key, shown: scan.lined}
 	if s.stored = s.shown; stored != shown {
 		s.stored = &lined{text: stored}
 	}
-	for at, hash := range slices.Backward(x.scan(shown)) { // of a run that comes again, the first is the longest
+	for at, hash := range slices.Backward(scan.hashes) { // of a run that comes again, the first is the longest
 		x.runs[hash] = place[K]{s, at}
 	}
 }
@@ -92,18 +92,18 @@ func (x *Index[K]) Add(key K, stored, shown string) {
 // line that is not blank. Of two runs that begin at the same line, it takes the longer one, then that of the earlier
 // index. It needs at least one index; the last remembers the lines of the text.
 func Find[K any](text string, indexes ...*Index[K]) []Run[K] {
-	hashes := indexes[len(indexes)-1].scan(text)
-	all := lined{text: text}
+	scan := indexes[len(indexes)-1].scan(text)
+	hashes := scan.hashes
 	var runs []Run[K]
 	for at := 0; at < len(hashes); at++ {
 		var best Run[K]
 		n := 0
 		for _, x := range indexes {
 			p, ok := x.runs[hashes[at]]
-			if !ok || all.bare()[at] == "" {
+			if !ok || scan.bare()[at] == "" {
 				continue
 			}
-			lines := all.bare()[at:]
+			lines := scan.bare()[at:]
 			start, same := p.source.find(lines[:common(lines, p.source.shown.bare()[p.at:])])
 			if same > n {
 				n, best.Of, best.At = same, p.source.key, start+1
@@ -112,7 +112,7 @@ func Find[K any](text string, indexes ...*Index[K]) []Run[K] {
 		if n < minLines {
 			continue
 		}
-		lines := all.bare()
+		lines := scan.bare()
 		for n > minLines && lines[at+n-1] == "" {
 			n--
 		}
