@@ -19,6 +19,7 @@
 //	KIND  what the name is: function, class, Methode, 函数; always optional
 //	TEXT  a text in quotes
 //	REST  all words up to the end
+//	CLAUSE the same, and says nothing of what the name means
 //	LIMIT the same, but the first is max, min, limit or timeout
 //
 // Put a form before those that it is a special case of: among forms that match equally well, the first wins. Mark a row

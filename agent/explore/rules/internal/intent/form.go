@@ -97,7 +97,7 @@ func words(s string) (f form) {
 }
 
 func isSlot(s string) bool {
-	return s == "NAME" || s == "OF" || s == "KIND" || s == "TEXT" || s == "REST" || s == "LIMIT"
+	return s == "NAME" || s == "OF" || s == "KIND" || s == "TEXT" || s == "REST" || s == "LIMIT" || s == "CLAUSE"
 }
 
 // match fits the form to all tokens with at most so many typos, the fewest possible.
@@ -170,7 +170,7 @@ func (e element) lengths(tokens []token) (all []int) {
 		if limits[tokens[0].low] {
 			all = append(all, len(tokens))
 		}
-	case e.slot == "REST":
+	case e.slot == "REST", e.slot == "CLAUSE":
 		all = append(all, len(tokens))
 	case e.slot == "KIND":
 		for n := min(len(tokens), 3); n > 0; n-- {

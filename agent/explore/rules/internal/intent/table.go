@@ -100,6 +100,8 @@ var table = []row{
 		`(默认|缺省) [的] [KIND] NAME [是] (多少|什么|多大|几)`,
 	}},
 	{kind: Default, weak: true, forms: []string{
+		`(what|which) (is|are) the default NAME [that|which] (it|the server|the program|the tool|the app|` +
+			`the application|the daemon|the service) CLAUSE`,
 		`(what|which) (is|are) the default REST`,
 		`(what|which) (is|are) the LIMIT`,
 		`how (large|big|long|high|many|small|much|deep|wide|old|often) (is|are) [the] [KIND] NAME [by ` +
