@@ -50,7 +50,7 @@ const (
 
 // declarations are patterns of lines that declare or document an option. Their group is its name.
 var declarations = []string{
-	"[\"'`](?:-\\w[,|/ ]+)*(--[a-z][\\w-]+)",                                       // in a text of the program
+	"[\"'`](?:\\\\[nt]|\\s)*(?:-\\w[,|/ ]+)*(--[a-z][\\w-]+)",                      // in a text of the program
 	"^\\s*(?:[-*|#>.]+\\s*)*[`*\\\\fB]*(?:-\\w\\b[,`*\\s]*)?[`*]*(--[a-z][\\w-]+)", // in a list, a table or a man page
 	`(?:\blong|\bLong|\bname|\bName)\s*[:=(]\s*["']([A-Za-z][\w.-]+)["']`,          // in a table of options
 	`\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)(?:Var)?P?\(` +
@@ -146,7 +146,7 @@ func optionAt(path string, m search.Match) (o option, ok bool) {
 			help = append(help, above)
 		case sideOf(path) == source && comments(m.Text) == 0:
 			help = append(help, commentAbove(m.Before))
-			help = append(help, m.After[:declared(m.Text, m.After)]...)
+			help = append(help, untilNext(m.After[:declared(m.Text, m.After)])...)
 		default:
 			entry := entryBelow(m.Text, m.After)
 			help = append(help, entry...)
@@ -159,6 +159,14 @@ func optionAt(path string, m search.Match) (o option, ok bool) {
 		return o, true
 	}
 	return o, false
+}
+
+// untilNext returns the lines before one that declares another option, as each line of a usage text does.
+func untilNext(lines []string) []string {
+	if i := slices.IndexFunc(lines, declaredForms[0].MatchString); i >= 0 {
+		return lines[:i]
+	}
+	return lines
 }
 
 // firstSaid returns the number, from 1, and the text of the first line with words; without one 0 and the line of the

@@ -14,6 +14,8 @@ func TestOptionAt(t *testing.T) {
 		{"a.rs", ".long(\"quiet\")\n.help(\"print nothing\"),", "quiet", "print nothing"},
 		{"a.go", "f.Bool(\"quiet\", false, \"print nothing\")", "quiet", "print nothing"},
 		{"a.c", "{ .name = \"quiet\",\n  .text = \"print nothing\"\n},", "quiet", "print nothing"},
+		{"a.c", "puts(\"usage:\"\n  \"   --quiet   print nothing\\n\"\n  \"   --x   print more\\n\");", "--quiet", "print nothing"},
+		{"a.c", "puts(\"\\n -q, --quiet   print nothing\");", "--quiet", "print nothing"},
 		{"a.ts", "{\n  long: 'quiet',\n  description: 'print nothing',\n},", "quiet", "print nothing"},
 		{"docs/a.md", "- `--quiet`: print nothing\n- `--loud`: print all", "--quiet", "print nothing"},
 		{"docs/a.md", "### quiet\n\nPrint nothing.", "quiet", "Print nothing."},
