@@ -72,6 +72,7 @@ func TestSections(t *testing.T) {
 			{"Title", 1, 2, 23}, {"Install", 2, 7, 21}, {"Deeper", 3, 15, 21}, {"Use", 2, 22, 23}}},
 		{"a.adoc", adocText, []Section{
 			{"Title", 1, 1, 9}, {"First", 2, 3, 8}, {"Inner", 3, 7, 8}, {"Second", 2, 9, 9}}},
+		{"tool.1.in", manText, []Section{{"NAME", 1, 2, 3}, {"SEE ALSO", 1, 4, 5}, {"Sub", 2, 5, 5}}},
 		{"tool.1", manText, []Section{{"NAME", 1, 2, 3}, {"SEE ALSO", 1, 4, 5}, {"Sub", 2, 5, 5}}},
 		{"rule.md", "# One\n---\ntext\n", []Section{{"One", 1, 1, 3}}},
 		{"windows.md", "# One\r\ntext\r\n# Two\r\n", []Section{{"One", 1, 1, 2}, {"Two", 1, 3, 3}}},
@@ -137,6 +138,7 @@ func TestSentenceAndCommand(t *testing.T) {
 		{"\n- Fork the repository and clone it\n- Run the tests\n", "Fork the repository and clone it", ""},
 		{"\n| a | b |\n|---|---|\n", "", ""},
 		{"\n<!--\nInstructions need to be short.\n-->\nRun the program.\n", "Run the program.", ""},
+		{"By default\n.B tool\nreads \\fBall\\fP settings from\n.IR ~/.config/tool .\nThen it\n", "reads all settings from ~/.config/tool.", ""},
 		{"\nUse e.g. version 1.2 of it. Then stop.\n", "Use e.g. version 1.2 of it.", ""},
 	} {
 		s, _ := Sentence(strings.Split(c.text, "\n"))

@@ -110,10 +110,14 @@ var tagStart = lazyregexp.New(`<[A-Za-z][^>]*$`)
 // paragraph returns the sentence that begins in line i with text.
 func paragraph(lines []string, i int, text string) Quote {
 	end := i
-	for end+1 < len(lines) && end-i < sentenceLines && !sentenceEnd.MatchString(text) && !notProse.MatchString(lines[end+1]) &&
-		!listItem.MatchString(lines[end+1]) && !fence.MatchString(lines[end+1]) {
+	for end+1 < len(lines) && end-i < sentenceLines && !sentenceEnd.MatchString(text) {
+		l := lines[end+1]
+		next := inFont(l)
+		if next == l && (notProse.MatchString(l) || listItem.MatchString(l) || fence.MatchString(l)) {
+			break
+		}
 		end++
-		text += " " + Plain(lines[end])
+		text += " " + Plain(next)
 	}
 	if m := sentenceEnd.FindStringIndex(text); m != nil {
 		text = strings.TrimSpace(text[:m[0]+1])

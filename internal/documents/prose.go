@@ -22,6 +22,7 @@ var notProse = lazyregexp.New(`^\s*(?:$|#{1,6}\s|={1,6}\s|[!|~^]|\[!\[|\[[^\]]+\
 func Sentence(lines []string) (Quote, bool) {
 	code, comment := blocks{}, false
 	for i, l := range lines {
+		l = inFont(l)
 		if comment = inComment(l, comment); comment || strings.HasSuffix(strings.TrimSpace(l), "-->") {
 			continue
 		}
@@ -36,6 +37,23 @@ func Sentence(lines []string) (Quote, bool) {
 		return paragraph(lines, i, text), true
 	}
 	return Quote{}, false
+}
+
+// font matches a line of a manual page that sets its words in a font, or in two in turn.
+var font = lazyregexp.New(`^\.(?:([BIR]|S[BM])|[BIR]{2})\s+(.+)$`)
+
+// inFont returns the words of a line that sets them in a font, and any other line as it is. Words in two fonts have no
+// space between them: .IR path .
+func inFont(l string) string {
+	m := font.FindStringSubmatch(l)
+	if m == nil {
+		return l
+	}
+	words := strings.Fields(strings.ReplaceAll(m[2], `"`, ""))
+	if m[1] == "" {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words, " ")
 }
 
 // Command returns the first line of the first code block among the lines that is not a comment.

@@ -45,7 +45,7 @@ func formatOf(name string) func([]string) []heading {
 	if bare.MatchString(base) {
 		return markdown
 	}
-	return formats[strings.ToLower(path.Ext(base))]
+	return formats[strings.ToLower(path.Ext(strings.TrimSuffix(base, ".in")))] // x.1.in is made into x.1
 }
 
 // Is reports whether a file of this name is a document whose headings [Sections] finds.
@@ -90,7 +90,7 @@ var (
 	anchor    = lazyregexp.New(`\s*\{[#.:][^}]*\}\s*$`)
 	tag       = lazyregexp.New(`</?[A-Za-z][^>]*>`)
 	roleOrURL = lazyregexp.New(":[a-z:]+:`([^`<]*?)(?:\\s*<[^>]*>)?`")
-	emphasis  = lazyregexp.New("[*`]+|\\b__|__\\b")
+	emphasis  = lazyregexp.New("[*`]+|\\b__|__\\b|\\\\f[BIRP]")
 )
 
 // Plain returns a line of a document without links, images, emphasis and tags.
