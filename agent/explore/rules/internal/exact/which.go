@@ -61,17 +61,23 @@ var declarations = []string{
 		"(?:\\([^)]*\\)\\s*)?(?:[-–—:]|\\\\-)\\s",
 	"^(?:#{2,6}|==+)\\s+[`*]*([a-z][\\w.-]*)[`*]*\\s*$",
 	"^\\s*[-*+|]\\s+[`*:]+\\$?(_?[A-Z][A-Z0-9]*_[A-Z0-9_]+)\\b", // a variable of the environment in a list or table
-	`^\s*(?:\w+\s+){0,4}?(?:\$|@)?(\w+)\??\s*(?:[:=]|\{ *get)`,  // a field
+	// a variable of the environment that the program reads
+	`(?:\benv\.|(?i:\b(?:get|lookup)env\w*\(|(?:\b|_)env(?:iron)?(?:::var\w*|\.get|\.fetch)?[\[(])\s*["'])([A-Z_][A-Z0-9_]+)\b`,
+	`^\s*(?:\w+\s+){0,4}?(?:\$|@)?(\w+)\??\s*(?:[:=]|\{ *get)`, // a field
 }
 
 // keyWords matches keys that say something about an option, and are no option.
 var keyWords = lazyregexp.New(`^(?i:title|name|desc(?:ription)?|type|help|text|default|flags?|options?|` +
 	`value|id|key|label|return|case|if|else|for|while|use|import|from|package)$`)
 
-// listForms are the declarations that only list an option.
-var listForms = []int{1, 4, 5, 6, 7}
+// listForms are the declarations that only list or read an option.
+var listForms = []int{1, 4, 5, 6, 7, environmentForm}
 
-const fieldForm = 8 // of declarations, from 0
+// Of declarations, from 0.
+const (
+	environmentForm = 8
+	fieldForm       = 9
+)
 
 var declaredForms = func() (all []*lazyregexp.Regexp) {
 	for _, p := range declarations {
@@ -144,6 +150,8 @@ func optionAt(path string, m search.Match) (o option, ok bool) {
 				return o, false
 			}
 			help = append(help, above)
+		case i == environmentForm:
+			help = []string{o.name, commentAbove(m.Before), remark.FindString(m.Text)}
 		case sideOf(path) == source && comments(m.Text) == 0:
 			help = append(help, commentAbove(m.Before))
 			help = append(help, untilNext(m.After[:declared(m.Text, m.After)])...)
@@ -265,7 +273,8 @@ func (o option) inProgram() bool {
 	return sideOf(o.path) == source && comments(o.text) == 0 && !slices.Contains(listForms, o.form)
 }
 
-// once returns each option once, best first, with the place that declares it in the program if there is one.
+// once returns each option once, best first, with the place that declares it in the program if there is one. A variable
+// of the environment is better explained where it is documented.
 func once(all []option) (some []option) {
 	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(b.score, a.score) })
 	at := make(map[string]int)
@@ -276,7 +285,7 @@ func once(all []option) (some []option) {
 		case !again:
 			at[key] = len(some)
 			some = append(some, o)
-		case !some[i].inProgram() && o.inProgram():
+		case !some[i].inProgram() && o.inProgram(), some[i].form == environmentForm && o.form != environmentForm:
 			o.score = some[i].score
 			some[i] = o
 		}

@@ -25,6 +25,12 @@ func TestOptionAt(t *testing.T) {
 		{"config.ex", "# print nothing\nquiet: false,", "quiet", "print nothing"},
 		{"config.ex", "quiet: false,", "", ""}, // without a word about it
 		{"a.go", "quiet := true", "", ""},
+		{"a.ts", "if (process.env.APP_QUIET) { // quiet: print nothing", "APP_QUIET", "print nothing"},
+		{"a.go", "q := os.Getenv(\"APP_QUIET\") // quiet", "APP_QUIET", ""},
+		{"a.py", "quiet = os.environ.get('APP_QUIET')", "APP_QUIET", ""},
+		{"a.rs", "let quiet = env::var_os(\"APP_QUIET\");", "APP_QUIET", ""},
+		{"a.rb", "quiet = ENV.fetch('APP_QUIET', nil)", "APP_QUIET", ""},
+		{"a.go", "open(\"APP_QUIET\") // quiet", "", ""},
 	} {
 		lines := strings.Split(tt.text, "\n")
 		at := 0
