@@ -156,11 +156,23 @@ def heat(o):
     return o.crust
 `},
 		// Of something else
-		{"what is the default of crust in roast?", "No line of `roast` gives `crust` a value. `crust` is set to `9`",
+		{"what is the default of crust in roast?", "No line of `roast` gives `crust` a fixed value. `crust` is set to `9`",
 			`
 -- oven.py --
 def roast(n):
     return n
+
+
+class Cake:
+    crust = 9
+`},
+		// What a function computes
+		{"what is the default of crust in bake?", "No line of `bake` gives `crust` a fixed value. `crust` is set to `9`",
+			`
+-- oven.py --
+def bake(o):
+    crust = parse(o.text("crust"))
+    return crust
 
 
 class Cake:

@@ -282,7 +282,7 @@ func (s values) firstValue(all []assignment) report.Statement {
 		said = fmt.Sprintf("The default of `%s` is %s, in %s", name, value, a.where())
 	}
 	if s.elsewhere(a) {
-		said = fmt.Sprintf("No line of `%s` gives `%s` a value. ", s.in.Of, name) + said
+		said = fmt.Sprintf("No line of `%s` gives `%s` a fixed value. ", s.in.Of, name) + said
 	}
 	st := quoting(said, a.path, a.line, a.text)
 	if resolved {

@@ -133,7 +133,7 @@ func (s values) parameters(d codebase.Symbol) (all []assignment) {
 	for i, text := range r.Items[0].Lines {
 		if v, _ := givings.valueIn(text); v != "" && comments(text) == 0 {
 			a := assignment{path: d.Path, symbol: d.Name, line: r.Items[0].StartLine + i, text: text, value: v}
-			if a.empty(s.in.Name) {
+			if a.empty(s.in.Name) || a.passing() && !fixed(v) && !made.MatchString(v) {
 				continue
 			}
 			if plain.MatchString(v) {
