@@ -346,6 +346,25 @@ func TestAmountOfFlag(t *testing.T) {
 	}
 }
 
+// What a setting is a part of is in its name: the port of the server, and not of the database.
+func TestAmountWithin(t *testing.T) {
+	files := map[string]string{
+		"config/config.go": "package config\n\nfunc Get() *Config {\n\treturn &Config{\n\t\tDatabase: Database{\n\t\t\tPort: 5432,\n" +
+			"\t\t},\n\t\tServer: Server{\n\t\t\tPort: 8000,\n\t\t},\n\t}\n}\n",
+		"args.rs": "pub struct Args {\n    /// How long to wait for the server.\n    pub server_delay: Span<1_000_000>,\n}\n",
+		"run.go":  "package run\n\n// listen listens on a port.\nfunc listen(port int) { serve(port) }\n",
+	}
+	for question, want := range map[string]string{
+		"which port does the server listen on by default?": "`Port` is `8000` in `Get` (config/config.go, line 9)",
+		"what is the default server delay?":                "",
+	} {
+		got := asked(t, files, question).Summary[0].Text
+		if !strings.HasPrefix(got, want) || strings.Contains(got, "is `Span<1_000_000>`") { // its type
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
 // An answer whose first place has the words of the question only by chance, in its lines, says so and is never likely.
 func TestAnswerByChance(t *testing.T) {
 	files := map[string]string{
@@ -354,6 +373,7 @@ func TestAnswerByChance(t *testing.T) {
 		"data.csv": "maxRows,1\n",
 		"limit.py": "class Limiter:\n    def take(self, n):\n        if n > self.size:\n" +
 			"            raise TooMany('more events at once than the burst permits')\n        self.left -= n\n",
+		"cli.py":  "def add_commands(p):\n    p.add('pack', description='Packs the crates of an order into a lorry.')\n    p.add('x', order=1)\n",
 		"rows.py": "# Apply the rows of a table.\ndef apply_rows(table, rows):\n    for r in rows:\n        table.add(r)\n",
 	}
 	for question, sure := range map[string]bool{
@@ -361,6 +381,7 @@ func TestAnswerByChance(t *testing.T) {
 		"how is the age of a token checked?":     true,
 		"how is maxRows applied to a table?":     false, // where it is is no code
 		"what happens if events exceed a burst?": true,  // the text of the error has both words
+		"how often are rows of a table applied?": false, // no setting says so
 	} {
 		rep := asked(t, files, question)
 		if len(rep.Places) == 0 {

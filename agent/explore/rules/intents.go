@@ -117,6 +117,9 @@ func (r *run) withSetting(rep *draft) *draft {
 	if first == nil {
 		if r.setting.Kind() == intent.Amount {
 			trust.Rate("no amount", rep.Places)
+			if rep.Found && len(rep.Summary) > 0 {
+				rep.Summary[0].Text = strings.Replace(rep.Summary[0].Text, fitsBest, closest, 1)
+			}
 		}
 		return rep
 	}

@@ -86,8 +86,9 @@ func (s amounts) findAmounts() (calls []rulemodel.Call) {
 type amount struct {
 	assignment
 	name   string
-	about  string // what describes it: comments and the value
-	passed bool   // it is an argument of a call
+	about  string   // what describes it: comments and the value
+	passed bool     // it is an argument of a call
+	within []string // the words of the key whose value it is a part of
 }
 
 // flagForm matches a call that declares a flag, up to its name, as [flagCall] does.
@@ -155,8 +156,11 @@ func (s amounts) amounts() (all []amount) {
 			}
 			seen[key] = true
 			for _, a := range s.givenIn(m.Text, forms) {
-				a.path, a.symbol, a.line = f.Path, m.Symbol, m.Line
+				if a.path, a.symbol, a.line = f.Path, m.Symbol, m.Line; a.empty(a.name) {
+					continue
+				}
 				a.about += " " + commentAbove(m.Before)
+				a.within = partsOf(keyAbove(m.Before, m.Text))
 				all = append(all, a)
 			}
 		}
@@ -179,8 +183,9 @@ func (s amounts) givenIn(text string, forms []*lazyregexp.Regexp) (all []amount)
 			if endsInPort.MatchString(v) {
 				about += " port address"
 			}
-			all = append(all, amount{assignment{value: v, text: text, declared: re == flagged}, text[at[2]:at[3]], about,
-				re != flagged && passing.MatchString(text[:at[2]]) && !parameter.MatchString(text)})
+			all = append(all, amount{assignment: assignment{value: v, text: text, declared: re == flagged},
+				name: text[at[2]:at[3]], about: about,
+				passed: re != flagged && passing.MatchString(text[:at[2]]) && !parameter.MatchString(text)})
 		}
 	}
 	return all
@@ -215,6 +220,24 @@ func commentAbove(before []string) string {
 		at--
 	}
 	return strings.Join(before[at:], " ")
+}
+
+// opens matches the line before the parts of a value. Its group is the key.
+var opens = lazyregexp.New(`^\s*["']?([\pL_$][\w$-]*)["']?\s*(?:=>|:)\s*[\w&*.<>:]*[{(\[]?\s*$`)
+
+// keyAbove returns the key whose value has a line as a part: server of port, in server: {port: 80}. It is "" if none of
+// the lines before it is that key.
+func keyAbove(before []string, text string) string {
+	for _, above := range slices.Backward(before) {
+		if strings.TrimSpace(above) == "" || indent(above) >= indent(text) {
+			continue
+		}
+		if m := opens.FindStringSubmatch(above); m != nil {
+			return m[1]
+		}
+		break
+	}
+	return ""
 }
 
 // amountReport says what the value is, or returns nil if no line is likely enough.

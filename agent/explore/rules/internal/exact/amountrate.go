@@ -87,7 +87,7 @@ func (s amounts) covered(a *amount, weights []float64) (sum float64) {
 	parts := partsOf(a.name)
 	for k, w := range s.words {
 		switch {
-		case slices.ContainsFunc(parts, w.names):
+		case slices.ContainsFunc(parts, w.names), slices.ContainsFunc(a.within, w.names):
 			sum += weights[k]
 		case w.Re.MatchString(a.about), w.Re.MatchString(a.owner()):
 			sum += aboutShare * weights[k]
