@@ -96,7 +96,8 @@ func (t *Tree) gather(
 	}
 	first := t.Conclude(question, done)
 	found := &evidence{found: first, missing: missingOf(first.Report), unmet: !first.Found && first.Partial == ""}
-	given, subject := map[string]string{"query": question}, rules.Subject(question)
+	given := map[string]string{"query": question}
+	subject, _ := rules.Subject(question)
 	if found.exact = isExact(first, done.Tools); !found.exact && ask != nil {
 		if found.synonyms = ask(ctx); found.synonyms != "" {
 			given["words"] = found.synonyms

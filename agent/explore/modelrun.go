@@ -192,7 +192,8 @@ func (x *modelRun) words(ctx context.Context) string {
 			role = transcript.User
 		}
 	}
-	req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: rules.Subject(x.question)})
+	subject, _ := rules.Subject(x.question)
+	req.Messages = append(req.Messages, transcript.Message{Role: transcript.User, Text: subject})
 	answer, err := providers.Ask(ctx, x.config.Model, req)
 	x.asked = x.asked.Add(answer.Usage)
 	if err != nil && providers.ClassOf(err) != providers.TooLong { // then the first line counts

@@ -65,9 +65,8 @@ func (t *Tree) Conclude(question string, r *agent.Result) *Result {
 
 func (t *Tree) conclude(question string, r *agent.Result) *Result {
 	out := &Result{Run: r, Partial: WhyPartial(r), Relevant: []string{}}
-	m := asked.Read(question)
-	out.others = m.Others
-	out.title = line.Truncate(line.Flat(cmp.Or(m.Title, "Overview of "+filepath.Base(t.Dir))), maxTitle)
+	_, out.others = rules.Subject(question)
+	out.title = line.Truncate(line.Flat(cmp.Or(asked.Read(question).Title, "Overview of "+filepath.Base(t.Dir))), maxTitle)
 	if given := lastAnswer(r.Tools); given != "" {
 		answered := *r
 		answered.Stop, answered.Text = agent.Answered, given

@@ -75,11 +75,33 @@ func TestSubject(t *testing.T) {
 		{"why do I get this: cannot open the store", "cannot open the store", false, "cannot open the store"},
 		{"Keys are lost\n\n" + trace, "Keys are lost\n\n" + trace, true, ""},
 	} {
-		if got := Subject(tt.message); got != tt.subject {
+		if got, _ := Subject(tt.message); got != tt.subject {
 			t.Errorf("%q is about %q, want %q", tt.message, got, tt.subject)
 		}
 		if q := parseQuestion(tt.message); q.issue != tt.issue || q.message != tt.says {
 			t.Errorf("%q: issue %v, message %q", tt.message, q.issue, q.message)
+		}
+	}
+}
+
+// Of a sentence with two questions, the first is answered if exact tools can, and the second gets its name.
+func TestSubjectOfTwo(t *testing.T) {
+	for message, want := range map[string][]string{
+		"Where is `Recovery` defined and who calls it?":              {"Where is `Recovery` defined", "who calls `Recovery`?"},
+		"who calls newRouter and which tests cover it?":              {"who calls newRouter", "which tests cover `newRouter`?"},
+		"Wo ist newRouter definiert und wer ruft es auf?":            {"Wo ist newRouter definiert", "wer ruft `newRouter` auf?"},
+		"newRouter 在哪里定义，谁调用它？":                                      {"newRouter 在哪里定义", "谁调用`newRouter`？"},
+		"where is newRouter defined? Who calls parseURL?":            {"where is newRouter defined?", "Who calls parseURL?"},
+		"How does newRouter build the tree and what follows then?":   nil,
+		"Where are retries and timeouts configured?":                 nil,
+		"Which handlers are called when it fails and who logs that?": nil,
+	} {
+		got, others := Subject(message)
+		if want == nil {
+			want = []string{message}
+		}
+		if diff := cmp.Diff(want, append([]string{got}, others...)); diff != "" {
+			t.Errorf("%q: %s", message, diff)
 		}
 	}
 }
@@ -111,7 +133,7 @@ func TestSubjectIsDefined(t *testing.T) {
 		} {
 			want = strings.ReplaceAll(want, "%s", name)
 			for _, message := range []string{question + "\n\n" + paste, paste + "\n\n" + question} {
-				if got := Subject(message); (got == want) != (name != "" && want != "") {
+				if got, _ := Subject(message); (got == want) != (name != "" && want != "") {
 					t.Errorf("%q is about %q, want %q", message, got, want)
 				}
 			}
