@@ -87,6 +87,9 @@ places of 100, in the worse of two sets of questions):
   where and how is … done?        files and definitions, by words     77
     (right: the file)
 
+A log, code or an error may be pasted before or after the question. Of several
+questions it answers the first and names the others.
+
 It quotes lines and judges nothing. It cannot say why code is as it is, what
 happens when it runs, what would be better, or combine several places into an
 explanation; for these, use a model. It compares names, not types, so another
