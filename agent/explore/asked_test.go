@@ -46,6 +46,18 @@ func TestEvidenceOfMessages(t *testing.T) {
 	}
 }
 
+// TestEvidenceOfSeveralQuestions: each question gets its own, and all of it fits the room.
+func TestEvidenceOfSeveralQuestions(t *testing.T) {
+	const first, second = "where are requests retried?", "where is `Loop` defined?"
+	for _, message := range []string{first + "\n" + second, second + " " + first} {
+		text, err := (&explore.Tree{Files: tree}).Evidence(t.Context(), message, 2_000)
+		if err != nil || !strings.Contains(text, "`Loop` is defined") || !strings.Contains(text, "retry") ||
+			strings.Count(text, "On the question “") != 1 || toollimit.Tokens(text) > 2_000 {
+			t.Errorf("%v: %q: %s", err, message, text)
+		}
+	}
+}
+
 // TestEvidenceOfALongMessage: what somebody pastes does not cost more than its ends, in which the question is found.
 func TestEvidenceOfALongMessage(t *testing.T) {
 	megabytes := func(words int) uint64 {

@@ -97,7 +97,9 @@ func (t *Tree) gather(
 	first := t.Conclude(question, done)
 	found := &evidence{found: first, missing: missingOf(first.Report), unmet: !first.Found && first.Partial == ""}
 	given := map[string]string{"query": question}
-	subject, _ := rules.Subject(question)
+	subject, others := rules.Subject(question)
+	others = others[:min(len(others), maxBesides)]
+	r.usual /= 1 + len(others)
 	if found.exact = isExact(first, done.Tools); !found.exact && ask != nil {
 		if found.synonyms = ask(ctx); found.synonyms != "" {
 			given["words"] = found.synonyms
@@ -110,13 +112,29 @@ func (t *Tree) gather(
 		}
 	}
 	t.excerpt(found, subject, done.Tools, r.of(found))
-	found.found = first            // what is found without the model
+	found.found = first // what is found without the model
+	for _, other := range others {
+		rec, err := t.gather(ctx, other, nil, r, show)
+		if err != nil {
+			return rec, err
+		}
+		found.add(other, evidenceOf([]agent.ToolRecord{rec}))
+	}
 	args, _ := json.Marshal(given) // strings always encode
 	rec.Call = transcript.ToolCall{Name: evidenceCall, Args: args}
 	rec.Made, rec.Value, rec.Duration = rec.Call, found, time.Since(started)
 	rec.TokensIn = toollimit.Tokens(found.text)
 	rec.TokensOut = rec.TokensIn
 	return rec, nil
+}
+
+// maxBesides is how many questions of a message get evidence besides the first. They share its room.
+const maxBesides = 2
+
+// add adds the evidence for another question of the message.
+func (e *evidence) add(question string, o *evidence) {
+	e.text = strings.TrimSpace(e.text + "\n\nOn the question “" + question + "”:\n\n" + o.text)
+	e.excerpts, e.others = append(e.excerpts, o.excerpts...), append(e.others, o.others...)
 }
 
 // search runs the heuristic explorer.
