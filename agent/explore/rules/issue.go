@@ -98,6 +98,37 @@ func messageOf(text string) string {
 	return ""
 }
 
+// joint matches where a second question of a sentence begins.
+var joint = lazyregexp.New(`(?i)(?:[,;]?\s+(?:and|und)\s+|，\s*)((?:(?:who|where|what|which|how|why|when|is|are|wer|wo|was|` +
+	`welche[rsnm]?|wie|warum|wann)\b|[谁哪]|怎么|如何|什么).*)$`)
+
+// itself matches what means the name of the question before.
+var itself = lazyregexp.New(`(?i)\b(?:it|they|them|ihn|ihm|es|sie)\b|它们?`)
+
+// takeApart reads a message. A sentence with two questions, the first about a name that exact tools find, has the name
+// in the second as well: where is `load` defined and who calls it?
+func takeApart(message string) asked.Message {
+	m := asked.Read(message)
+	if m.Rest != "" || len(m.Others) > 0 || strings.Contains(message, "\n") {
+		return m
+	}
+	at := joint.FindStringSubmatchIndex(message)
+	if at == nil {
+		return m
+	}
+	if whole, ok := intent.Parse(message); ok && !whole.Weak {
+		return m
+	}
+	switch in, _ := intent.Parse(message[:at[0]]); in.Kind {
+	case intent.Definition, intent.Callers, intent.Implementers, intent.Tests:
+		if !in.Weak && identPattern.MatchString(in.Name) {
+			second := itself.ReplaceAllLiteralString(message[at[2]:], "`"+in.Name+"`")
+			return asked.Message{Title: message, Question: message[:at[0]], Others: []string{second}}
+		}
+	}
+	return m
+}
+
 var (
 	// defining matches the beginning of code that defines something, after comments, annotations, imports and the mark
 	// of a diff.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/forayhq/foray/agent/explore/internal/asked"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
@@ -140,37 +139,6 @@ var (
 	acronym       = lazyregexp.New(`^[A-Z]{2,8}[0-9]?$`)
 	numberPattern = lazyregexp.New(`^\d+$`)
 )
-
-// joint matches where a second question of a sentence begins.
-var joint = lazyregexp.New(`(?i)(?:[,;]?\s+(?:and|und)\s+|，\s*)((?:(?:who|where|what|which|how|why|when|is|are|wer|wo|was|` +
-	`welche[rsnm]?|wie|warum|wann)\b|[谁哪]|怎么|如何|什么).*)$`)
-
-// itself matches what means the name of the question before.
-var itself = lazyregexp.New(`(?i)\b(?:it|they|them|ihn|ihm|es|sie)\b|它们?`)
-
-// takeApart reads a message. A sentence with two questions, the first about a name that exact tools find, has the name
-// in the second as well: where is `load` defined and who calls it?
-func takeApart(message string) asked.Message {
-	m := asked.Read(message)
-	if m.Rest != "" || len(m.Others) > 0 || strings.Contains(message, "\n") {
-		return m
-	}
-	at := joint.FindStringSubmatchIndex(message)
-	if at == nil {
-		return m
-	}
-	if whole, ok := intent.Parse(message); ok && !whole.Weak {
-		return m
-	}
-	switch in, _ := intent.Parse(message[:at[0]]); in.Kind {
-	case intent.Definition, intent.Callers, intent.Implementers, intent.Tests:
-		if !in.Weak && identPattern.MatchString(in.Name) {
-			second := itself.ReplaceAllLiteralString(message[at[2]:], "`"+in.Name+"`")
-			return asked.Message{Title: message, Question: message[:at[0]], Others: []string{second}}
-		}
-	}
-	return m
-}
 
 // Subject returns what a message is about: the question in it without what is pasted beside that, or what is pasted if
 // the question points there, or the whole message. It also returns the questions that are asked after that one.
