@@ -39,6 +39,25 @@ func Sentence(lines []string) (Quote, bool) {
 	return Quote{}, false
 }
 
+// Prose returns a line of a document without markup and the mark of an item, or "" if it is no prose.
+func Prose(l string) string {
+	l = inFont(l)
+	if notProse.MatchString(l) || request.MatchString(l) || indented.MatchString(l) || field.MatchString(l) || underlining(l) != 0 {
+		return ""
+	}
+	if l = Plain(listMark.ReplaceAllString(l, "")); !hasLetters.MatchString(l) {
+		return ""
+	}
+	return strings.ReplaceAll(l, `\-`, "-")
+}
+
+var (
+	// request matches a line of a manual page that says how to set the next ones.
+	request = lazyregexp.New(`^\.[A-Z][a-z]\b`)
+	// field matches a line of what precedes a document for programs.
+	field = lazyregexp.New(`^[a-z_]+:\s`)
+)
+
 // font matches a line of a manual page that sets its words in a font, or in two in turn.
 var font = lazyregexp.New(`^\.(?:([BIR]|S[BM])|[BIR]{2})\s+(.+)$`)
 

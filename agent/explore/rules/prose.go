@@ -144,7 +144,7 @@ func (r *prose) docOf(b *block) (at int, quote, shown string) {
 // sentence returns the first sentence of the comment or docstring at line n, and after it the one that has more words
 // of the question than the first, if any: what a definition does when is often said further down.
 func (r *prose) sentence(p string, n int) string {
-	all := sentences(r.comment(p, n))
+	all := comments.Sentences(r.comment(p, n))
 	first, best := all[0], ""
 	most := moreWorth * r.nameWorth(first)
 	for _, s := range all[1:] {
@@ -188,21 +188,6 @@ func (r *prose) comment(p string, n int) string {
 }
 
 func hashed(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "#") }
-
-// sentences splits a text into its sentences, at least one.
-func sentences(text string) (all []string) {
-	from := 0
-	for _, at := range comments.SentenceEnd.FindAllStringIndex(text, -1) {
-		end := at[0] + strings.Index(text[at[0]:], ". ") + 1
-		if end-from > shortSentence {
-			all, from = append(all, strings.TrimSpace(text[from:end])), end
-		}
-	}
-	return append(all, strings.TrimSpace(text[from:]))
-}
-
-// shortSentence is how many bytes a sentence has at least: what ends earlier is an abbreviation or a label.
-const shortSentence = 20
 
 // keyLine returns the line of code of a block, after its first, that matches the question best.
 func (r *prose) keyLine(b *block) (at int, text string) {

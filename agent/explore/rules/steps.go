@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
+	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
@@ -201,13 +202,14 @@ func (r *run) lastReport() (rulemodel.Result, bool) {
 // A run is what one request says: the evidence so far, and the stages to go through.
 type run struct {
 	*links
-	tour    *tour
-	writer  *writer
-	talk    talk
-	stages  []stage
-	lookups []answerer    // none: an open question
-	setting *exact.Search // that an open question describes; nil: it describes none
-	page    *pages.Search // of documents; nil: the question is not for them
+	tour     *tour
+	writer   *writer
+	talk     talk
+	stages   []stage
+	lookups  []answerer       // none: an open question
+	setting  *exact.Search    // that an open question describes; nil: it describes none
+	page     *pages.Search    // of documents; nil: the question is not for them
+	passages *passages.Search // of documents and comments
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.
@@ -246,12 +248,14 @@ var (
 func newRun(t talk, offered []transcript.ToolSchema) *run {
 	q := parseQuestion(t.question)
 	setting, others := settingOf(q, t.results)
+	prose, others := passagesOf(q, others)
 	c := newCandidates(q, gather(q, others))
 	l := &links{candidates: c, offered: make(map[string]bool)}
 	for _, tool := range offered {
 		l.offered[tool.Name] = true
 	}
-	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion, setting: setting}
+	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion, setting: setting,
+		passages: prose}
 	if q.overview {
 		r.stages = stagesOfOverview
 	}
@@ -277,7 +281,7 @@ func (r *run) onFirst() *draft {
 	if r.q.overview {
 		return r.tour.report()
 	}
-	return r.withPage(r.withSetting(r.writer.report()))
+	return r.withPassage(r.withPage(r.withSetting(r.writer.report())))
 }
 
 // calls returns the calls of a stage whose tools are offered and that were not made yet, at most so many.

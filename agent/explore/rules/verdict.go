@@ -76,10 +76,12 @@ func (r *verdict) namedByWord() bool {
 	})
 }
 
-// Least shares of the question's words for a first place that convinces.
+// Least shares of the question's words for a first place that convinces, and how many they are, unless it has fewer: of
+// 6 places that 107 questions about 24 projects had first for one word of several, two were right.
 const (
-	leastProof = .35 // as [block.proof]
-	leastHead  = .25 // in its name, signature or documentation
+	leastProof  = .35 // as [block.proof]
+	leastHead   = .25 // in its name, signature or documentation
+	leastShared = 2
 )
 
 // convinces reports whether the first place of an answer has enough of the question: an identifier of it, or words of
@@ -90,6 +92,8 @@ func (r *verdict) convinces(b *block) bool {
 		return true
 	case slices.ContainsFunc(r.q.idents, r.occurs):
 		return false // it has none of the names that the question is about
+	case len(b.inName)+len(b.inDoc)+len(b.inBody) < min(leastShared, len(r.q.words)):
+		return false
 	}
 	worths, whole := r.worths()
 	head := 0.0

@@ -34,6 +34,21 @@ var Definition = lazyregexp.New(`^\s*(?:[\w@]+(?:\([^()]*\))?[\s*&]+){0,6}(?:fun
 // SentenceEnd matches the end of a sentence that another one follows, but not "e.g.".
 var SentenceEnd = lazyregexp.New(`[\pL\d)\]"'` + "`" + `]\. \p{Lu}`)
 
+// Sentences splits a text into its sentences, at least one.
+func Sentences(text string) (all []string) {
+	from := 0
+	for _, at := range SentenceEnd.FindAllStringIndex(text, -1) {
+		end := at[0] + strings.Index(text[at[0]:], ". ") + 1
+		if end-from > shortSentence {
+			all, from = append(all, strings.TrimSpace(text[from:end])), end
+		}
+	}
+	return append(all, strings.TrimSpace(text[from:]))
+}
+
+// shortSentence is how many bytes a sentence has at least: what ends earlier is an abbreviation or a label.
+const shortSentence = 20
+
 // hashIsCode are the languages in which # begins no comment.
 var hashIsCode = map[string]bool{
 	".c": true, ".h": true, ".cc": true, ".cpp": true, ".hpp": true, ".cxx": true, ".m": true, ".mm": true, ".rs": true,

@@ -236,11 +236,14 @@ func (s *Search) Beside() (says report.Statement, at report.Place, ok bool) {
 		return says, at, false
 	}
 	says, ok = s.statement(all[0], 0)
-	says.Text = "The documentation, " + says.Text
+	says.Text = Says + says.Text
 	at = s.place(all[0])
 	at.Confidence = besideShare
 	return says, at, ok && says.Quote != ""
 }
+
+// Says begins what a document says beside an answer from the code.
+const Says = "The documentation, "
 
 // leastShared is how many words of the question a sentence has that answers it, unless the question has fewer.
 const leastShared = 2

@@ -76,6 +76,9 @@ encoding charset
 newest latest recent
 broken corrupt damaged
 wrap decorate
+keep kept retain preserve
+slow throttle
+several multiple
 `
 
 // Groups returns the groups of words that code uses for the same thing.

@@ -1,0 +1,192 @@
+// Package passages finds what documents and comments say on the words of a question, under whatever title: one or two
+// sentences that have most of them.
+//
+// Start with [New].
+package passages
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/documents"
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/internal/testfile"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
+)
+
+// A Word is one of the question.
+type Word struct {
+	Pattern string // regular expression of its forms
+	Re      *regexp.Regexp
+}
+
+// A Passage is one or two sentences of prose.
+type Passage struct {
+	report.Place         // its paragraph; in code, with the definition around it
+	Text         string  // the sentences, without markup
+	Quote        string  // a line of them as it is in the file
+	Words        int     // of the question
+	Share        float64 // of the question, by the worth of its words, reduced for minor files and long sentences
+}
+
+// IsDocument reports whether a passage is in a document, and not in code.
+func (p *Passage) IsDocument() bool { return documents.Is(p.Path) }
+
+// A Search looks for passages.
+type Search struct {
+	words   []Word
+	results lookup.Results
+}
+
+// New returns the search for the words of a question, with the results so far.
+func New(words []Word, results []rulemodel.Result) *Search {
+	return &Search{words, lookup.Of(results)}
+}
+
+// Bounds of the search, and of a passage.
+const (
+	leastWords = 2    // of the question in a line
+	maxLines   = 1500 // with so many words
+	ofFile     = 40   // of them
+	around     = 4    // lines before and after one of them
+	maxText    = 300  // bytes of two sentences
+)
+
+// Call returns the call for the lines that have two words of the question. It reports false for a question without two.
+func (s *Search) Call() (rulemodel.Call, bool) {
+	all := make([]string, len(s.words))
+	for i, w := range s.words {
+		all[i] = w.Pattern
+	}
+	word := "(?:" + strings.Join(all, "|") + ")"
+	return rulemodel.Ask("search", map[string]any{"pattern": word + ".*" + word, "before": around, "after": around,
+		"limit": maxLines, "max_per_file": ofFile}, "what documents and comments say"), len(all) >= leastWords
+}
+
+// Best returns the passage with most of the question, by the worth of each of its words, or nil.
+func (s *Search) Best(worths []float64) (best *Passage) {
+	call, _ := s.Call()
+	r, ok := lookup.Decode[codebase.SearchResult](s.results, call)
+	if !ok {
+		return nil
+	}
+	for _, item := range r.Items {
+		prior := priorOf(item.Path)
+		for _, m := range item.Matches {
+			p := s.passage(item.Path, m, worths)
+			if p == nil {
+				continue
+			}
+			p.Share *= prior
+			if best == nil || cmp.Or(cmp.Compare(p.Share, best.Share), p.Words-best.Words) > 0 {
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+// Factors of a passage.
+const (
+	minorShare  = .6  // in a history of changes, a test or the like
+	codeShare   = .95 // in code, against a document
+	secondShare = .9  // with two sentences
+	usualText   = 240 // bytes up to which a text is not too long
+)
+
+// minor matches files that say little about what the code does now.
+var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|testdata|fixtures?|i18n|locales?|` +
+	`releases?|rfcs?|sep|contrib\w*)/|(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|upgrad|migrat|` +
+	`contributing|licen[cs]e|copying|security|code_of_conduct)[^/]*$`)
+
+func priorOf(file string) float64 {
+	switch {
+	case testfile.Is(file), minor.MatchString(file):
+		return minorShare
+	case documents.Is(file):
+		return 1
+	}
+	return codeShare
+}
+
+// passage returns what the paragraph around a line says, or nil if the line is not prose.
+func (s *Search) passage(file string, m search.Match, worths []float64) *Passage {
+	lines := slices.Concat(m.Before, []string{m.Text}, m.After)
+	at := len(m.Before)
+	if prose(file, m.Text) == "" {
+		return nil
+	}
+	from, to := at, at+1
+	for from > 0 && !item.MatchString(lines[from]) && prose(file, lines[from-1]) != "" {
+		from--
+	}
+	for to < len(lines) && !item.MatchString(lines[to]) && prose(file, lines[to]) != "" {
+		to++
+	}
+	texts := make([]string, 0, to-from)
+	for _, l := range lines[from:to] {
+		texts = append(texts, prose(file, l))
+	}
+	p := &Passage{Place: report.Place{Path: file, Start: m.Line - at + from, End: m.Line - at + to - 1, Symbol: m.Symbol,
+		Why: "a sentence on it"}, Quote: m.Text}
+	p.say(s.words, comments.Sentences(strings.Join(texts, " ")), worths)
+	return p
+}
+
+// item matches a line that begins an item of a list.
+var item = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)])\s`)
+
+// noCode matches a line without the signs of code.
+var noCode = lazyregexp.New(`^[^;{}=<>|]*$`)
+
+// wordy matches a line with several words in a row.
+var wordy = lazyregexp.New(`(?:[\pL'’-]{2,},? +){4}[\pL'’-]{2,}`)
+
+// prose returns what a line says if it is prose, else "".
+func prose(file, l string) string {
+	switch {
+	case documents.Is(file):
+		return documents.Prose(l)
+	case comments.Is(l):
+		return strings.Trim(comments.Text(l), " */'\"")
+	case noCode.MatchString(l) && wordy.MatchString(l):
+		return strings.TrimSpace(l)
+	}
+	return ""
+}
+
+// say takes the sentence, or the two in a row, with most of the question.
+func (p *Passage) say(words []Word, sentences []string, worths []float64) {
+	whole := 0.0
+	for _, w := range worths {
+		whole += w
+	}
+	for i := range sentences {
+		for n := 1; n <= 2 && i+n <= len(sentences); n++ {
+			text := strings.Join(sentences[i:i+n], " ")
+			if n > 1 && len(text) > maxText {
+				break
+			}
+			share, count := 0.0, 0
+			for i, w := range words {
+				if w.Re.MatchString(text) {
+					share += worths[i]
+					count++
+				}
+			}
+			share *= math.Pow(secondShare, float64(n-1)) / max(whole, 1e-9)
+			share *= min(1, math.Pow(usualText/float64(max(len(text), 1)), .25))
+			if share > p.Share {
+				p.Text, p.Share, p.Words = text, share, count
+			}
+		}
+	}
+}

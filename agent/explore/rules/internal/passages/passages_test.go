@@ -1,0 +1,101 @@
+package passages
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/search"
+)
+
+// found makes the result of a search whose hits are the lines of files that match.
+func found(t *testing.T, s *Search, files map[string]string) []rulemodel.Result {
+	t.Helper()
+	call, ok := s.Call()
+	if !ok {
+		t.Fatal("the words are too few")
+	}
+	re := regexp.MustCompile(call.Args["pattern"].(string))
+	var r codebase.SearchResult
+	for file, text := range files {
+		f := search.File{Path: file}
+		lines := strings.Split(text, "\n")
+		for i, l := range lines {
+			if re.MatchString(l) {
+				f.Matches = append(f.Matches, search.Match{Line: i + 1, Text: l, Before: slices.Clone(lines[max(0, i-around):i]),
+					After: slices.Clone(lines[i+1 : min(len(lines), i+1+around)])})
+			}
+		}
+		r.Items = append(r.Items, f)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args, err := json.Marshal(call.Args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []rulemodel.Result{{Name: call.Name, Args: args, Text: string(text)}}
+}
+
+func TestBest(t *testing.T) {
+	var words []Word
+	for _, w := range strings.Fields("jobs kept finished removed") {
+		words = append(words, Word{Pattern: w, Re: regexp.MustCompile(w)})
+	}
+	worths := []float64{.5, 2, 1, 1}
+	for _, tt := range []struct {
+		name, text, says string
+		first, last, n   int
+	}{
+		{"docs/jobs.md", "# Jobs\n\nOther text.\n\nAll jobs finished well. By default, finished\njobs are kept for `60` seconds.\n\nNo.",
+			"By default, finished jobs are kept for 60 seconds.", 5, 6, 3},
+		{"docs/list.rst", "- jobs are listed\n- finished jobs are kept\n  for a day\n- jobs are removed by hand",
+			"finished jobs are kept for a day", 2, 3, 3},
+		{"page.1", ".TH page\n.It Fl k\nfinished jobs are kept\n.Pp\nMore.", "finished jobs are kept", 3, 3, 3},
+		{"prune.go", "// Prune removes what is old.\n// Finished jobs are kept for a minute.\nfunc prune(jobs []kept) {",
+			"Finished jobs are kept for a minute.", 1, 2, 2},
+		{"prune.py", "def prune():\n    \"\"\"Prunes.\n\n    Says how long finished jobs are kept here\n    \"\"\"",
+			"Says how long finished jobs are kept here", 4, 4, 3},
+		{"prune.ex", "for jobs <- finished, do: removed(jobs)\nfinished = kept(jobs)", "", 0, 0, 0},
+		{"docs/a.md", "```\njobs finished kept\n```\n\n    jobs finished and kept\n\n| jobs | kept |\n", "jobs finished kept", 2, 2, 3},
+	} {
+		s := New(words, nil)
+		p := New(words, found(t, s, map[string]string{tt.name: tt.text})).Best(worths)
+		if tt.says == "" {
+			if p != nil {
+				t.Errorf("%s: %+v", tt.name, p)
+			}
+			continue
+		}
+		if p == nil || p.Text != tt.says || p.Start != tt.first || p.End != tt.last || p.Words != tt.n {
+			t.Errorf("%s: %+v", tt.name, p)
+		}
+	}
+}
+
+// TestBestOfFiles checks that a history of changes and a test give way to a document, and a longer text to a shorter one.
+func TestBestOfFiles(t *testing.T) {
+	words := []Word{{"lock", regexp.MustCompile("lock")}, {"process", regexp.MustCompile("process")}}
+	files := map[string]string{
+		"CHANGELOG.md":      "A lock keeps another process out.",
+		"lock_test.go":      "// One lock for each process.",
+		"docs/internals.md": "A process takes the lock " + strings.Repeat("and waits a while for others ", 20),
+		"docs/usage.md":     "Only one process holds the lock at a time.",
+	}
+	p := New(words, found(t, New(words, nil), files)).Best([]float64{1, 1})
+	if p == nil || p.Path != "docs/usage.md" || p.Share < .99 {
+		t.Errorf("%+v", p)
+	}
+	if p := New(words, nil).Best([]float64{1, 1}); p != nil {
+		t.Errorf("without a result: %+v", p)
+	}
+	if _, ok := New(words[:1], nil).Call(); ok {
+		t.Error("one word is looked up")
+	}
+}
