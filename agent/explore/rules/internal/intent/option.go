@@ -23,6 +23,9 @@ var (
 // supposes matches what comes before an option that a question only supposes: what happens when a flag is set twice?
 var supposes = lazyregexp.New(`(?i)\b(?:what happens|when|if|once|why|was passiert|wenn|warum)\b|(?:如果|为什么|什么时候)`)
 
+// ofFile matches what makes the word before it no option: which configuration file is read?
+var ofFile = lazyregexp.New(`(?i)^ (?:files?|director(?:y|ies)|folders?|class(?:es)?)\b`)
+
 // wantsLess matches a question for how to keep a program from doing something.
 var wantsLess = lazyregexp.New(`(?i)\b(?:off|disable|without|stop|prevent|avoid|skip|hide|suppress|never|not|no|` +
 	`from)\b|\b(?:ohne|nicht|kein\w*|aus|ab)\b|[关禁不]`)
@@ -31,6 +34,6 @@ var wantsLess = lazyregexp.New(`(?i)\b(?:off|disable|without|stop|prevent|avoid|
 // it says that it asks for one, and whether for one that keeps the program from something.
 func OptionOf(question string) (may, says, less bool) {
 	at := namesOption.FindStringIndex(question)
-	says = at != nil && !supposes.MatchString(question[:at[0]])
+	says = at != nil && !supposes.MatchString(question[:at[0]]) && !ofFile.MatchString(question[at[1]:])
 	return says || wantsOption.MatchString(question), says, wantsLess.MatchString(question)
 }

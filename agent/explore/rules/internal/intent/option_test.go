@@ -8,6 +8,7 @@ func TestOptionOf(t *testing.T) {
 		may, says bool
 	}{
 		{"which flag hides colours?", true, true},
+		{"which configuration file is read first?", false, false},
 		{"is there an option to print json?", true, true},
 		{"what environment variable sets the proxy?", true, true},
 		{"Welche Option blendet Farben aus?", true, true},
