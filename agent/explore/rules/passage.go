@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
@@ -20,7 +21,8 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 	for i, w := range q.words {
 		words[i] = passages.Word{Pattern: w.pattern, Re: w.re}
 	}
-	s := passages.New(words, results)
+	_, amount := intent.MeasureOf(q.text)
+	s := passages.New(words, amount, results)
 	call, _ := s.Call()
 	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return x.Key() == call.Key() })
 }
@@ -33,15 +35,15 @@ const (
 	firstLead     = .15 // and so much more than the place in code with most of the question
 	passageWords  = 3   // least words of the question, unless it has fewer
 
-	maxPassage = 320 // runes
+	maxPassage = 400 // runes
 )
 
 // withPassage puts what a document or a comment says on the question into a report: in front of an answer that may be
 // wrong, or else after the first sentence.
 func (r *run) withPassage(rep *draft) *draft {
 	worths, _ := r.worths()
-	p := r.passages.Best(worths)
-	if r.q.issue || p == nil || p.Share < besidePassage || p.Words < min(passageWords, len(r.q.words)) {
+	p := r.passages.Best(worths, min(passageWords, len(r.q.words)))
+	if r.q.issue || p == nil || p.Share < besidePassage {
 		return rep
 	}
 	leads := p.Share >= firstPassage && p.Share >= r.writer.verdict.coverage()+firstLead

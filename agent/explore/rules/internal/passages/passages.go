@@ -33,7 +33,7 @@ type Passage struct {
 	report.Place         // its paragraph; in code, with the definition around it
 	Text         string  // the sentences, without markup
 	Quote        string  // a line of them as it is in the file
-	Words        int     // of the question
+	Words        int     // of the question in the paragraph
 	Share        float64 // of the question, by the worth of its words, reduced for minor files and long sentences
 }
 
@@ -43,21 +43,22 @@ func (p *Passage) IsDocument() bool { return documents.Is(p.Path) }
 // A Search looks for passages.
 type Search struct {
 	words   []Word
+	amount  bool
 	results lookup.Results
 }
 
-// New returns the search for the words of a question, with the results so far.
-func New(words []Word, results []rulemodel.Result) *Search {
-	return &Search{words, lookup.Of(results)}
+// New returns the search for the words of a question, which may ask for an amount, with the results so far.
+func New(words []Word, amount bool, results []rulemodel.Result) *Search {
+	return &Search{words, amount, lookup.Of(results)}
 }
 
 // Bounds of the search, and of a passage.
 const (
 	leastWords = 2    // of the question in a line
-	maxLines   = 1500 // with so many words
-	ofFile     = 40   // of them
+	maxLines   = 2000 // with so many words
+	ofFile     = 200  // of them
 	around     = 4    // lines before and after one of them
-	maxText    = 300  // bytes of two sentences
+	maxText    = 400  // bytes of two sentences
 )
 
 // Call returns the call for the lines that have two words of the question. It reports false for a question without two.
@@ -71,8 +72,9 @@ func (s *Search) Call() (rulemodel.Call, bool) {
 		"limit": maxLines, "max_per_file": ofFile}, "what documents and comments say"), len(all) >= leastWords
 }
 
-// Best returns the passage with most of the question, by the worth of each of its words, or nil.
-func (s *Search) Best(worths []float64) (best *Passage) {
+// Best returns the passage with most of the question, by the worth of each of its words, among those that have so many
+// words of it, or nil.
+func (s *Search) Best(worths []float64, least int) (best *Passage) {
 	call, _ := s.Call()
 	r, ok := lookup.Decode[codebase.SearchResult](s.results, call)
 	if !ok {
@@ -82,10 +84,13 @@ func (s *Search) Best(worths []float64) (best *Passage) {
 		prior := priorOf(item.Path)
 		for _, m := range item.Matches {
 			p := s.passage(item.Path, m, worths)
-			if p == nil {
+			if p == nil || p.Words < least {
 				continue
 			}
 			p.Share *= prior
+			if s.amount && !digit.MatchString(p.Text) {
+				p.Share *= vagueShare
+			}
 			if best == nil || cmp.Or(cmp.Compare(p.Share, best.Share), p.Words-best.Words) > 0 {
 				best = p
 			}
@@ -99,11 +104,14 @@ const (
 	minorShare  = .6  // in a history of changes, a test or the like
 	codeShare   = .95 // in code, against a document
 	secondShare = .9  // with two sentences
+	vagueShare  = .6  // without a number, if the question asks for one
 	usualText   = 240 // bytes up to which a text is not too long
 )
 
+var digit = lazyregexp.New(`\d`)
+
 // minor matches files that say little about what the code does now.
-var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|testdata|fixtures?|i18n|locales?|` +
+var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|testdata|regress\w*|fixtures?|i18n|locales?|` +
 	`releases?|rfcs?|sep|contrib\w*)/|(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|upgrad|migrat|` +
 	`contributing|licen[cs]e|copying|security|code_of_conduct)[^/]*$`)
 
@@ -163,30 +171,38 @@ func prose(file, l string) string {
 	return ""
 }
 
-// say takes the sentence, or the two in a row, with most of the question.
+// say takes the sentence, or the two in a row, with most of the question, and the next one if it has a word of it, too.
 func (p *Passage) say(words []Word, sentences []string, worths []float64) {
-	whole := 0.0
+	whole, last := 0.0, 0
 	for _, w := range worths {
 		whole += w
 	}
 	for i := range sentences {
 		for n := 1; n <= 2 && i+n <= len(sentences); n++ {
 			text := strings.Join(sentences[i:i+n], " ")
-			if n > 1 && len(text) > maxText {
-				break
-			}
-			share, count := 0.0, 0
-			for i, w := range words {
-				if w.Re.MatchString(text) {
-					share += worths[i]
-					count++
-				}
-			}
-			share *= math.Pow(secondShare, float64(n-1)) / max(whole, 1e-9)
+			share := worthIn(words, text, worths) * math.Pow(secondShare, float64(n-1)) / max(whole, 1e-9)
 			share *= min(1, math.Pow(usualText/float64(max(len(text), 1)), .25))
-			if share > p.Share {
-				p.Text, p.Share, p.Words = text, share, count
+			if share > p.Share && (n == 1 || len(text) <= maxText) {
+				p.Text, p.Share, last = text, share, i+n
 			}
 		}
 	}
+	if last < len(sentences) && worthIn(words, sentences[last], worths) > 0 && len(p.Text+sentences[last]) < maxText {
+		p.Text += " " + sentences[last]
+	}
+	for _, w := range words {
+		if w.Re.MatchString(strings.Join(sentences, " ")) {
+			p.Words++
+		}
+	}
+}
+
+// worthIn returns the worth of the words in a text.
+func worthIn(words []Word, text string, worths []float64) (sum float64) {
+	for i, w := range words {
+		if w.Re.MatchString(text) {
+			sum += worths[i]
+		}
+	}
+	return sum
 }

@@ -65,8 +65,8 @@ func TestBest(t *testing.T) {
 		{"prune.ex", "for jobs <- finished, do: removed(jobs)\nfinished = kept(jobs)", "", 0, 0, 0},
 		{"docs/a.md", "```\njobs finished kept\n```\n\n    jobs finished and kept\n\n| jobs | kept |\n", "jobs finished kept", 2, 2, 3},
 	} {
-		s := New(words, nil)
-		p := New(words, found(t, s, map[string]string{tt.name: tt.text})).Best(worths)
+		s := New(words, false, nil)
+		p := New(words, false, found(t, s, map[string]string{tt.name: tt.text})).Best(worths, 2)
 		if tt.says == "" {
 			if p != nil {
 				t.Errorf("%s: %+v", tt.name, p)
@@ -88,14 +88,17 @@ func TestBestOfFiles(t *testing.T) {
 		"docs/internals.md": "A process takes the lock " + strings.Repeat("and waits a while for others ", 20),
 		"docs/usage.md":     "Only one process holds the lock at a time.",
 	}
-	p := New(words, found(t, New(words, nil), files)).Best([]float64{1, 1})
+	p := New(words, false, found(t, New(words, false, nil), files)).Best([]float64{1, 1}, 2)
 	if p == nil || p.Path != "docs/usage.md" || p.Share < .99 {
 		t.Errorf("%+v", p)
 	}
-	if p := New(words, nil).Best([]float64{1, 1}); p != nil {
+	if p := New(words, true, found(t, New(words, true, nil), files)).Best([]float64{1, 1}, 2); p == nil || p.Share > vagueShare {
+		t.Errorf("without the number that is asked for: %+v", p)
+	}
+	if p := New(words, false, nil).Best([]float64{1, 1}, 2); p != nil {
 		t.Errorf("without a result: %+v", p)
 	}
-	if _, ok := New(words[:1], nil).Call(); ok {
+	if _, ok := New(words[:1], false, nil).Call(); ok {
 		t.Error("one word is looked up")
 	}
 }

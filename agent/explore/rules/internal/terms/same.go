@@ -4,7 +4,7 @@ import "strings"
 
 // same lists words that code uses for the same thing, a group a line. A word may be in several groups.
 const same = `
-delete remove erase purge
+delete remove erase purge prune
 evict expel purge
 clean cleanup sweep prune purge
 stop halt shutdown terminate
@@ -78,7 +78,6 @@ broken corrupt damaged
 wrap decorate
 keep kept retain preserve
 slow throttle
-several multiple
 `
 
 // Groups returns the groups of words that code uses for the same thing.
