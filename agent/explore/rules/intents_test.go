@@ -28,6 +28,22 @@ def sell(n):
     raise KeyError(f"sold {n} carts")
 `
 
+// refusals has a message in a helper, and one whose condition is in another function.
+const refusals = `def refuse(shop):
+    raise ClosedError(f"{shop} refuses to sell today")
+
+
+def till_is_gone(shop):
+    return shop.till is None
+
+
+def serve(shop, n):
+    if n > MAX_OPEN_CARTS:
+        refuse(shop)
+    if till_is_gone(shop):
+        raise ClosedError("nobody can pay at this hour")
+`
+
 // shelves has defaults that differ, a default that is a constant, and two methods of one name.
 const shelves = `SHOP_ROOM = 30
 
@@ -73,6 +89,7 @@ func TestAnswers(t *testing.T) {
 	}
 	files := shop()
 	files["web/stock.py"] = &fstest.MapFile{Data: []byte(stock)}
+	files["web/till.py"] = &fstest.MapFile{Data: []byte(refusals)}
 	files["web/shelf.py"] = &fstest.MapFile{Data: []byte(shelves)}
 	files["flags.go"] = &fstest.MapFile{Data: []byte("package main\n\nfunc flags(f *Set) {\n\tf.Int(\"max-shelves\", 5, \"shelves of a shop\")\n}\n")}
 	files["docs/config.md"] = &fstest.MapFile{Data: []byte("# Settings\n\n## burst\n\nType: integer. Default: four for shelves, nine for mail.\n")}
@@ -110,11 +127,18 @@ func TestAnswers(t *testing.T) {
 		{"which tets cover discountFor?", true, "cart/discount_test.go TestDiscountTiers", "`if discountFor(500) != 50 {`",
 			"cart/discount_test.go:6"},
 		{"why do I get \"no cart for alice: it was emptied\"?", true, "web/stock.py take",
-			"`raise KeyError(f\"no cart for {name}: it was emptied\")`", "web/stock.py:8"},
+			"`raise KeyError(f\"no cart for {name}: it was emptied\")`. It depends on line 7: `if name not in stock:`",
+			"web/stock.py:8 web/stock.py:7"},
+		{"why does it say \"Corner refuses to sell today\"?", true, "web/till.py refuse",
+			"`refuse` is used in `serve` (web/till.py, line 11): `refuse(shop)`, which depends on line 10: `if n > MAX_OPEN_CARTS:`",
+			"web/till.py:2 web/till.py:11 web/till.py:10"},
+		{"when do I get \"nobody can pay at this hour\"?", true, "web/till.py serve",
+			"It depends on line 12: `if till_is_gone(shop):`; in `till_is_gone` (web/till.py), line 6 decides: `return shop.till is None`",
+			"web/till.py:13 web/till.py:12 web/till.py:6"},
 		{"why do I get \"sold 30 carts\"", true, "web/stock.py sell", "comes from `sell`", "web/stock.py:14"},
-		{"\"stock is too low for this shop\"", true, "web/stock.py take", "No text reads", "web/stock.py:10"},
+		{"\"stock is too low for this shop\"", true, "web/stock.py take", "No text reads", "web/stock.py:10 web/stock.py:9"},
 		{"error: Stock is to low for this sale", true, "web/stock.py take", "`raise ValueError(\"stock is too low for this sale\")`",
-			"web/stock.py:10"},
+			"web/stock.py:10 web/stock.py:9"},
 		{"what is the default value of amount in take?", true, "web/stock.py take", "is `12`", "web/stock.py:5"},
 		{"what does take's amount default to", true, "web/stock.py take", "is `12`", "web/stock.py:5"},
 		{"default depth of push", true, "web/shelf.py Shelf.push", "is `None`", "web/shelf.py:11"},

@@ -36,7 +36,7 @@ var routes = map[intent.Kind]route{
 		func(s *Search) *report.Report { return usages{s}.testsReport() },
 	},
 	intent.Message: {
-		[]step{of(messages.findMessage), of(messages.readMessages)},
+		[]step{of(messages.findMessage), of(messages.readMessages), of(messages.findReason), of(messages.readReason)},
 		func(s *Search) *report.Report { return messages{s}.messageReport() },
 	},
 	intent.Default: {

@@ -25,7 +25,6 @@ const (
 	fewWordsShare = .7   // the same of a message so short that two words in common are chance
 	bareShare     = .9   // the same, if the question is the bare message
 	maxShown      = 3    // places of a message
-	maxConditions = 40   // lines above a message to look for its condition in
 	longFunction  = 300  // lines; of a longer function only the lines around the message are a place
 	nearMessage   = 8    // lines around it
 	beginShare    = .4   // least share of the words of a literal that the message begins with
@@ -186,7 +185,7 @@ func truth(b bool) int {
 // directive matches a line of a preprocessor, which begins like a comment of other languages.
 var directive = lazyregexp.New(`^\s*#\s*(?:define|if|ifdef|ifndef|elif|include|undef|pragma|error|warning)\b`)
 
-var comment = lazyregexp.New(`^\s*(?://|#(?:[\s!#-]|$)|\*|/\*|--\s|<!--|:param|@param)`)
+var comment = lazyregexp.New(`^\s*(?://|#(?:[\s!#:-]|$)|\*|/\*|--\s|<!--|:param|@param)`)
 
 // comments is 1 for a line that is a comment.
 func comments(text string) int {
@@ -197,7 +196,7 @@ func comments(text string) int {
 func (s messages) readMessages() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, m := range s.shown() {
-		calls = append(calls, functionCall(m.path, m.line), readCall(m.path, m.line-maxConditions, m.line+nearMessage))
+		calls = append(calls, functionCall(m.path, m.line))
 	}
 	return calls
 }
@@ -217,44 +216,22 @@ func functionCall(path string, at int) rulemodel.Call {
 	return rulemodel.Ask("read_file", map[string]any{"path": path, "around": at}, "the function around the line")
 }
 
+// around returns the function around a line, or the lines near one outside of all functions.
+func (s messages) around(path string, at int) (f codebase.FileText) {
+	r, ok := decoded[codebase.FileResult](s.Search, functionCall(path, at))
+	if ok && len(r.Items) > 0 && r.Items[0].StartLine <= at && at < r.Items[0].StartLine+len(r.Items[0].Lines) {
+		return r.Items[0]
+	}
+	return codebase.FileText{Path: path}
+}
+
 // functionAround returns the lines of the function around a line, or those near it if the function is long.
 func (s messages) functionAround(path string, at int) (symbol string, start, end int) {
-	r, ok := decoded[codebase.FileResult](s.Search, functionCall(path, at))
-	if !ok || len(r.Items) == 0 {
-		return "", at, at
-	}
-	f := r.Items[0]
-	if f.Symbol == "" || f.StartLine > at || f.EndLine < at || f.EndLine-f.StartLine > longFunction {
+	f := s.around(path, at)
+	if f.Symbol == "" || f.EndLine-f.StartLine > longFunction {
 		return f.Symbol, max(1, at-nearMessage), min(at+nearMessage, max(at, f.TotalLines))
 	}
 	return f.Symbol, f.StartLine, f.EndLine
-}
-
-// conditional matches a line that decides whether the lines below it run.
-var conditional = lazyregexp.New(`^\s*\}?\s*(?:else if|elif|elsif|if|unless|case|when|catch|except|rescue|match|` +
-	`switch|assert|while|guard|default|else)\b|\b(?:if|unless)\b[^'"]*$|=>\s*\{?$`)
-
-// condition returns the line that decides whether a line runs, if it is near.
-func (s messages) condition(path string, at, from int) (int, string) {
-	r, ok := decoded[codebase.FileResult](s.Search, readCall(path, at-maxConditions, at+nearMessage))
-	if !ok || len(r.Items) == 0 {
-		return 0, ""
-	}
-	lines, first := r.Items[0].Lines, r.Items[0].StartLine
-	if at-first < 0 || at-first >= len(lines) {
-		return 0, ""
-	}
-	depth := indent(lines[at-first])
-	for i := at - first - 1; i >= max(0, from-first); i-- {
-		if strings.TrimSpace(lines[i]) == "" || indent(lines[i]) >= depth {
-			continue
-		}
-		depth = indent(lines[i])
-		if conditional.MatchString(lines[i]) {
-			return first + i, lines[i]
-		}
-	}
-	return 0, ""
 }
 
 // messageReport says where a message comes from, and when.
@@ -294,8 +271,8 @@ func (s messages) messageReport() *report.Report {
 			m.share = min(m.share, nearTrust)
 		}
 		rep.Summary = append(rep.Summary, quoting(said, m.path, m.line, m.text))
-		if at, text := s.condition(m.path, m.line, start); at > 0 && i == 0 {
-			rep.Summary = append(rep.Summary, quoting(fmt.Sprintf("It depends on line %d", at), m.path, at, text))
+		if i == 0 {
+			s.because(&rep.Summary[0])
 		}
 		rep.Places = append(rep.Places, report.Place{Path: m.path, Start: start, End: end, Symbol: symbol,
 			Why: why, Confidence: max(.1, m.share-.1-.5*float64(min(i, 1)))})

@@ -1,0 +1,180 @@
+package exact
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// A reason is when the first message of a report comes.
+type reason struct {
+	messages
+	mention
+	text  codebase.FileText // the function around it
+	guard guard             // what decides in that function; without: who uses the function decides
+	sure  bool              // there is a guard, or the line has its condition itself
+}
+
+// reason returns when the best mention comes, or false without one.
+func (s messages) reason() (r reason, ok bool) {
+	all := s.shown()
+	if len(all) == 0 {
+		return r, false
+	}
+	r = reason{messages: s, mention: all[0], text: s.around(all[0].path, all[0].line)}
+	if len(r.text.Lines) == 0 {
+		return r, false
+	}
+	i := beginning(r.text.Lines, r.line-r.text.StartLine, true)
+	if i > 0 && decides(r.text.Lines[i]) {
+		r.sure = true
+	} else {
+		r.guard, r.sure = guardAbove(r.text, i)
+	}
+	return r, true
+}
+
+// findReason looks up what the condition of the message calls or, without a condition, who uses its function.
+func (s messages) findReason() (calls []rulemodel.Call) {
+	r, ok := s.reason()
+	switch {
+	case !ok:
+	case !r.sure:
+		if name, _ := r.holder(); name != "" {
+			calls = append(calls, usesCall(name, r.path, maxUses))
+		}
+	default:
+		for _, p := range r.predicates() {
+			calls = append(calls, symbolCall(p.name))
+		}
+	}
+	return calls
+}
+
+// readReason reads the functions that [messages.findReason] found.
+func (s messages) readReason() (calls []rulemodel.Call) {
+	r, ok := s.reason()
+	if !ok {
+		return nil
+	}
+	if u := r.users(); len(u) > 0 {
+		calls = append(calls, functionCall(u[0].path, u[0].line))
+	}
+	if d, _, ok := r.predicate(); ok {
+		calls = append(calls, readCall(d.Path, d.Start, d.End))
+	}
+	return calls
+}
+
+// because adds to the first statement of a report when the message comes.
+func (s messages) because(st *report.Statement) {
+	r, ok := s.reason()
+	if !ok {
+		return
+	}
+	if r.guard.at > 0 {
+		st.Text += ". It " + r.guard.says()
+		st.Citations = append(st.Citations, lookup.Cite(r.path, r.guard.at, r.guard.at))
+		if d, says, ok := r.predicate(); ok {
+			r.addPredicate(st, d, says)
+		}
+		return
+	}
+	users := r.users()
+	if len(users) == 0 {
+		return
+	}
+	u := users[0]
+	places := "in"
+	if len(users) > 1 {
+		places = fmt.Sprintf("in %d places; first in", len(users))
+	}
+	where := fmt.Sprintf("%s, line %d", u.path, u.line)
+	if u.symbol != "" {
+		where = fmt.Sprintf("`%s` (%s)", u.symbol, where)
+	}
+	name, _ := r.holder()
+	st.Text += fmt.Sprintf(". `%s` is used %s %s: `%s`", leafOf(name), places, where,
+		line.Truncate(strings.TrimSpace(u.text), maxLineText))
+	st.Citations = append(st.Citations, lookup.Cite(u.path, u.line, u.line))
+	if g, ok := guardOf(s.around(u.path, u.line), u.line); ok {
+		st.Text += ", which " + g.says()
+		st.Citations = append(st.Citations, lookup.Cite(u.path, g.at, g.at))
+	}
+}
+
+// assigned matches a statement that gives a member or a constant its value.
+var assigned = lazyregexp.New(`^(\s*)(?:#\s*define\s+(\w+)\s|(?:[\w<>\[\]*&:]+\s+)*(?:\w+(\.|->))?(\w+)(?:\[\])?\s*` +
+	`(?::\s*[\w<>&' .\[\]]+)?:?=[^=>])`)
+
+// plainText are names that many things give a text.
+var plainText = map[string]bool{"message": true, "msg": true, "text": true, "error": true, "err": true, "title": true,
+	"reason": true, "description": true, "label": true, "name": true, "value": true, "detail": true, "help": true}
+
+// holder returns the name of what holds the message, a constant, a function or a member, and what comes before a member.
+func (r reason) holder() (name, before string) {
+	first := r.text.Lines[beginning(r.text.Lines, r.line-r.text.StartLine, true)]
+	if m := assigned.FindStringSubmatch(first); m != nil && !plainText[strings.ToLower(m[4])] &&
+		(m[2] != "" || m[3] != "" || m[1] == "" || r.text.Symbol == "") {
+		return m[2] + m[4], m[3]
+	}
+	name = r.text.Symbol
+	if name == "" {
+		name = r.symbol
+	}
+	switch leaf := leafOf(name); {
+	case constructors[leaf]:
+		name = ownerOf(name)
+	case strings.HasPrefix(leaf, "__"):
+		return "", "" // the language calls it
+	}
+	return name, ""
+}
+
+// constructors are names of methods that are called by the name of their type.
+var constructors = map[string]bool{"__init__": true, "constructor": true, "initialize": true, "__construct": true}
+
+// compares matches a line that only compares with a value, or hands on its name.
+var compares = lazyregexp.New(`[=!]==?|\bis(?:not)?\b|errors\.(?:Is|As)|instanceof|^\s*(?:case|catch|except|rescue|` +
+	`export|module\.exports)\b`)
+
+// users returns the lines of the source that use what holds the message, those that raise it first.
+func (r reason) users() (all []use) {
+	if r.sure {
+		return nil
+	}
+	name, member := r.holder()
+	if name == "" {
+		return nil
+	}
+	found, _ := decoded[codebase.ReferenceResult](r.Search, usesCall(name, r.path, maxUses))
+	function := member == "" && isFunction(found.Definitions)
+	for _, g := range found.Items {
+		for _, ref := range g.References {
+			u := use{path: g.Path, symbol: g.Symbol, line: ref.Line, text: ref.Text}
+			u.rank = 4*truth(g.Symbol == "") + 2*truth(!leave.MatchString(ref.Text)) + truth(g.Path != r.path)
+			if ref.Kind != "import" && (ref.Kind == "call" || !function) && r.raises(u, member+leafOf(name)) {
+				all = append(all, u)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b use) int { return a.rank - b.rank })
+	return all
+}
+
+// raises reports whether a use of what holds the message may raise it: it is in the source, in another function, and
+// neither compares with it nor declares it.
+func (r reason) raises(u use, name string) bool {
+	before, _, named := strings.Cut(u.text, name)
+	own := u.path == r.path && (u.line == r.line ||
+		r.text.Symbol != "" && r.text.StartLine <= u.line && u.line <= r.text.EndLine)
+	return named && !own && sideOf(u.path) == source && !compares.MatchString(before) && comments(u.text) == 0 &&
+		(u.symbol != "" || !declares(u.text, leafOf(name)))
+}
