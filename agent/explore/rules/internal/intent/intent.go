@@ -30,6 +30,9 @@ type Intent struct {
 	Weak    bool     // the question may mean something else if nothing has the name
 }
 
+// fewestSaid is how many words a message without quotes has at least after a question that may describe what it says.
+const fewestSaid = 3
+
 // maxTokens is how many words a question with an intent has at most. A longer one is a story.
 const maxTokens = 60
 
@@ -118,6 +121,9 @@ func (m match) intent(kind Kind, weak bool) (Intent, bool) {
 		switch c.slot {
 		case "NAME", "TEXT", "REST", "LIMIT":
 			in.Name, in.Quoted = text, len(c.tokens) == 1 && c.tokens[0].quoted
+			if kind == Message && weak && len(c.tokens) < fewestSaid {
+				return in, false
+			}
 		case "OF":
 			if in.Of = text; in.Name == "number" { // "the default number of retries" describes a setting
 				return in, false

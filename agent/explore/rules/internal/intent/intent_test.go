@@ -42,6 +42,8 @@ func TestParse(t *testing.T) {
 		{"Welche Tests decken localDateTime ab?", Intent{Kind: Tests, Name: "localDateTime"}},
 		{"what causes \"Invalid escaped character\"?", Intent{Kind: Message, Name: "Invalid escaped character", Quoted: true}},
 		{"error: caching unmanaged certificate", Intent{Kind: Message, Name: "caching unmanaged certificate"}},
+		{"Why does it say open() called two times?", Intent{Kind: Message, Name: "open called two times", Weak: true}},
+		{"why am I getting the error no such table in shop", Intent{Kind: Message, Name: "no such table in shop", Weak: true}},
 		{"什么时候会报 \"no such file\"？", Intent{Kind: Message, Name: "no such file", Quoted: true}},
 		{"default value of the err parameter of secho", Intent{Kind: Default, Name: "err", Of: "secho"}},
 		{"how large is the max conns?", Intent{Kind: Default, Name: "max conns", Weak: true}},

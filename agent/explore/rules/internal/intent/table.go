@@ -277,4 +277,11 @@ var table = []row{
 		`[KIND] NAME [KIND] (是什么|是啥|是做什么的|是干什么的|做什么|干什么|有什么用|的作用|的作用是什么|是什么意思|是干嘛的)`,
 		`(什么是|查找|找到|显示|看看|查看|解释|解释一下|找|找一下) [一下] [KIND] NAME [KIND]`,
 	}},
+	{kind: Message, weak: true, forms: []string{
+		`(why|when|where) (do|does|did|would|could|can) (i|it|we|one|you|users|this) (get|see|say|print|log|hit|` +
+			`raise|throw|report|show|receive|emit|fail with|complain) [about|that] [the|this|an|a] [error|message|` +
+			`warning|exception] [message|saying|that says] REST`,
+		`(why|when|where) (am|are) (i|we) (getting|seeing|hitting|receiving) [the|this|an|a] [error|message|warning|` +
+			`exception] [message|saying|that says] REST`,
+	}},
 }
