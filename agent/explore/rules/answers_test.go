@@ -313,6 +313,19 @@ func TestPhraseAloneIsNoAnswer(t *testing.T) {
 	}
 }
 
+// A function with a word of the question in its name answers it if a rare word is in its code, however few they are.
+func TestRareWordBelowName(t *testing.T) {
+	files := map[string]string{"till.js": "function closeTill(till) {\n  if (till.dirty) {\n    till.journal.rollback();\n  }\n}\n"}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		files[name+".js"] = "function " + name + "(door) {\n  door.close();\n  till.close(door);\n}\n"
+	}
+	const question = "Are uncommitted changes rolled back when I close the door of a till?"
+	rep := asked(t, files, question)
+	if places := placesOf(rep); !rep.Found || !strings.HasPrefix(places, "closeTill") {
+		t.Errorf("%s: found %v, %s", question, rep.Found, places)
+	}
+}
+
 // A default whose name says nothing but what is measured is that of all there is. What helps tests sets none.
 func TestDefaultOfAllThereIs(t *testing.T) {
 	files := map[string]string{

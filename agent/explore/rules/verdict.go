@@ -55,8 +55,8 @@ func (r *verdict) namedByAll() bool {
 	})
 }
 
-// namedByWord reports whether a definition in code has a rare word of the question in its name, and most words of the
-// question occur somewhere.
+// namedByWord reports whether a definition in code has a rare word of the question in its name, or another word there
+// and a rare one below it, or two words there, and most words of the question occur somewhere.
 func (r *verdict) namedByWord() bool {
 	strong, missing := 0, 0
 	for i, w := range r.q.words {
@@ -68,11 +68,14 @@ func (r *verdict) namedByWord() bool {
 		}
 	}
 	return 2*missing < strong && slices.ContainsFunc(r.best, func(b *block) bool {
-		return b.factor == 1 && slices.ContainsFunc(b.inName, func(i int) bool {
-			w := r.q.words[i]
-			return w.weight > weakWeight && r.idf(i) > rareWord &&
-				!(w.optional && len(b.inName)+len(b.inDoc)+len(b.inBody) == 1) // not a word of the question
-		})
+		strong := func(i int) bool { return r.q.words[i].weight > weakWeight }
+		rare := func(i int) bool {
+			alone := len(b.inName)+len(b.inDoc)+len(b.inBody) == 1
+			return strong(i) && r.idf(i) > rareWord && !(r.q.words[i].optional && alone) // not a word of the question
+		}
+		return b.factor == 1 && (slices.ContainsFunc(b.inName, rare) ||
+			slices.ContainsFunc(b.inName, strong) &&
+				(len(b.inName) > 1 || slices.ContainsFunc(slices.Concat(b.inDoc, b.inBody), rare)))
 	})
 }
 
