@@ -121,6 +121,9 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	if b := s.measure.Bound; b != nil && !b.MatchString(a.name+" "+a.about) {
 		return none
 	}
+	if !s.fits(a) {
+		return none
+	}
 	if measure.MatchString(a.name) {
 		worth += measureWorth
 	}
@@ -154,6 +157,16 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 		return none
 	}
 	return worth - min(restCost*float64(rest), maxRestCost) - a.cost()
+}
+
+// fits reports whether a value may be of the measure that is asked for: a length of time is no size, and no number of
+// things.
+func (s amounts) fits(a *amount) bool {
+	name := strings.Join(partsOf(a.name), " ")
+	if needs := s.measure.Needs; needs != nil {
+		return needs.MatchString(name) || needs.MatchString(a.about) && !s.measure.Other.MatchString(name)
+	}
+	return s.measure.Other == nil || !s.measure.Other.MatchString(name+" "+a.value)
 }
 
 // explained reports whether a name has a word of the question, and returns how many of its parts say something else.

@@ -137,6 +137,39 @@ func TestMeasureOf(t *testing.T) {
 	}
 }
 
+// A question for a length of time asks for no size, and the other way round.
+func TestMeasureFits(t *testing.T) {
+	for _, tt := range []struct{ question, needs, not string }{
+		{"How long are repeated messages suppressed?", "store time", "max message length"},
+		{"How long does it wait?", "max age", "messages"},
+		{"How many days are logs kept?", "retention", "max size"},
+		{"How often is the status line refreshed?", "status interval", "status lines limit"},
+		{"How often is it tried again?", "max attempts", "port"},
+		{"wie lange wird gewartet?", "30 * time.Second", "limit 30"},
+		{"What is the maximum wait time?", "max wait", "max width"},
+	} {
+		m, _ := MeasureOf(tt.question)
+		if !m.Needs.MatchString(tt.needs) || m.Needs.MatchString(tt.not) && !m.Other.MatchString(tt.not) {
+			t.Errorf("%s: %+v", tt.question, m)
+		}
+	}
+	for question, other := range map[string]string{
+		"how many retries are made?": "retry timeout", "how large is the buffer?": "buffer 30 * time.Second",
+	} {
+		if m, _ := MeasureOf(question); !m.Other.MatchString(other) {
+			t.Errorf("%s: %+v", question, m)
+		}
+	}
+	for question, other := range map[string]string{
+		"how many redirects are followed?": "redirect max times", "how large may a body be?": "body 1m",
+		"how long may a name be?": "name length", "how many requests are sent per second?": "requests per second",
+	} {
+		if m, _ := MeasureOf(question); m.Needs != nil || m.Other != nil && m.Other.MatchString(other) {
+			t.Errorf("%s: %+v", question, m)
+		}
+	}
+}
+
 // What says that a value is a most or a least.
 func TestBounds(t *testing.T) {
 	for text, want := range map[string][2]bool{ // most, least

@@ -13,6 +13,8 @@ type Measure struct {
 	Units *lazyregexp.Regexp // units of their values
 	Text  bool               // the value may be a text, as of an address
 	Bound *lazyregexp.Regexp // of a most or least: what its name, its comments or its value must say
+	Needs *lazyregexp.Regexp // what the words of its name, its comments or its value must say
+	Other *lazyregexp.Regexp // what the words of its name or its value say of another measure
 	Of    string             // what is counted, in the words of the question; "": all that follows may be
 }
 
@@ -30,7 +32,9 @@ const (
 	ofTime    = `(?:time|duration|delay|interval|timeout|age|wait|period)\b`
 	ofSize    = `(?:size|length|depth|width|height|capacity)\b`
 
-	timeNames = `timeout|interval|delay|duration|period|ttl|expir|age|wait|max|min|limit`
+	ages      = `\bages?(?:\b|_)|_ages?(?:\b|_)|max_?age|(?-i:[a-z]Age)` // and no message
+	timeNames = `timeout|interval|delay|duration|period|ttl|expir|wait|max|min|limit|` + ages
+	durations = `timeout|interval|delay|duration|period|ttl|expir|wait|every|seconds|minutes|hours|days|` + ages
 	sizeNames = `size|limit|max|min|length|bytes|capacity|depth|memory`
 )
 
@@ -40,26 +44,54 @@ var (
 		`[a-z]Min(?:[^a-z]|imum|$)`)
 )
 
+// Words of names, and units of values, of a length of time, of a size and of a number of tries.
+const (
+	timeUnits = `nano(?:s|second)|micro(?:s|second)|milli|\bm?secs?\b|\bms\b|second|minute|hour|\bdays?\b|week|` +
+		`\bmonths?\b|\byears?\b|duration|timedelta|\btime\.`
+	timeWords = timeUnits + `|\b\d[\d_.]*(?:ms|[smhd])\b|\btimer?\b|timeout|interval|\bdelay|period|\bttl|expir|` +
+		`\b(?:max)?ages?\b|\bwait|every|backoff|sleep|\bpoll|refresh|\blife|\blived?\b|alive|deadline|\bgrace|linger|` +
+		`\blease|heart_?beat|cool_?down|debounce|throttle|\bstale|\bidle|retention|frequency|\btick|cron|schedule|` +
+		`\bpause|\bskew|leeway|latency|\bhold`
+	tryWords  = `attempt|retr(?:y|ies)|\btr(?:y|ies)\b|\btimes\b|\brate|\bfreq|\bhz\b|\bper\b`
+	sizeWords = `length|\blen\b|size|\blines?\b|\bbytes?\b|width|height|depth|\bports?\b|\bchar(?:acter)?s?\b`
+)
+
+var (
+	ofTimes  = lazyregexp.New(`(?i)` + timeWords)
+	ofTries  = lazyregexp.New(`(?i)` + timeWords + `|` + tryWords)
+	notTimes = lazyregexp.New(`(?i)` + sizeWords)
+	notSizes = lazyregexp.New(`(?i)` + timeUnits + `|\b\d[\d_.]*(?:ms|[sh])\b|timeout|interval|\bdelay|\bttl\b`)
+)
+
 // measures are the ways to ask, and what they ask for. The first that matches counts.
 var measures = []struct {
 	asks *lazyregexp.Regexp
 	Measure
 }{
+	{lazyregexp.New(`(?i)\b(?:how many|wie ?viele) (?:(?:milli|micro)?seconds|sekunden|minute[sn]|hours|stunden|days|` +
+		`tagen?|weeks)\b|多少(?:毫?秒|分钟|小时|天)`),
+		Measure{Names: durations, Units: times, Needs: ofTimes, Other: notTimes}},
+	{lazyregexp.New(`(?i)\bhow many\b.* (?:per|an?|each|every) (?:second|minute|hour|day)\b`),
+		Measure{Names: `max|limit|count|num|rate|per`, Units: counts}},
 	{lazyregexp.New(`(?i)\bhow many\b|\b(?:default|maximum|minimum|max|min) (?:number|amount|count) of\b|` +
 		`\bwie ?viele\b|多少(?:个|次|条)|几个|几次`),
-		Measure{Names: `max|limit|count|num|size|total|attempts`, Units: counts}},
+		Measure{Names: `max|limit|count|num|size|total|attempts`, Units: counts, Other: notSizes}},
 	{lazyregexp.New(`(?i)\bhow (?:often|frequently)\b|\bwie (?:oft|häufig)\b|多久.*一次`),
-		Measure{Names: `interval|period|freq|every|hz|rate|tick|delay|wait|attempt|retries|max|limit`, Units: times}},
+		Measure{Names: `interval|period|freq|every|hz|rate|tick|delay|wait|attempt|retries|max|limit`, Units: times,
+			Needs: ofTries, Other: notTimes}},
+	{lazyregexp.New(`(?i)\bhow long (?:\w+ ){1,6}be\b|\bwie lang (?:\w+ ){1,6}sein\b`),
+		Measure{Names: durations + `|` + sizeNames, Units: times}},
 	{lazyregexp.New(`(?i)\bhow (?:long|old|soon)\b|\bwie (?:lange|alt)\b|多久|多长`),
-		Measure{Names: `timeout|interval|delay|duration|period|ttl|expir|age|wait|every|length|width|` +
-			`seconds|minutes|hours|days`, Units: times}},
+		Measure{Names: durations, Units: times, Needs: ofTimes, Other: notTimes}},
 	{lazyregexp.New(`(?i)\bhow (?:large|big|much|high|deep|wide|small)\b|\bwie (?:gross|groß|hoch|tief|viel)\b|` +
 		`多大|多高|多深`),
-		Measure{Names: `size|limit|max|length|bytes|capacity|depth|memory`, Units: sizes}},
-	{lazyregexp.New(asksMost + ofTime), Measure{Names: timeNames, Units: times, Bound: most}},
-	{lazyregexp.New(asksLeast + ofTime), Measure{Names: timeNames, Units: times, Bound: least}},
-	{lazyregexp.New(asksMost + ofSize), Measure{Names: sizeNames, Units: sizes, Bound: most}},
-	{lazyregexp.New(asksLeast + ofSize), Measure{Names: sizeNames, Units: sizes, Bound: least}},
+		Measure{Names: `size|limit|max|length|bytes|capacity|depth|memory`, Units: sizes, Other: notSizes}},
+	{lazyregexp.New(asksMost + ofTime),
+		Measure{Names: timeNames, Units: times, Bound: most, Needs: ofTimes, Other: notTimes}},
+	{lazyregexp.New(asksLeast + ofTime),
+		Measure{Names: timeNames, Units: times, Bound: least, Needs: ofTimes, Other: notTimes}},
+	{lazyregexp.New(asksMost + ofSize), Measure{Names: sizeNames, Units: sizes, Bound: most, Other: notSizes}},
+	{lazyregexp.New(asksLeast + ofSize), Measure{Names: sizeNames, Units: sizes, Bound: least, Other: notSizes}},
 	{lazyregexp.New(`(?i)^(?:on )?(?:what|which) \w+ .*\bby default\b|` +
 		`^(?:auf )?welche[mnrs]? \w+ .*(?:standardmäßig|voreingestellt)`),
 		Measure{Names: `default`, Units: counts, Text: true}},
