@@ -77,9 +77,33 @@ func (s amounts) findAmounts() (calls []rulemodel.Call) {
 		ask(w.Re.String(), "settings with a word of the question")
 	}
 	if len(calls) > 0 {
+		calls = append(calls, aritiesCall())
 		ask(`(?i:default|`+s.measure.Names+`)`, "settings of what is measured")
 	}
 	return calls
+}
+
+// aritiesCall searches for the lists of functions that give a number to each.
+func aritiesCall() rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": aritiesPattern, "include": []string{"*.ex", "*.exs"},
+		"before": 0, "after": maxArities, "limit": maxAmounts}, "numbers of parameters")
+}
+
+const maxArities = 30 // lines of a list
+
+// withoutArities returns the lines that are in no list of functions.
+func (s amounts) withoutArities(all []amount) []amount {
+	r, _ := decoded[codebase.SearchResult](s.Search, aritiesCall())
+	for _, f := range r.Items {
+		for _, m := range f.Matches {
+			if depthOf(m.Text) <= 0 {
+				continue // a line of its own; see [assignment.empty]
+			}
+			last := m.Line + declared(m.Text, m.After)
+			all = slices.DeleteFunc(all, func(a amount) bool { return a.path == f.Path && m.Line <= a.line && a.line <= last })
+		}
+	}
+	return all
 }
 
 // An amount is a line that gives a name a value.
@@ -165,6 +189,7 @@ func (s amounts) amounts() (all []amount) {
 			}
 		}
 	}
+	all = s.withoutArities(all)
 	s.rate(all)
 	slices.SortStableFunc(all, func(a, b amount) int { return cmp.Compare(b.score, a.score) })
 	return all

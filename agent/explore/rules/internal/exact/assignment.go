@@ -80,13 +80,18 @@ func (a assignment) empty(name string) bool {
 	}
 	switch path.Ext(a.path) {
 	case ".ex", ".exs", ".erl", ".hrl":
-		return strings.Contains(a.value, "()") && typeCall.MatchString(a.value)
+		return arities.MatchString(a.text) || strings.Contains(a.value, "()") && typeCall.MatchString(a.value)
 	case ".py", ".pyi":
 		return !strings.HasSuffix(strings.TrimRight(before, ": "), "'")
 	default:
 		return ofTypes.MatchString(a.path) && typed.MatchString(a.value) && !plain.MatchString(a.value)
 	}
 }
+
+// arities matches the line that begins, or is, a list of functions of Elixir with how many parameters each has.
+var arities = lazyregexp.New(aritiesPattern)
+
+const aritiesPattern = `^\s*(?:import\s.*(?:only|except):\s*\[|@optional_callbacks\b|@compile\b|defoverridable\b)`
 
 var getter = lazyregexp.New(`^(?:[gG]et([A-Z]\w*)|get_(\w+))\(\)$`)
 
@@ -120,15 +125,23 @@ func (a assignment) where() string {
 	return fmt.Sprintf("%s, line %d", a.path, a.line)
 }
 
-// part returns the part of the tree that a line belongs to. A file of settings to be copied is no example, and a file
-// of an unknown kind is no source.
+// ofProject matches files that configure a project for its own tools, tests and machines, and not for its users.
+var ofProject = lazyregexp.New(`(?:^|/)config/(?:config|dev|test|ci)\.exs$|(?:^|/)config/environments/|` +
+	`(?:^|/)(?:docker-)?compose[\w.-]*\.ya?ml$|\.(?:config|conf)\.[cm]?[jt]s$|` +
+	`(?:^|/)(?:[\w-]+[._-])?(?:dev|development|test|testing|ci|local)\.(?:exs|ya?ml|json|toml|ini|cfg|conf|properties)$|` +
+	`(?:^|/)(?:package|composer|tsconfig[\w.-]*|renovate|lerna|nx|turbo|biome|deno|codecov)\.jsonc?$|` +
+	`(?:^|/)(?:pyproject|[cC]argo|rustfmt|clippy|deny|netlify|fly)\.toml$|` +
+	`(?:^|/)(?:setup|tox|pytest|mypy|phpunit|codecov|appveyor)\.(?:cfg|ini|ya?ml|xml)(?:\.dist)?$`)
+
+// part returns the part of the tree that a line belongs to. A file of settings to be copied is no example; a file of an
+// unknown kind is no source, and no more is what only configures the project itself.
 func (a assignment) part() side {
 	switch of := sideOf(a.path); {
 	case ofTests.MatchString(a.symbol):
 		return tests
 	case of == examples && settingsFile.MatchString(a.path):
 		return sideOf(a.path[:strings.LastIndexByte(a.path, '.')])
-	case of == source && symbols.Language(a.path) == "" && !setsByName.MatchString(a.path):
+	case of == source && (ofProject.MatchString(a.path) || symbols.Language(a.path) == "" && !setsByName.MatchString(a.path)):
 		return examples
 	default:
 		return of

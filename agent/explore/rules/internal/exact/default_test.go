@@ -38,7 +38,9 @@ func TestEmpty(t *testing.T) {
 		want       bool
 	}{
 		{"a.ex", "  limit: non_neg_integer(),", true}, {"a.ex", "  limit: :pos_integer,", true}, {"a.ex", "  limit: 5,", false},
-		{"a.ex", "  iex> run(limit: 5)", true}, {"a.py", "  >>> run(limit=5)", true},
+		{"a.ex", "  iex> run(limit: 5)", true}, {"a.ex", "  import A, only: [limit: 2]", true},
+		{"a.exs", "  defoverridable limit: 1", true}, {"a.ex", "  run(only: [limit: 2])", false},
+		{"a.py", "  >>> run(limit=5)", true},
 		{"a.ts", "  limit: 'number',", true}, {"a.ts", "let limit: Node.Limit | undefined", true}, {"a.ts", "export type Limit = A | B", true},
 		{"a.ts", "  limit: 'high',", false},
 		{"package.json", `    "limit": "^2.0.0",`, true}, {"a.py", `limit = ">= 1.2"`, true}, {"a.py", `limit = "2.0"`, false},
@@ -62,6 +64,20 @@ func TestNoSettings(t *testing.T) {
 	} {
 		if got := noSettings.MatchString(path); got != want {
 			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+// What configures a project for its own tools and tests is no source of defaults.
+func TestOfProject(t *testing.T) {
+	for path, want := range map[string]side{
+		"config/config.exs": examples, "config/dev.exs": examples, "config/runtime.exs": source, "lib/config.ex": source,
+		"vite.config.ts": examples, "src/config.ts": source, "Cargo.toml": examples, "oven.toml": source,
+		"docker-compose.dev.yml": examples, "etc/oven.yml": source, "config/ci.yml": examples, "setup.cfg": examples,
+		"package.json": examples, "defaults.json": source,
+	} {
+		if got := (assignment{path: path}).part(); got != want {
+			t.Errorf("%s: part %d, want %d", path, got, want)
 		}
 	}
 }
