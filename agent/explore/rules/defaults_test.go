@@ -226,6 +226,54 @@ Oven.run do |o|
   o.heat = 1
 end
 `},
+		// A value that is missing at first
+		{"what is the default of maxCrumbs?", "The default of `maxCrumbs` is `DEFAULT_CRUMBS`, in `Oven.check`",
+			`
+-- Oven.java --
+class Oven {
+    private static final int DEFAULT_CRUMBS = 12;
+    private int maxCrumbs;
+
+    Oven() {
+        maxCrumbs = -1;
+    }
+
+    void check() {
+        if (maxCrumbs < 1) {
+            maxCrumbs = DEFAULT_CRUMBS;
+        }
+    }
+}
+`},
+		{"what is the default of crust?", "The default of `crust` is `4`",
+			`
+-- oven.py --
+def bake(crust=None):
+    if crust is None:
+        crust = 4
+    return crust
+`},
+		{"what is the default of crust in bake?", "The default of `crust` in `bake` is `4`",
+			`
+-- oven.py --
+def bake(crust=None):
+    if crust is None:
+        crust = 4
+    return crust
+`},
+		{"what is the default of crust?", "The default of `crust` is `-1`",
+			`
+-- Oven.java --
+class Oven {
+    private int crust = -1;
+
+    void check() {
+        if (hot) {
+            crust = 5;
+        }
+    }
+}
+`},
 		// A module of tests, and a default that is made
 		{"what is the default of crust?", "The default of `crust` is `\"thin\"`",
 			`

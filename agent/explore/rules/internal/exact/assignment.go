@@ -16,6 +16,7 @@ type assignment struct {
 	text, value  string
 	form         int  // of assigning
 	declared     bool // by an option or a file of settings, as its default
+	fills        bool // if the name has no value yet: if (x < 0) x = 5
 	score        float64
 }
 
@@ -37,6 +38,11 @@ var (
 	parameter = lazyregexp.New(`^\s*(?:\w+ )*(?:def|func|function|fn|fun)\b.*\(.*=`)
 	// condition matches a line that asks for a value and sets none.
 	condition = lazyregexp.New(`^\s*(?:\} else |el)?(?:if|while|unless)\b`)
+	// unfilled matches a condition that something has no value yet.
+	unfilled = lazyregexp.New(`<=?\s*[01]\b|[=<]=?\s*-1|={2,3}\s*0\b|(?i:\b(?:null|nil|none|undefined|empty|unless|not)\b)` +
+		`|isNull|if\s*\(?!\s*[\w$]`)
+	// missing matches a value that has no meaning of its own and is replaced where the value is used.
+	missing = lazyregexp.New(`^(?i:-1[lL]?|0[lL]?|none|nil|null|undefined)$`)
 	// local matches the assignment of a variable in a function, which need not be the default of anything.
 	local = lazyregexp.New(`^\s+(?:(?:let|var|auto|my|local)\s|` +
 		`(?:int|size_t|long|bool|boolean|float|double|String)\s+\w+\s*=|[\w, ]+:=)`)
@@ -141,7 +147,8 @@ func (a assignment) part() side {
 		return tests
 	case of == examples && settingsFile.MatchString(a.path):
 		return sideOf(a.path[:strings.LastIndexByte(a.path, '.')])
-	case of == source && (ofProject.MatchString(a.path) || symbols.Language(a.path) == "" && !setsByName.MatchString(a.path)):
+	case of == source && (ofProject.MatchString(a.path) ||
+		symbols.Language(a.path) == "" && !setsByName.MatchString(a.path)):
 		return examples
 	default:
 		return of

@@ -29,7 +29,28 @@ func (s values) shownValues() []assignment {
 	if s.in.Weak {
 		all = slices.DeleteFunc(all, func(a assignment) bool { return !a.tells() || !fixed(a.value) && !a.parameter() })
 	}
-	return all
+	return replaced(all)
+}
+
+// replaced returns the lines with what fills a missing value in place of it: in HikariCP, maxPoolSize is -1 at first,
+// and then DEFAULT_POOL_SIZE.
+func replaced(all []assignment) []assignment {
+	if len(all) == 0 || !missing.MatchString(all[0].value) {
+		return all
+	}
+	i := slices.IndexFunc(all, func(a assignment) bool {
+		return a.fills && a.path == all[0].path && !missing.MatchString(a.value) && normal(a.value) != normal(all[0].value)
+	})
+	if i < 0 {
+		return all
+	}
+	first := all[i]
+	first.declared, first.score = true, all[0].score
+	rest := slices.DeleteFunc(all, func(a assignment) bool {
+		return a.path == first.path && missing.MatchString(a.value) ||
+			a.line == first.line && a.path == first.path
+	})
+	return append([]assignment{first}, rest...)
 }
 
 // constantOf returns the name of the constant that is the value of the best line, or "".

@@ -23,8 +23,8 @@ const (
 )
 
 func (s values) assignCall(name string) rulemodel.Call {
-	return rulemodel.Ask("search", map[string]any{"patterns": assigning(name), "case": "insensitive", "context": 0,
-		"limit": maxAssigned, "max_per_file": 40}, "lines that give it a value")
+	return rulemodel.Ask("search", map[string]any{"patterns": assigning(name), "case": "insensitive", "before": 1,
+		"after": 0, "limit": maxAssigned, "max_per_file": 40}, "lines that give it a value")
 }
 
 // findValue looks up the name, the function of the parameter, and the lines that assign it.
@@ -90,6 +90,7 @@ func (s values) assignments() []assignment {
 	r, _ := decoded[codebase.SearchResult](s.Search, s.assignCall(name))
 	var all []assignment
 	givings := givingsOf(name)
+	named := anyForm(name)
 	for _, item := range r.Items {
 		if noSettings.MatchString(item.Path) {
 			continue
@@ -97,6 +98,7 @@ func (s values) assignments() []assignment {
 		for _, m := range item.Matches {
 			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
 			a.value, a.form = givings.valueIn(m.Text)
+			a.fills = fills(named, append(m.Before, m.Text))
 			if a.value != "" && comments(m.Text) == 0 && !setter.MatchString(m.Text) && !a.empty(name) {
 				a.score = s.plausible(a, name)
 				all = append(all, a)
@@ -107,6 +109,15 @@ func (s values) assignments() []assignment {
 	slices.SortStableFunc(all, func(a, b assignment) int { return cmp.Compare(b.score, a.score) })
 	return onceEach(all)
 }
+
+// fills reports whether a value is given in the last of some lines if the name has none yet.
+func fills(named *regexp.Regexp, lines []string) bool {
+	return slices.ContainsFunc(lines, func(text string) bool {
+		return condition.MatchString(text) && unfilled.MatchString(text) && named.MatchString(text)
+	})
+}
+
+func anyForm(name string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + nameForms(name)) }
 
 // keyText matches a text that may be the key of a setting.
 var keyText = lazyregexp.New(`^["'][\w.-]*[A-Za-z][\w.-]*["']$`)
@@ -129,10 +140,11 @@ func (s values) parameters(d codebase.Symbol) (all []assignment) {
 	if !ok || len(r.Items) == 0 {
 		return nil
 	}
-	givings := givingsOf(s.in.Name)
+	givings, named := givingsOf(s.in.Name), anyForm(s.in.Name)
 	for i, text := range r.Items[0].Lines {
 		if v, _ := givings.valueIn(text); v != "" && comments(text) == 0 {
 			a := assignment{path: d.Path, symbol: d.Name, line: r.Items[0].StartLine + i, text: text, value: v}
+			a.fills = fills(named, r.Items[0].Lines[max(i-1, 0):i+1])
 			if a.empty(s.in.Name) || a.passing() && !fixed(v) && !made.MatchString(v) {
 				continue
 			}
