@@ -44,18 +44,8 @@ func withoutTries(words []Word) []Word {
 
 // measuring matches words that ask how much, and describe no setting.
 var measuring = lazyregexp.New(`^(?:default|many|much|long|often|large|big|number|amount|count|times?|` +
-	`allow(?:ed)?|keep|kept|have|configured?|say|unless|deep|high|wide|small|most|least|per|once)$`)
-
-// amounts finds the line that gives a described setting its value.
-type amounts struct{ *Search }
-
-// Bounds of the search.
-const (
-	maxAmounts     = 2000 // lines with a word
-	maxAmountsEach = 300  // of a file
-	maxAmountWords = 6
-	commentsAbove  = 4 // lines that may describe it
-)
+	`allow(?:ed)?|keep|kept|have|configured?|say|unless|limit|max(?:imum)?|min(?:imum)?|` +
+	`deep|high|wide|small|most|least|per|once)$`)
 
 // giving returns a pattern of lines that give a number to a name with a word: an assignment, a key, a call with the
 // name and the value, a macro, a line of a configuration file.
@@ -77,7 +67,7 @@ func (s amounts) findAmounts() (calls []rulemodel.Call) {
 		ask(w.Re.String(), "settings with a word of the question")
 	}
 	if len(calls) > 0 {
-		calls = append(calls, aritiesCall())
+		calls = append(calls, aritiesCall(), entriesCall())
 		ask(`(?i:default|`+s.measure.Names+`)`, "settings of what is measured")
 	}
 	return calls
@@ -106,55 +96,13 @@ func (s amounts) withoutArities(all []amount) []amount {
 	return all
 }
 
-// An amount is a line that gives a name a value.
-type amount struct {
-	assignment
-	name   string
-	about  string   // what describes it: comments and the value
-	passed bool     // it is an argument of a call
-	within []string // the words of the key whose value it is a part of
-}
-
-// flagForm matches a call that declares a flag, up to its name, as [flagCall] does.
-const flagForm = `\.(?:U?[Ii]nt(?:16|32|64)?|Float64|String|Duration)(?:Var)?P?\((?:&?[\w.]+,\s*)?`
-
-// declaring matches the keywords and types before a name that is declared.
-const declaring = `(?:\b(?:var|let|const|val|static|final|mut|local|my|pub|int|long|unsigned|size_t)\s+)*`
-
-// typeForm matches the type that a name is declared with after a colon, or a part of it.
-const typeForm = `[^=,;(){}"'\s|]{1,40}`
-
-var (
-	// given matches a name that is given a value, up to the value.
-	given = lazyregexp.New(declaring + `([\pL_$][\w$-]*)["'\]]?(?:\s*=>\s*|` +
-		`(?:\s+(?:[\w\[]|\*\w)[\w.*\[\]<>]{0,30}|\s*:\s*` + typeForm + `(?:\s*\|\s*` + typeForm + `)*)?` +
-		`\s*(?::=|\|\|=|=)\s*|\s*:\s*)`)
-	// called matches the same in a call that takes both, and defined in a macro.
-	called  = lazyregexp.New(`(?i)(?:set|default|define|option)\w*\s*\(?\s*[:"']([\pL_][\w.-]*)["']?\s*,\s*`)
-	defined = lazyregexp.New(`#\s*define\s+(\w+)\s+`)
-	// flagged matches the same in the declaration of a flag, which may have a short name before the value.
-	flagged = lazyregexp.New(flagForm + `"([\w.-]+)",\s*(?:"\w?",\s*)?`)
-	// configured matches the same in a file that puts no sign between.
-	configured = lazyregexp.New(`^\s*([a-z][\w-]*)\s+\b`)
-	configFile = lazyregexp.New(`\.(?:conf|cfg|ini|properties)$`)
-	// passing matches a line up to an argument of a call.
-	passing = lazyregexp.New(`\w\([^()]*$`)
-	remark  = lazyregexp.New(`(?://|#|/\*|--).*`)
-
-	// numeral matches a number that is no part of a name and no index.
-	numeral     = lazyregexp.New(`(?:^|[^\w.$\[])-?\d[\d_]*`)
-	noAmount    = lazyregexp.New(`^(?:[:={\[>"']|0x)|\w = `)
-	plainNumber = lazyregexp.New(`^["']\d[\d_]*["']$`)
-	quoted      = lazyregexp.New(`^(?:"[^"\s]+"|'[^'\s]+')$`)
-	endsInPort  = lazyregexp.New(`:\d{2,5}["']?$`)
-
-	// example matches a line of a session, which sets nothing.
-	example = lazyregexp.New(`^\s*(?:>>>|\.\.\. |\$ )`)
-)
-
 // found returns the files with lines that may set it.
 func (s amounts) found() (all []search.File) {
+	other := []string{aritiesCall().Key(), entriesCall().Key()}
 	for _, call := range s.findAmounts() {
+		if slices.Contains(other, call.Key()) {
+			continue
+		}
 		r, _ := decoded[codebase.SearchResult](s.Search, call)
 		for _, f := range r.Items {
 			if (assignment{path: f.Path}).part() == source && !noSettings.MatchString(f.Path) {
@@ -189,80 +137,10 @@ func (s amounts) amounts() (all []amount) {
 			}
 		}
 	}
-	all = s.withoutArities(all)
+	all = withHelp(s.withoutArities(all), s.entries())
 	s.rate(all)
 	slices.SortStableFunc(all, func(a, b amount) int { return cmp.Compare(b.score, a.score) })
 	return all
-}
-
-// givenIn returns the names that a line gives a number, or a text if one may be asked for.
-func (s amounts) givenIn(text string, forms []*lazyregexp.Regexp) (all []amount) {
-	for _, re := range forms {
-		for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
-			v := firstValue(text[at[1]:])
-			own := strings.EqualFold(strings.Trim(v, `"'`), text[at[2]:at[3]]) // a constant with its own name
-			if own || inText(text, at[2], at[3]) || !s.measures(v) {
-				continue
-			}
-			about := v + " " + remark.FindString(text[at[1]+strings.Index(text[at[1]:], v)+len(v):])
-			if endsInPort.MatchString(v) {
-				about += " port address"
-			}
-			all = append(all, amount{assignment: assignment{value: v, text: text, declared: re == flagged},
-				name: text[at[2]:at[3]], about: about,
-				passed: re != flagged && passing.MatchString(text[:at[2]]) && !parameter.MatchString(text)})
-		}
-	}
-	return all
-}
-
-// measures reports whether a value may answer the question.
-func (s amounts) measures(value string) bool {
-	if quoted.MatchString(value) {
-		return s.measure.Text && !versions.MatchString(value) || plainNumber.MatchString(value)
-	}
-	return numeral.MatchString(value) && !noAmount.MatchString(value)
-}
-
-// inText reports whether a name is inside of a quoted text, and not all of it.
-func inText(text string, from, to int) bool {
-	quote := byte(0)
-	for i := range from {
-		switch c := text[i]; {
-		case quote == 0 && (c == '"' || c == '\''):
-			quote = c
-		case c == quote && text[max(i-1, 0)] != '\\':
-			quote = 0
-		}
-	}
-	return quote != 0 && (to == len(text) || text[to] != quote)
-}
-
-// commentAbove returns the comment that ends before a line.
-func commentAbove(before []string) string {
-	at := len(before)
-	for at > 0 && comments(before[at-1]) > 0 {
-		at--
-	}
-	return strings.Join(before[at:], " ")
-}
-
-// opens matches the line before the parts of a value. Its group is the key.
-var opens = lazyregexp.New(`^\s*["']?([\pL_$][\w$-]*)["']?\s*(?:=>|:)\s*[\w&*.<>:]*[{(\[]?\s*$`)
-
-// keyAbove returns the key whose value has a line as a part: server of port, in server: {port: 80}. It is "" if none of
-// the lines before it is that key.
-func keyAbove(before []string, text string) string {
-	for _, above := range slices.Backward(before) {
-		if strings.TrimSpace(above) == "" || indent(above) >= indent(text) {
-			continue
-		}
-		if m := opens.FindStringSubmatch(above); m != nil {
-			return m[1]
-		}
-		break
-	}
-	return ""
 }
 
 // amountReport says what the value is, or returns nil if no line is likely enough.
@@ -280,15 +158,58 @@ func (s amounts) amountReport() *report.Report {
 			a.symbol = "" // it would be said twice
 		}
 		if i < maxSays-1 && (i == 0 || a.name != all[0].name || a.value != all[0].value) {
-			said := fmt.Sprintf("`%s` is `%s` in %s", a.name, a.value, a.where())
+			said := s.says(a, i == 0)
 			if i > 0 {
 				said = "Also " + said
 			}
-			rep.Summary = append(rep.Summary, quoting(said, a.path, a.line, a.text))
+			rep.Summary = append(rep.Summary, quoting(title(said), a.path, a.line, a.text))
 		}
 		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line,
 			Symbol: cmp.Or(a.symbol, a.name), Why: "gives it the value", Confidence: .8 / float64(1+3*min(i, 1))})
 	}
+	if may, _ := s.guessed(&all[0]); may {
+		rep.Places[0].Confidence = .4
+	}
 	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
 	return rep
+}
+
+// says is the sentence about a line. The first one admits that it is a guess.
+func (s amounts) says(a amount, first bool) string {
+	value, where := "`"+a.value+"`", a.where()
+	if unit := a.unit(); s.measure.Needs != nil && unit != "" {
+		value += " (" + unit + ")"
+	}
+	may, _ := s.guessed(&a)
+	switch {
+	case may && first:
+		return fmt.Sprintf("`%s` comes closest, but may not answer this: it is %s in %s", a.name, value, where)
+	case a.documented:
+		return fmt.Sprintf("by the documentation, the default of `%s` is “%s” (%s)", a.name, a.value, where)
+	}
+	return fmt.Sprintf("`%s` is %s in %s", a.name, value, where)
+}
+
+var (
+	bareNumber = lazyregexp.New(`^["'(]*[\d_.]+["')]*$`)
+	// inUnits matches the unit of a bare number in a comment, unitName the same in a name.
+	inUnits  = lazyregexp.New(`(?i)(?:\bin|\bnumber of|\() ?` + unitForm)
+	unitName = lazyregexp.New(`(?i)` + unitForm + `$`)
+)
+
+const unitForm = `\b(ms|msecs?|secs?|(?:milli|micro|nano)?(?:seconds?|secs?)|minutes?|hours?|days?)\b`
+
+// unit returns the unit of a bare number that the name or a comment says, or "".
+func (a *amount) unit() string {
+	if !bareNumber.MatchString(a.value) {
+		return ""
+	}
+	m := unitName.FindStringSubmatch(strings.Join(partsOf(a.name), " "))
+	if m == nil {
+		m = inUnits.FindStringSubmatch(a.about + " " + a.help)
+	}
+	if m == nil {
+		return ""
+	}
+	return strings.ToLower(m[1])
 }

@@ -48,6 +48,21 @@ func TestGivenIn(t *testing.T) {
 	}
 }
 
+// A bare number has the unit that its name or a comment says.
+func TestUnit(t *testing.T) {
+	for _, tt := range []struct{ name, value, about, want string }{
+		{"timeoutMs", "500", "", "ms"}, {"drain_timeout_seconds", "5", "in minutes", "seconds"},
+		{"wait", "30", "30 // in seconds", "seconds"}, {"wait", "30", "30 # Milliseconds to wait", ""},
+		{"wait", "30", "number of milliseconds to wait", "milliseconds"}, {"wait", "'60'", "how long (Minutes)", "minutes"},
+		{"wait", "30 * time.Second", "in seconds", ""}, {"wait", "30", "in seconds_of_arc, within a day", ""},
+	} {
+		a := amount{name: tt.name, about: tt.about, assignment: assignment{value: tt.value}}
+		if got := a.unit(); got != tt.want {
+			t.Errorf("%s = %s %s: %q, want %q", tt.name, tt.value, tt.about, got, tt.want)
+		}
+	}
+}
+
 // A part of a name is a form of a word, and not a longer word that begins like it.
 func TestWordNames(t *testing.T) {
 	for _, tt := range []struct {

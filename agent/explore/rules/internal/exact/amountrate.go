@@ -29,6 +29,7 @@ const (
 	localCost   = .15 // a variable of a function
 
 	leastAmount  = 1.2 // of the best line
+	leastGuessed = 1.3 // of one that is only a guess
 	leastCovered = .5  // of the question's words
 	leastPlain   = .4  // the same for a default whose name says nothing else: DefaultTimeout is that of all there is
 	rivalShare   = .9  // of the best score
@@ -36,9 +37,12 @@ const (
 
 // Weights of the words of the question, and of where a line has them. In the name a word counts in full.
 const (
-	happensWeight = .6 // of a word about what happens with what is counted
-	unnamedWeight = .3 // of a word that no name has
-	aboutShare    = .6 // in a comment, or in the name of what is around the line
+	happensWeight = .6  // of a word about what happens with what is counted
+	unnamedWeight = .3  // of a word that no name has
+	helpedWeight  = .6  // of one that only help texts have
+	helpShare     = .9  // in the help text of the very setting
+	longAbout     = 240 // words of a help text that halve that
+	aboutShare    = .6  // in a comment, or in the name of what is around the line
 	folderShare   = .3
 )
 
@@ -58,7 +62,29 @@ func (s amounts) rate(all []amount) {
 		if covered := s.covered(a, weights) / max(whole, 1e-9); covered >= least && s.counts(a) {
 			a.score = max(0, coveredWorth*covered+s.worth(a, measure))
 		}
+		if may, likely := s.guessed(a); may && a.score < leastGuessed || likely {
+			a.score = 0
+		}
 	}
+}
+
+// guessed reports whether a line has so few words of the question that it may be about something else. If so, it also
+// reports whether it has most likely nothing to do with it.
+func (s amounts) guessed(a *amount) (may, likely bool) {
+	parts, n, others, rest := partsOf(a.name), 0, 0, 0.0 // words that it has and lacks, and the weight of these
+	for _, w := range s.words {
+		if slices.ContainsFunc(parts, w.names) || slices.ContainsFunc(a.within, w.names) || a.helped(w.Re) ||
+			w.Re.MatchString(a.about+" "+a.owner()) {
+			n++
+		} else if rest += w.Weight; w.Weight >= happensWeight {
+			others++
+		}
+	}
+	_, more := s.explained(a.name, regexp.MustCompile(`(?i)`+s.measure.Names))
+	if n > 1 || isDefault.MatchString(a.name) && more == 0 {
+		return false, false
+	}
+	return rest >= 1, n+others >= 3 && !isDefault.MatchString(a.name)
 }
 
 // counts reports whether a line has a word for what is counted: an exit code is no password, whatever is said of both.
@@ -66,7 +92,8 @@ func (s amounts) counts(a *amount) bool {
 	counted := slices.DeleteFunc(slices.Clone(s.words), func(w Word) bool { return !w.Counted })
 	parts := partsOf(a.name)
 	return len(counted) == 0 || isDefault.MatchString(a.name) || slices.ContainsFunc(counted, func(w Word) bool {
-		return slices.ContainsFunc(parts, w.names) || w.Re.MatchString(a.about) || w.Re.MatchString(a.owner())
+		return slices.ContainsFunc(parts, w.names) || w.Re.MatchString(a.about) || w.Re.MatchString(a.owner()) ||
+			a.helped(w.Re)
 	})
 }
 
@@ -75,7 +102,11 @@ func (s amounts) weights(all []amount) []float64 {
 	weights := make([]float64, len(s.words))
 	for k, w := range s.words {
 		weights[k] = w.Weight
-		if !slices.ContainsFunc(all, func(a amount) bool { return slices.ContainsFunc(partsOf(a.name), w.names) }) {
+		switch {
+		case slices.ContainsFunc(all, func(a amount) bool { return slices.ContainsFunc(partsOf(a.name), w.names) }):
+		case slices.ContainsFunc(all, func(a amount) bool { return a.helped(w.Re) }):
+			weights[k] *= helpedWeight
+		default:
 			weights[k] *= unnamedWeight
 		}
 	}
@@ -89,6 +120,8 @@ func (s amounts) covered(a *amount, weights []float64) (sum float64) {
 		switch {
 		case slices.ContainsFunc(parts, w.names), slices.ContainsFunc(a.within, w.names):
 			sum += weights[k]
+		case a.helped(w.Re):
+			sum += helpShare * weights[k] / (1 + float64(len(strings.Fields(a.help)))/longAbout)
 		case w.Re.MatchString(a.about), w.Re.MatchString(a.owner()):
 			sum += aboutShare * weights[k]
 		case w.Re.MatchString(path.Dir(a.path)):
@@ -118,7 +151,7 @@ var (
 // worth returns what speaks for a line besides the words of the question; very little if it can be any variable.
 func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	const none = -10
-	if b := s.measure.Bound; b != nil && !b.MatchString(a.name+" "+a.about) {
+	if b := s.measure.Bound; b != nil && !b.MatchString(a.name+" "+a.about+" "+a.help) {
 		return none
 	}
 	if !s.fits(a) {
@@ -145,12 +178,12 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	case !s.measure.Text:
 		return none
 	}
-	if s.measure.Units.MatchString(a.about) {
+	if s.measure.Units.MatchString(a.about + " " + a.help) {
 		worth += unitWorth
 	}
 	named, rest := s.explained(a.name, measure)
 	switch {
-	case named:
+	case named, s.explains(a):
 	case isDefault.MatchString(a.name + " " + a.symbol):
 		worth -= genericCost
 	default:
@@ -164,7 +197,7 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 func (s amounts) fits(a *amount) bool {
 	name := strings.Join(partsOf(a.name), " ")
 	if needs := s.measure.Needs; needs != nil {
-		return needs.MatchString(name) || needs.MatchString(a.about) && !s.measure.Other.MatchString(name)
+		return needs.MatchString(name) || needs.MatchString(a.about+" "+a.help) && !s.measure.Other.MatchString(name)
 	}
 	return s.measure.Other == nil || !s.measure.Other.MatchString(name+" "+a.value)
 }
@@ -180,6 +213,17 @@ func (s amounts) explained(name string, measure *regexp.Regexp) (named bool, res
 		}
 	}
 	return named, rest
+}
+
+// explains reports whether the help text of a line has two words of the question, or the only one.
+func (s amounts) explains(a *amount) bool {
+	n := 0
+	for _, w := range s.words {
+		if a.helped(w.Re) {
+			n++
+		}
+	}
+	return n > 0 && n >= min(2, len(s.words))
 }
 
 // cost returns what speaks against a line by its form.

@@ -38,8 +38,10 @@ var cells = []cell{
 	{"default", false, .7, .95, .1, .08, .05},
 	{"default", false, .5, .4, .1, .08, .05}, // one plain word, by reading 39 answers
 	{"default", false, 0, .15, .1, .08, .05}, // the same, or set differently, by reading 46 answers
-	{"amount", true, 0, .69, 0, 0, 0},
-	{"amount", false, 0, .69, .2, .1, .05},
+	{"amount", true, .5, .69, 0, 0, 0},
+	{"amount", true, 0, .5, 0, 0, 0}, // with one word of several: that of few answers to both sets
+	{"amount", false, .5, .69, .2, .1, .05},
+	{"amount", false, 0, .5, .2, .1, .05},
 	{"no amount", true, 0, .18, 0, 0, 0}, // an open question that describes a setting, without one that fits
 	{"no amount", false, 0, .18, .06, .06, .05},
 	{"option", true, 0, .44, 0, 0, 0},
