@@ -179,6 +179,9 @@ func newQuestion(text string, issue bool) *question {
 	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")
+	if _, amount := intent.MeasureOf(q.text); amount {
+		rest = intent.ByDefault(rest)
+	}
 	title, body, _ := strings.Cut(rest, "\n")
 	title = howMuch.ReplaceAllString(title, " ")
 	q.takeQuoted(title)

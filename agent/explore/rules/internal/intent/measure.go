@@ -107,6 +107,7 @@ var asksOther = lazyregexp.New(`(?i)\b(?:how|where|why|who|when|wie|wo|warum|wer
 
 // MeasureOf returns what is measured in a question of one line. It reports false for any other question.
 func MeasureOf(question string) (Measure, bool) {
+	question = ByDefault(question)
 	for _, m := range measures {
 		at := m.asks.FindStringIndex(question)
 		if at == nil || asksOther.MatchString(question[:at[0]]) {

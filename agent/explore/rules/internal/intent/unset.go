@@ -6,6 +6,21 @@ import (
 	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
+// sets matches what somebody does to a setting, in English.
+const sets = `(?:configure|set|say|specify|give|pass|change)s?`
+
+// ifUnset matches a condition that says "by default" in other words, in English, German and Chinese.
+var ifUnset = lazyregexp.New(`(?i),?\s*\b(?:out of the box|` +
+	`unless (?:i|we|you) ` + sets + `(?: (?:so|it|otherwise|anything))*|` +
+	`(?:if|when) (?:(?:i|we|you) (?:(?:do not|don't) ` + sets + `(?: (?:it|one|any|anything))?|` + sets + ` nothing)|` +
+	`(?:nobody|no one) ` + sets + ` (?:it|one|anything)|nothing is (?:set|configured|given|specified))|` +
+	`von haus aus|ohne konfiguration|` +
+	`(?:wenn|falls) (?:ich|man|wir) nichts (?:einstelle?|konfiguriere?|angebe?|setze?)[nt]?)` +
+	`\b,?|(?:如果|若)?(?:我)?(?:什么都)?(?:没有?|不)(?:设置|配置|指定)(?:的话|时)?[，,]?`)
+
+// ByDefault returns a question with "by default" in place of what says the same in other words.
+func ByDefault(question string) string { return ifUnset.ReplaceAllString(question, " by default ") }
+
 var (
 	// unset matches a question about what holds if nobody sets something, in words that no form of the table has.
 	unset = lazyregexp.New(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b`)

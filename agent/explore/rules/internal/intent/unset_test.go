@@ -27,3 +27,22 @@ func TestUnset(t *testing.T) {
 		}
 	}
 }
+
+// Conditions that mean the default say "by default", and others stay.
+func TestByDefault(t *testing.T) {
+	for question, want := range map[string]string{
+		"How many are open at most if I configure nothing?":     "How many are open at most by default ?",
+		"If I don't set it, which port is used?":                " by default  which port is used?",
+		"which port is used out of the box?":                    "which port is used by default ?",
+		"how long does it wait unless I say so?":                "how long does it wait by default ?",
+		"how long does it wait if nobody sets it?":              "how long does it wait by default ?",
+		"wie lange wartet es, wenn ich nichts einstelle?":       "wie lange wartet es by default ?",
+		"如果不配置，最多有多少个连接？":                                       " by default 最多有多少个连接？",
+		"how many are open if I configure two pools?":           "how many are open if I configure two pools?",
+		"how long does it wait if nothing happens, or forever?": "how long does it wait if nothing happens, or forever?",
+	} {
+		if got := ByDefault(question); got != want {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+	}
+}
