@@ -63,6 +63,23 @@ func TestUnit(t *testing.T) {
 	}
 }
 
+// A number that tells things apart measures nothing, unless it is what is asked for.
+func TestIdentifies(t *testing.T) {
+	s := amounts{&Search{words: []Word{{Text: "version", Re: regexp.MustCompile("version")}}}}
+	for _, tt := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"timeoutID", "me.timeoutID = 7", true}, {"InvalidSize", "InvalidSize = 4", true}, {"version", "version = 2", false},
+		{"MessageTooLarge", "MessageTooLarge   Error = 10", true}, {"statusIdle", "int statusIdle = 3", false},
+		{"maxRetries", "maxRetries int = 3", false},
+	} {
+		if got := s.identifies(&amount{name: tt.name, assignment: assignment{text: tt.text}}); got != tt.want {
+			t.Errorf("%s: %v", tt.text, got)
+		}
+	}
+}
+
 // A part of a name is a form of a word, and not a longer word that begins like it.
 func TestWordNames(t *testing.T) {
 	for _, tt := range []struct {

@@ -72,6 +72,7 @@ func (s amounts) rate(all []amount) {
 // reports whether it has most likely nothing to do with it.
 func (s amounts) guessed(a *amount) (may, likely bool) {
 	parts, n, others, rest := partsOf(a.name), 0, 0, 0.0 // words that it has and lacks, and the weight of these
+	counted := slices.ContainsFunc(s.words, func(w Word) bool { return w.Counted && slices.ContainsFunc(parts, w.names) })
 	for _, w := range s.words {
 		if slices.ContainsFunc(parts, w.names) || slices.ContainsFunc(a.within, w.names) || a.helped(w.Re) ||
 			w.Re.MatchString(a.about+" "+a.owner()) {
@@ -81,7 +82,7 @@ func (s amounts) guessed(a *amount) (may, likely bool) {
 		}
 	}
 	_, more := s.explained(a.name, regexp.MustCompile(`(?i)`+s.measure.Names))
-	if n > 1 || isDefault.MatchString(a.name) && more == 0 {
+	if n > 1 || counted || isDefault.MatchString(a.name) && more == 0 {
 		return false, false
 	}
 	return rest >= 1, n+others >= 3 && !isDefault.MatchString(a.name)
@@ -154,7 +155,7 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	if b := s.measure.Bound; b != nil && !b.MatchString(a.name+" "+a.about+" "+a.help) {
 		return none
 	}
-	if !s.fits(a) {
+	if !s.fits(a) || s.identifies(a) || !s.measure.Text && strings.HasPrefix(a.value, "-") {
 		return none
 	}
 	if measure.MatchString(a.name) {
@@ -196,10 +197,29 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 // things.
 func (s amounts) fits(a *amount) bool {
 	name := strings.Join(partsOf(a.name), " ")
+	if s.measure.Against != nil && s.measure.Against.MatchString(name) {
+		return false
+	}
 	if needs := s.measure.Needs; needs != nil {
 		return needs.MatchString(name) || needs.MatchString(a.about+" "+a.help) && !s.measure.Other.MatchString(name)
 	}
 	return s.measure.Other == nil || !s.measure.Other.MatchString(name+" "+a.value)
+}
+
+// identifier matches a part of a name whose number is one of many that tell things apart, and measures nothing.
+var identifier = lazyregexp.New(`^(?:ids?|err(?:or)?s?|invalid|version|mask|index|idx|opcode|magic|kind)$`)
+
+// kindOf matches the type of a constant that is one of many.
+var kindOf = lazyregexp.New(`^\s*(?:const\s+)?\w+\s+(\w*(?:Err(?:or)?|Code|Kind|Type|Status|State))\s*=`)
+
+// identifies reports whether a number only tells one thing from others, and no word of the question asks for such.
+func (s amounts) identifies(a *amount) bool {
+	if m := kindOf.FindStringSubmatch(a.text); m != nil && m[1] != a.name {
+		return true
+	}
+	return slices.ContainsFunc(partsOf(a.name), func(p string) bool {
+		return identifier.MatchString(p) && !slices.ContainsFunc(s.words, func(w Word) bool { return w.names(p) })
+	})
 }
 
 // explained reports whether a name has a word of the question, and returns how many of its parts say something else.

@@ -45,7 +45,7 @@ var (
 	missing = lazyregexp.New(`^(?i:-1[lL]?|0[lL]?|none|nil|null|undefined)$`)
 	// local matches the assignment of a variable in a function, which need not be the default of anything.
 	local = lazyregexp.New(`^\s+(?:(?:let|var|auto|my|local)\s|` +
-		`(?:int|size_t|long|bool|boolean|float|double|String)\s+\w+\s*=|[\w, ]+:=)`)
+		`(?:unsigned\s+)?(?:u?int(?:\d+_t)?|s?size_t|long|bool|boolean|float|double|String)\s+\w+\s*=|[\w, ]+:=)`)
 	// typed matches what a colon gives a name in code that declares its type.
 	typed = lazyregexp.New(`^(?:pub |mut |final )?(?:&(?:'\w+ )?)?(?:` +
 		`(?:number|string|boolean|any|unknown|void|never|object|` +

@@ -160,6 +160,13 @@ func TestMeasureFits(t *testing.T) {
 			t.Errorf("%s: %+v", question, m)
 		}
 	}
+	for question, against := range map[string]string{
+		"How many are open at most?": "pool min size", "wie lange wartet es mindestens?": "max wait",
+	} {
+		if m, _ := MeasureOf(question); m.Against == nil || !m.Against.MatchString(against) {
+			t.Errorf("%s: %+v", question, m)
+		}
+	}
 	for question, other := range map[string]string{
 		"how many redirects are followed?": "redirect max times", "how large may a body be?": "body 1m",
 		"how long may a name be?": "name length", "how many requests are sent per second?": "requests per second",

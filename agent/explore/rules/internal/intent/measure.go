@@ -9,13 +9,14 @@ import (
 // A Measure is what a question asks for if it describes a setting whose value it asks for, as "how many redirects are
 // followed by default?" does.
 type Measure struct {
-	Names string             // a pattern of words in the names of such settings
-	Units *lazyregexp.Regexp // units of their values
-	Text  bool               // the value may be a text, as of an address
-	Bound *lazyregexp.Regexp // of a most or least: what its name, its comments or its value must say
-	Needs *lazyregexp.Regexp // what the words of its name, its comments or its value must say
-	Other *lazyregexp.Regexp // what the words of its name or its value say of another measure
-	Of    string             // what is counted, in the words of the question; "": all that follows may be
+	Names   string             // a pattern of words in the names of such settings
+	Units   *lazyregexp.Regexp // units of their values
+	Text    bool               // the value may be a text, as of an address
+	Bound   *lazyregexp.Regexp // of a most or least: what its name, its comments or its value must say
+	Needs   *lazyregexp.Regexp // what the words of its name, its comments or its value must say
+	Other   *lazyregexp.Regexp // what the words of its name or its value say of another measure
+	Against *lazyregexp.Regexp // what the words of its name must not say, of a question with "at most" or "at least"
+	Of      string             // what is counted, in the words of the question; "": all that follows may be
 }
 
 var (
@@ -61,6 +62,14 @@ var (
 	ofTries  = lazyregexp.New(`(?i)` + timeWords + `|` + tryWords)
 	notTimes = lazyregexp.New(`(?i)` + sizeWords)
 	notSizes = lazyregexp.New(`(?i)` + timeUnits + `|\b\d[\d_.]*(?:ms|[sh])\b|timeout|interval|\bdelay|\bttl\b`)
+)
+
+// A question for the most is not answered by the least, and the other way round.
+var (
+	atMost  = lazyregexp.New(`(?i)\bat most\b|\bmaximal\b|\bhöchstens\b|最多|至多`)
+	atLeast = lazyregexp.New(`(?i)\bat least\b|\bmindestens\b|至少|最少`)
+	ofLeast = lazyregexp.New(`(?i)\bmin(?:imum|imal)?\b`)
+	ofMost  = lazyregexp.New(`(?i)\bmax(?:imum|imal)?\b`)
 )
 
 // measures are the ways to ask, and what they ask for. The first that matches counts.
@@ -116,6 +125,12 @@ func MeasureOf(question string) (Measure, bool) {
 		rest := question[at[1]:]
 		if at[0] == 0 && m.Text { // the whole question matches
 			rest = question
+		}
+		switch {
+		case atMost.MatchString(question):
+			m.Against = ofLeast
+		case atLeast.MatchString(question):
+			m.Against = ofMost
 		}
 		if end := verb.FindStringIndex(rest); end != nil {
 			m.Of = strings.TrimSpace(rest[:end[0]])
