@@ -455,7 +455,7 @@ func TestAmountsByHelp(t *testing.T) {
 			"\t{ .name = \"sign-interval\",\n\t  .default_num = 15,\n\t  .text = \"Number of seconds between updates of " +
 			"the sign above.\"\n\t},\n};\n#define SIGN_LINES_LIMIT 5\n#define MAX_LOAF_LENGTH 4096\n",
 		"lib/oven.ex": "defmodule Oven do\n  @moduledoc \"\"\"\n  * `:max_age` — how long cakes stay on the plate.\n" +
-			"    Defaults to 60s.\n  \"\"\"\n  defstruct [\n    max_age: 60\n  ]\n  @optional_callbacks [\n" +
+			"    Defaults to 60s.\n\n      max_age: 99\n  \"\"\"\n  defstruct [\n    max_age: 60\n  ]\n  @optional_callbacks [\n" +
 			"    serve_cakes: 3\n  ]\nend\n",
 		"config/config.exs": "import Config\nconfig :oven, cakes: 7\n",
 		"dough.py":          "KNEAD_LIMIT = 8\n",
@@ -463,7 +463,7 @@ func TestAmountsByHelp(t *testing.T) {
 	for question, want := range map[string]string{
 		"how many loaves are kept on each shelf by default?": "`crumb-limit` is `2000` in table.c",
 		"how often is the sign updated?":                     "`sign-interval` is `15` (seconds) in table.c",
-		"how long do cakes stay on a plate?":                 "`max_age` is `60` in `Oven` (lib/oven.ex, line 7)",
+		"how long do cakes stay on a plate?":                 "`max_age` is `60` in `Oven` (lib/oven.ex, line 9)",
 		"how many times is the dough of a pizza kneaded?":    "`KNEAD_LIMIT` is `8`",
 		"how often are pizzas kneaded by default?":           "",
 		"for how long is a loaf baked?":                      "",

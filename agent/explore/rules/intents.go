@@ -59,8 +59,10 @@ func (r *run) withIntent() {
 	}
 	if r.setting != nil {
 		const aim = "settings that the question describes"
-		lookUp := func(r *run) []rulemodel.Call { return r.setting.Calls(1) }
-		stages = append(stages, stage{"look up", aim, unless(r.lookups, lookUp)})
+		for n := range settingSteps {
+			lookUp := func(r *run) []rulemodel.Call { return r.setting.Calls(n + 1) }
+			stages = append(stages, stage{"look up", aim, unless(r.lookups, lookUp)})
+		}
 	}
 	for _, s := range r.stages {
 		if call, ok := r.passages.Call(); ok && s.name == "report" && !r.q.overview && !r.q.issue {
@@ -87,6 +89,9 @@ func (q *question) intent() (intent.Intent, bool) {
 	return intent.Parse(q.text)
 }
 
+// settingSteps is how many steps the search for a setting has.
+const settingSteps = 2
+
 // settingOf returns the search for the setting that a question describes, by its value or by what it does, or nil, and
 // the results without its own: what it searches for is too common to rank files by.
 func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemodel.Result) {
@@ -105,8 +110,10 @@ func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemo
 		s = exact.NewAmount(m, words, results)
 	}
 	own := make(map[string]bool)
-	for _, c := range s.Calls(1) {
-		own[c.Key()] = true
+	for n := range settingSteps {
+		for _, c := range s.Calls(n + 1) {
+			own[c.Key()] = true
+		}
 	}
 	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
 }

@@ -113,8 +113,33 @@ func (s amounts) found() (all []search.File) {
 	return all
 }
 
-// amounts returns the lines that give a value to a name with words of the question, best first.
-func (s amounts) amounts() (all []amount) {
+// findTexts searches for what may put likely lines into a text, where examples are.
+func (s amounts) findTexts() []rulemodel.Call {
+	if call, ok := textCall(likely(s.scored())); ok {
+		return []rulemodel.Call{call}
+	}
+	return nil
+}
+
+// likely returns the lines of code that may answer the question.
+func likely(all []amount) (some []assignment) {
+	for _, a := range all {
+		if a.score >= leastAmount && !a.documented {
+			some = append(some, a.assignment)
+		}
+	}
+	return some
+}
+
+// amounts returns the lines that give a value to a name with words of the question, best first, but for examples.
+func (s amounts) amounts() []amount {
+	all := s.scored()
+	within := s.inTexts(likely(all))
+	return slices.DeleteFunc(all, func(a amount) bool { return !a.documented && within(a.assignment) })
+}
+
+// scored is the same with examples.
+func (s amounts) scored() (all []amount) {
 	seen := make(map[string]bool)
 	for _, f := range s.found() {
 		forms := []*lazyregexp.Regexp{given, called, defined, flagged}

@@ -109,10 +109,15 @@ var textQuotes = lazyregexp.New(`'"{3}'|"'{3}"|"{3}|'{3}`)
 
 // outsideTexts returns the lines that are in no text of several lines, where examples are.
 func (s values) outsideTexts(all []assignment) []assignment {
+	return slices.DeleteFunc(all, s.inTexts(all))
+}
+
+// inTexts returns a function that reports whether one of some lines is in a text of several lines.
+func (s *Search) inTexts(all []assignment) func(assignment) bool {
 	call, some := textCall(all)
-	r, ok := decoded[codebase.SearchResult](s.Search, call)
+	r, ok := decoded[codebase.SearchResult](s, call)
 	if !some || !ok {
-		return all
+		return func(assignment) bool { return false }
 	}
 	quotes := make(map[string][]int) // lines where a text begins or ends
 	for _, item := range r.Items {
@@ -126,10 +131,10 @@ func (s values) outsideTexts(all []assignment) []assignment {
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(a assignment) bool {
+	return func(a assignment) bool {
 		before, _ := slices.BinarySearch(quotes[a.path], a.line)
 		return before%2 > 0
-	})
+	}
 }
 
 // constantValue returns the line that gives the constant its value. It reports false if several differ.

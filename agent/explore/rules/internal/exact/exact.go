@@ -48,7 +48,7 @@ var routes = map[intent.Kind]route{
 		func(s *Search) *report.Report { return options{s}.optionReport() },
 	},
 	intent.Amount: {
-		[]step{of(amounts.findAmounts)},
+		[]step{of(amounts.findAmounts), of(amounts.findTexts)},
 		func(s *Search) *report.Report { return amounts{s}.amountReport() },
 	},
 }
