@@ -139,6 +139,7 @@ func TestSentenceAndCommand(t *testing.T) {
 		{"\n| a | b |\n|---|---|\n", "", ""},
 		{"\n<!--\nInstructions need to be short.\n-->\nRun the program.\n", "Run the program.", ""},
 		{"By default\n.B tool\nreads \\fBall\\fP settings from\n.IR ~/.config/tool .\nThen it\n", "reads all settings from ~/.config/tool.", ""},
+		{"By default it is\n.Ic off ;\nsee\n.Fl k\nand the rest.\n", "By default it is off; see -k and the rest.", ""},
 		{"\nUse e.g. version 1.2 of it. Then stop.\n", "Use e.g. version 1.2 of it.", ""},
 	} {
 		s, _ := Sentence(strings.Split(c.text, "\n"))

@@ -58,8 +58,9 @@ var (
 	field = lazyregexp.New(`^[a-z_]+:\s`)
 )
 
-// font matches a line of a manual page that sets its words in a font, or in two in turn.
-var font = lazyregexp.New(`^\.(?:([BIR]|S[BM])|[BIR]{2})\s+(.+)$`)
+// font matches a line of a manual page that sets its words in a font, or in two in turn, or says what they are: a
+// command, a flag, an argument and so on.
+var font = lazyregexp.New(`^\.(?:([BIR]|S[BM]|Ar|Cm|Dv|E[mv]|F[ln]|Ic|Li|Nm|Op|Pa|Q[lq]|Sy|Va|Xr)|[BIR]{2})\s+(.+)$`)
 
 // inFont returns the words of a line that sets them in a font, and any other line as it is. Words in two fonts have no
 // space between them: .IR path .
@@ -72,8 +73,14 @@ func inFont(l string) string {
 	if m[1] == "" {
 		return strings.Join(words, "")
 	}
-	return strings.Join(words, " ")
+	if strings.HasPrefix(l, ".Fl") {
+		words[0] = "-" + words[0]
+	}
+	return pause.ReplaceAllString(strings.Join(words, " "), "$1")
 }
+
+// pause matches a mark of punctuation that is a word among the words of a line.
+var pause = lazyregexp.New(` ([.,;:)])$`)
 
 // Command returns the first line of the first code block among the lines that is not a comment.
 func Command(lines []string) (Quote, bool) {
