@@ -13,7 +13,7 @@ import (
 
 var (
 	start = lazyregexp.New(`^\s*(?://|#|/?\*|--|"""|''')`)
-	mark  = lazyregexp.New(`^\s*(?://[/!]?|#+|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
+	mark  = lazyregexp.New(`^\s*(?://[/!]?|#+:?|/\*\*?|\*/?|--+|[rRuU]?"""|''')\s?`)
 	end   = lazyregexp.New(`(?:"""|\'\'\'|\*/)\s*$`)
 )
 

@@ -111,9 +111,9 @@ const (
 var digit = lazyregexp.New(`\d`)
 
 // minor matches files that say little about what the code does now.
-var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|testdata|regress\w*|fixtures?|i18n|locales?|` +
-	`releases?|rfcs?|sep|contrib\w*)/|(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|upgrad|migrat|` +
-	`contributing|licen[cs]e|copying|security|code_of_conduct)[^/]*$`)
+var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
+	`regress\w*|fixtures?|i18n|locales?|releases?|rfcs?|sep|contrib\w*)/|(?:^|/)[^/]*(?:changelog|changes|` +
+	`release[-_]?notes|history|news|upgrad|migrat|contributing|licen[cs]e|copying|security|code_of_conduct)[^/]*$`)
 
 func priorOf(file string) float64 {
 	switch {

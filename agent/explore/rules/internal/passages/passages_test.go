@@ -62,6 +62,7 @@ func TestBest(t *testing.T) {
 			"Finished jobs are kept for a minute.", 1, 2, 2},
 		{"prune.py", "def prune():\n    \"\"\"Prunes.\n\n    Says how long finished jobs are kept here\n    \"\"\"",
 			"Says how long finished jobs are kept here", 4, 4, 3},
+		{"prune.rb", "#: finished jobs\n#: are kept\nx = 1", "finished jobs are kept", 1, 2, 3},
 		{"prune.ex", "for jobs <- finished, do: removed(jobs)\nfinished = kept(jobs)", "", 0, 0, 0},
 		{"docs/a.md", "```\njobs finished kept\n```\n\n    jobs finished and kept\n\n| jobs | kept |\n", "jobs finished kept", 2, 2, 3},
 	} {
