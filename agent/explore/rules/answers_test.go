@@ -326,6 +326,23 @@ func TestRareWordBelowName(t *testing.T) {
 	}
 }
 
+// The value of a constant in the quoted line is quoted too, if the file sets it.
+func TestConstantOfTheLine(t *testing.T) {
+	files := map[string]string{
+		"till.c": "#define MAX_COINS 40\n\nint add_coin(struct till *t) {\n\tif (t->coins >= MAX_COINS)\n\t\treturn 1;\n\treturn 0;\n}\n",
+		"pool.js": "const log = require('log')\n\nconst DEFAULTS = {\n  clerks: cpus - 1,\n  shops: 2\n}\n\n" +
+			"function startClerks (wanted) {\n  const n = wanted || DEFAULTS.clerks\n  log(n)\n  return n\n}\n",
+	}
+	for question, want := range map[string]string{
+		"how are coins added to a till?": "`MAX_COINS` is set in line 1: `#define MAX_COINS 40`",
+		"how are the clerks started up?": "`DEFAULTS.clerks` is set in line 4: `clerks: cpus - 1,`",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", question, got, want)
+		}
+	}
+}
+
 // A default whose name says nothing but what is measured is that of all there is. What helps tests sets none.
 func TestDefaultOfAllThereIs(t *testing.T) {
 	files := map[string]string{

@@ -3,9 +3,11 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/rulemodel"
 )
 
 // decisions are forms of lines by how much they say about what happens: most a condition, a loop or an outcome, least a
@@ -171,4 +173,61 @@ func (r *links) withDecider(blocks []*block) []*block {
 		return blocks
 	}
 	return append([]*block{d}, slices.DeleteFunc(slices.Clone(blocks), func(b *block) bool { return b == d })...)
+}
+
+// memberPattern matches a name in code, with the member of it that is used.
+var memberPattern = lazyregexp.New(`([A-Za-z_$][\w$]*)(?:(?:\.|::|->)(\w+))?(\s*\()?`)
+
+// notValue matches a line that gives a name a function or a module.
+var notValue = lazyregexp.New(`\brequire\b|\bimport\b|=>|\bfunction\b`)
+
+// constants returns the constants of its file that a line of a block names, with the members that it uses.
+func (r *prose) constants(b *block, text string) (all []symbol, members []string) {
+	for _, m := range memberPattern.FindAllStringSubmatch(inStrings.ReplaceAllString(text, ""), -1) {
+		for _, s := range r.defs(m[1]) {
+			constant := m[3] == "" && (s.Kind == "const" || s.Kind == "macro")
+			outside := s.Path == b.Path && (s.End < b.Start || b.End < s.Start)
+			if constant && outside && s.End-s.Start < blockLines {
+				all, members = append(all, s), append(members, m[2])
+			}
+		}
+	}
+	return all, members
+}
+
+// valueIn returns the line that gives the first constant in a line of a block its value, or its member if the line uses
+// that; 0 without one.
+func (r *prose) valueIn(b *block, text string) (name string, at int, value string) {
+	all, members := r.constants(b, text)
+	for i, s := range all {
+		for n := s.Start; n <= s.End; n++ {
+			value, _ := r.e.line(s.Path, n)
+			switch {
+			case notValue.MatchString(value):
+			case members[i] == "" && n == s.Start && s.Start == s.End:
+				return s.Name, n, value
+			case members[i] != "" && givesValue(value, members[i]):
+				return s.Name + "." + members[i], n, value
+			}
+		}
+	}
+	return "", 0, ""
+}
+
+// givesValue reports whether a line gives a name a value.
+func givesValue(text, name string) bool {
+	before, after, ok := strings.Cut(text, name)
+	after = strings.TrimLeft(after, `"' `)
+	return ok && strings.Trim(before, ` "'.`+"\t") == "" && (strings.HasPrefix(after, ":") || strings.HasPrefix(after, "="))
+}
+
+// readConstant reads the first constant in the line that the answer quotes of a block.
+func (r *prose) readConstant(b *block) []rulemodel.Call {
+	_, text := r.keyLine(b)
+	all, _ := r.constants(b, text)
+	if len(all) == 0 {
+		return nil
+	}
+	args := map[string]any{"path": b.Path, "start_line": all[0].Start, "end_line": all[0].End}
+	return []rulemodel.Call{rulemodel.Ask("read_file", args, "the value of "+all[0].Name)}
 }

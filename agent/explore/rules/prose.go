@@ -109,6 +109,11 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 			s.Text = head + ", l" + key // the definition's own line says no more than its name
 		}
 		s.Citations = append(s.Citations, cite(b.Path, n, n))
+		if name, at, value := r.valueIn(b, text); first && at > 0 {
+			s.Text += fmt.Sprintf(". `%s` is set in line %d: `%s`", name, at,
+				line.Truncate(strings.TrimSpace(value), maxQuoteRunes))
+			s.Citations = append(s.Citations, cite(b.Path, at, at))
+		}
 	}
 	return s, first || documented || says
 }

@@ -87,9 +87,12 @@ func (r *run) follow() []rulemodel.Call {
 	return calls
 }
 
-// hop reads the best targets.
+// hop reads the constants in the line to quote, and the best targets.
 func (r *run) hop() []rulemodel.Call {
 	var calls []rulemodel.Call
+	if first := r.withDecider(r.pick(1)); len(first) > 0 {
+		calls = r.writer.prose.readConstant(first[0])
+	}
 	for _, t := range r.targets() {
 		if r.e.reading(t.Path, t.Start) == nil && len(calls) < hopBlocks {
 			calls = append(calls, r.readBlock(t.symbol, "called by "+t.from.Name))
