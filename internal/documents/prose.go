@@ -42,7 +42,8 @@ func Sentence(lines []string) (Quote, bool) {
 // Prose returns a line of a document without markup and the mark of an item, or "" if it is no prose.
 func Prose(l string) string {
 	l = inFont(l)
-	if notProse.MatchString(l) || request.MatchString(l) || indented.MatchString(l) || field.MatchString(l) || underlining(l) != 0 {
+	if notProse.MatchString(l) || request.MatchString(l) || indented.MatchString(l) || field.MatchString(l) ||
+		underlining(l) != 0 {
 		return ""
 	}
 	if l = Plain(listMark.ReplaceAllString(l, "")); !hasLetters.MatchString(l) {

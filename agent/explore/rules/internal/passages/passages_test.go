@@ -80,7 +80,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// TestBestOfFiles checks that a history of changes and a test give way to a document, and a longer text to a shorter one.
+// TestBestOfFiles checks that a history of changes and a test give way to a document, and a long text to a short one.
 func TestBestOfFiles(t *testing.T) {
 	words := []Word{{"lock", regexp.MustCompile("lock")}, {"process", regexp.MustCompile("process")}}
 	files := map[string]string{
@@ -93,7 +93,8 @@ func TestBestOfFiles(t *testing.T) {
 	if p == nil || p.Path != "docs/usage.md" || p.Share < .99 {
 		t.Errorf("%+v", p)
 	}
-	if p := New(words, true, found(t, New(words, true, nil), files)).Best([]float64{1, 1}, 2); p == nil || p.Share > vagueShare {
+	p = New(words, true, found(t, New(words, true, nil), files)).Best([]float64{1, 1}, 2)
+	if p == nil || p.Share > vagueShare {
 		t.Errorf("without the number that is asked for: %+v", p)
 	}
 	if p := New(words, false, nil).Best([]float64{1, 1}, 2); p != nil {
