@@ -63,7 +63,7 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// A number that tells things apart measures nothing, unless it is what is asked for.
+// A number that identifies something measures nothing, unless it is what is asked for.
 func TestIdentifies(t *testing.T) {
 	s := amounts{&Search{words: []Word{{Text: "version", Re: regexp.MustCompile("version")}}}}
 	for _, tt := range []struct {

@@ -155,7 +155,8 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	if b := s.measure.Bound; b != nil && !b.MatchString(a.name+" "+a.about+" "+a.help) {
 		return none
 	}
-	if !s.fits(a) || s.identifies(a) || !s.measure.Text && strings.HasPrefix(a.value, "-") {
+	unset := strings.HasPrefix(a.value, "-") && !a.declared && !isDefault.MatchString(a.name+" "+a.owner())
+	if !s.fits(a) || s.identifies(a) || unset && !s.measure.Text {
 		return none
 	}
 	if measure.MatchString(a.name) {
@@ -206,14 +207,13 @@ func (s amounts) fits(a *amount) bool {
 	return s.measure.Other == nil || !s.measure.Other.MatchString(name+" "+a.value)
 }
 
-// identifier matches a part of a name whose number only distinguishes one of many things, and measures nothing.
+// identifier matches a part of a name whose number is one of many for different things, and measures nothing.
 var identifier = lazyregexp.New(`^(?:ids?|err(?:or)?s?|invalid|version|mask|index|idx|opcode|magic|kind)$`)
 
 // kindOf matches the type of a constant that is one of many.
 var kindOf = lazyregexp.New(`^\s*(?:const\s+)?\w+\s+(\w*(?:Err(?:or)?|Code|Kind|Type|Status|State))\s*=`)
 
-// identifies reports whether a number only distinguishes one thing from others, and no word of the question asks for
-// such.
+// identifies reports whether a number only identifies something, and no word of the question asks for such.
 func (s amounts) identifies(a *amount) bool {
 	if m := kindOf.FindStringSubmatch(a.text); m != nil && m[1] != a.name {
 		return true
