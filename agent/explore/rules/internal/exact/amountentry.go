@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -215,6 +214,3 @@ var noDigits = lazyregexp.New(`\D+`)
 func sameNumber(a, b string) bool {
 	return noDigits.ReplaceAllLiteralString(a, "") == noDigits.ReplaceAllLiteralString(b, "")
 }
-
-// helped reports whether the help text of a line has a word.
-func (a *amount) helped(re *regexp.Regexp) bool { return a.help != "" && re.MatchString(a.help) }

@@ -291,3 +291,6 @@ func (w Word) names(part string) bool {
 	stem := w.Text[:max(0, len(w.Text)-longestEnding)]
 	return len(part)-at[1] <= ending || len(stem) >= at[1] && strings.HasPrefix(part, stem)
 }
+
+// helped reports whether the help text of a line has a word.
+func (a *amount) helped(re *regexp.Regexp) bool { return a.help != "" && re.MatchString(a.help) }

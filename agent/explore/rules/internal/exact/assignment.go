@@ -23,8 +23,6 @@ type assignment struct {
 var (
 	constant = lazyregexp.New(`\b(?:const|constexpr|static|final|readonly|define|DEFINE_\w+|val|Final)\b|` +
 		`^\s*[A-Z][A-Z0-9_]+\s*[:=]`)
-	plain = lazyregexp.New(`^(?:[-+]?[\d.][\w.]*(?:\s*[-+*/<]+\s*\(?[\d.][\w.]*\)?)*|` +
-		"[\"'`:][^\"']*[\"'`]?|" + `(?i:true|false|none|nil|null|undefined)|\(?[-+]?\d[\w\s*+<-]*\)?)$`)
 	// nothing matches a value that leaves the choice to others.
 	nothing = lazyregexp.New(`^(?i:none|nil|null|undefined)$`)
 	named   = lazyregexp.New(`^[A-Za-z_][\w.:]*$`)

@@ -37,7 +37,7 @@ var routes = map[intent.Kind]route{
 	},
 	intent.Message: {
 		[]step{of(messages.findMessage), of(messages.readMessages), of(messages.findReason), of(messages.readReason)},
-		func(s *Search) *report.Report { return messages{s}.messageReport() },
+		func(s *Search) *report.Report { return messages{s}.reasonedReport() },
 	},
 	intent.Default: {
 		[]step{of(values.findValue), (*Search).lookAgain, of(values.readOwners), of(values.findConstant)},

@@ -234,7 +234,7 @@ func (s messages) functionAround(path string, at int) (symbol string, start, end
 	return f.Symbol, f.StartLine, f.EndLine
 }
 
-// messageReport says where a message comes from, and when.
+// messageReport says where a message comes from.
 func (s messages) messageReport() *report.Report {
 	all := s.shown()
 	if len(all) == 0 {
@@ -271,9 +271,6 @@ func (s messages) messageReport() *report.Report {
 			m.share = min(m.share, nearTrust)
 		}
 		rep.Summary = append(rep.Summary, quoting(said, m.path, m.line, m.text))
-		if i == 0 {
-			s.because(&rep.Summary[0])
-		}
 		rep.Places = append(rep.Places, report.Place{Path: m.path, Start: start, End: end, Symbol: symbol,
 			Why: why, Confidence: max(.1, m.share-.1-.5*float64(min(i, 1)))})
 	}

@@ -73,6 +73,15 @@ func (s messages) readReason() (calls []rulemodel.Call) {
 	return calls
 }
 
+// reasonedReport says where a message comes from, and when.
+func (s messages) reasonedReport() *report.Report {
+	rep := s.messageReport()
+	if rep != nil && len(rep.Summary) > 0 {
+		s.because(&rep.Summary[0])
+	}
+	return rep
+}
+
 // because adds to the first statement of a report when the message comes.
 func (s messages) because(st *report.Statement) {
 	r, ok := s.reason()
@@ -161,7 +170,7 @@ func (r reason) users() (all []use) {
 		for _, ref := range g.References {
 			u := use{path: g.Path, symbol: g.Symbol, line: ref.Line, text: ref.Text}
 			u.rank = 4*truth(g.Symbol == "") + 2*truth(!leave.MatchString(ref.Text)) + truth(g.Path != r.path)
-			if ref.Kind != "import" && (ref.Kind == "call" || !function) && r.raises(u, member+leafOf(name)) {
+			if ref.Kind != "import" && (ref.Kind == "call" || !function) && r.mayRaise(u, member+leafOf(name)) {
 				all = append(all, u)
 			}
 		}
@@ -170,9 +179,9 @@ func (r reason) users() (all []use) {
 	return all
 }
 
-// raises reports whether a use of what holds the message may raise it: it is in the source, in another function, and
+// mayRaise reports whether a use of what holds the message may raise it: it is in the source, in another function, and
 // neither compares with it nor declares it.
-func (r reason) raises(u use, name string) bool {
+func (r reason) mayRaise(u use, name string) bool {
 	before, _, named := strings.Cut(u.text, name)
 	own := u.path == r.path && (u.line == r.line ||
 		r.text.Symbol != "" && r.text.StartLine <= u.line && u.line <= r.text.EndLine)

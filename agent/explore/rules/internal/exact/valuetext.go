@@ -14,7 +14,13 @@ func fixed(value string) bool {
 	return plain.MatchString(value) || constantValue.MatchString(value)
 }
 
-var constantValue = lazyregexp.New(`^[-+(]*(?:[\w.:]*(?:[A-Z]\w*|\d)|[\[{][^()]*[\]}])(?:\s*(?:<<|[-+*/|])\s*[\w.:]+)*\)*$`)
+// plain matches a literal, or arithmetic with numbers; constantValue such a value with constants in it.
+var (
+	plain = lazyregexp.New(`^(?:[-+]?[\d.][\w.]*(?:\s*[-+*/<]+\s*\(?[\d.][\w.]*\)?)*|` +
+		"[\"'`:][^\"']*[\"'`]?|" + `(?i:true|false|none|nil|null|undefined)|\(?[-+]?\d[\w\s*+<-]*\)?)$`)
+	constantValue = lazyregexp.New(`^[-+(]*(?:[\w.:]*(?:[A-Z]\w*|\d)|[\[{][^()]*[\]}])` +
+		`(?:\s*(?:<<|[-+*/|])\s*[\w.:]+)*\)*$`)
+)
 
 // typeWord matches the name of a type that a value may have.
 var typeWord = lazyregexp.New(`^(?:str|bool|int|float|list|dict|[A-Z][a-z]+)$`)
