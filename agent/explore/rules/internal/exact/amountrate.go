@@ -40,7 +40,7 @@ const (
 	happensWeight = .6  // of a word about what happens with what is counted
 	unnamedWeight = .3  // of a word that no name has
 	helpedWeight  = .6  // of one that only help texts have
-	helpShare     = .9  // in the help text of the very setting
+	helpShare     = .8  // in the help text of the very setting
 	longAbout     = 240 // words of a help text that halve that
 	aboutShare    = .6  // in a comment, or in the name of what is around the line
 	folderShare   = .3
@@ -141,6 +141,9 @@ var (
 	// configures matches the paths and names of what holds settings.
 	configures = lazyregexp.New(`(?i)conf|setting|option|default|\.(?:ini|properties)$`)
 	zero       = lazyregexp.New(`^0[uUlL]*$`)
+	// unbounded matches what a description says of a zero that is no amount.
+	unbounded = lazyregexp.New(`(?i)\b(?:forever|unlimited|infinite\w*|indefinite\w*|never|no (?:limit|timeout|maximum)|` +
+		`disable[sd]?)\b`)
 
 	// made matches a value that is made of a number: Retry(3), 10.seconds, timedelta(days=1).
 	made = lazyregexp.New(`^(?:[\w.:]+\()+(?:\w+\s*=\s*)?[\d_.]+(?:\s*,\s*\w+\s*=[^()]*)?\)+$|^\d[\d_]*\.\w+$|` +
@@ -166,6 +169,9 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 		worth += defaultWorth
 	} else if zero.MatchString(a.value) {
 		return none // where counters begin
+	}
+	if zero.MatchString(a.value) && unbounded.MatchString(a.help+a.about) {
+		return none
 	}
 	if worth == 0 && !s.measure.Text && !configures.MatchString(a.path+" "+a.symbol) {
 		return none
@@ -202,13 +208,17 @@ func (s amounts) fits(a *amount) bool {
 		return false
 	}
 	if needs := s.measure.Needs; needs != nil {
-		return needs.MatchString(name) || needs.MatchString(a.about+" "+a.help) && !s.measure.Other.MatchString(name)
+		return needs.MatchString(name) || needs.MatchString(a.about+" "+a.help) &&
+			!s.measure.Other.MatchString(name) && !numberOf.MatchString(a.help)
 	}
 	return s.measure.Other == nil || !s.measure.Other.MatchString(name+" "+a.value)
 }
 
+// numberOf matches what a help text says of a number of things.
+var numberOf = lazyregexp.New(`(?i)\b(?:number|count) of\b`)
+
 // identifier matches a part of a name whose number is one of many for different things, and measures nothing.
-var identifier = lazyregexp.New(`^(?:ids?|err(?:or)?s?|invalid|version|mask|index|idx|opcode|magic|kind)$`)
+var identifier = lazyregexp.New(`^(?:ids?|ports?|err(?:or)?s?|invalid|version|mask|index|idx|opcode|magic|kind)$`)
 
 // kindOf matches the type of a constant that is one of many.
 var kindOf = lazyregexp.New(`^\s*(?:const\s+)?\w+\s+(\w*(?:Err(?:or)?|Code|Kind|Type|Status|State))\s*=`)
