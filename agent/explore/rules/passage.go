@@ -27,34 +27,40 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return x.Key() == call.Key() })
 }
 
-// Least shares of the question in a passage. Of the passages for 24 questions about seven projects, most of which use
-// other words than the code, 10 of 11 from these on were on the subject, and one of 9 below.
+// Least shares of the question in a passage, and least words of it. Of the passages for 24 questions about seven
+// projects, most of which use other words than the code, 10 of 11 with so much were on the subject, and one of 9 with
+// less. Alone a passage needs more: no code has the words of the question together.
 const (
-	besidePassage = .4  // to be quoted beside an answer
-	firstPassage  = .55 // to come before an answer that may be wrong, or to be one
-	firstLead     = .15 // and so much more than the place in code with most of the question
-	passageWords  = 3   // least words of the question, unless it has fewer
-
-	maxPassage = 400 // runes
+	besidePassage = .4
+	alonePassage  = .55
+	passageWords  = 3 // half of the question's words, but not fewer than this, unless it has fewer
 )
 
-// withPassage puts what a document or a comment says on the question into a report: in front of an answer that may be
-// wrong, or else after the first sentence.
+const maxPassage = 400 // runes
+
+// withPassage adds what a document or a comment says on the question to a report: after the first sentence if that may
+// be wrong, else after the second. If no code answers the question, the passage may.
 func (r *run) withPassage(rep *draft) *draft {
 	worths, _ := r.worths()
-	p := r.passages.Best(worths, min(passageWords, len(r.q.words)))
+	n := len(r.q.words)
+	p := r.passages.Best(worths, min(n, max(passageWords, (n+1)/2)), rep.cites)
 	if r.q.issue || p == nil || p.Share < besidePassage {
 		return rep
 	}
-	leads := p.Share >= firstPassage && p.Share >= r.writer.verdict.coverage()+firstLead
+	says := passageSays(p)
 	switch {
-	case leads && (rep.hedged() || !rep.Found && len(r.writer.verdict.nowhere()) == 0):
-		first := &report.Report{Summary: []report.Statement{passageSays(p)}, Places: []report.Place{p.Place}}
+	case !rep.Found && p.Share >= alonePassage && len(r.writer.verdict.nowhere()) == 0:
+		says.Text = "No code has the words of the question together. " + says.Text
+		first := &report.Report{Summary: []report.Statement{says}, Places: []report.Place{p.Place}}
 		trust.Rate("near docs", first.Places)
 		return r.before(rep, first)
-	case rep.Found && !rep.quotes(p):
+	case rep.Found && !rep.quotesDocuments():
+		at := 2
+		if rep.hedged() {
+			at = 1
+		}
 		p.Confidence = passageTrust
-		rep.Summary = slices.Insert(rep.Summary, min(1, len(rep.Summary)), passageSays(p))
+		rep.Summary = slices.Insert(rep.Summary, min(at, len(rep.Summary)), says)
 		rep.Places = slices.Insert(rep.Places, min(listedMost, len(rep.Places)), p.Place)
 	}
 	return rep
@@ -68,14 +74,19 @@ func (rep *draft) hedged() bool {
 	return len(rep.Summary) > 0 && strings.Contains(rep.Summary[0].Text, closest)
 }
 
-// quotes reports whether the report cites lines of a passage, or already quotes a section of a document.
-func (rep *draft) quotes(p *passages.Passage) bool {
+// cites reports whether the report cites lines of a passage.
+func (rep *draft) cites(p *passages.Passage) bool {
 	return slices.ContainsFunc(rep.Summary, func(s report.Statement) bool {
-		return strings.HasPrefix(s.Text, pages.Says) || slices.ContainsFunc(s.Citations, func(text string) bool {
+		return slices.ContainsFunc(s.Citations, func(text string) bool {
 			c, err := report.ParseCitation(text)
 			return err == nil && c.Path == p.Path && c.Start <= p.End && p.Start <= c.End
 		})
 	})
+}
+
+// quotesDocuments reports whether the report quotes a section of a document.
+func (rep *draft) quotesDocuments() bool {
+	return slices.ContainsFunc(rep.Summary, func(s report.Statement) bool { return strings.HasPrefix(s.Text, pages.Says) })
 }
 
 // passageSays quotes a passage.

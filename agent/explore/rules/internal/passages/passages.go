@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
@@ -20,6 +22,7 @@ import (
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
 	"github.com/forayhq/foray/tools/search"
+	"github.com/forayhq/foray/tools/symbols"
 )
 
 // A Word is one of the question.
@@ -57,7 +60,7 @@ const (
 	leastWords = 2    // of the question in a line
 	maxLines   = 2000 // with so many words
 	ofFile     = 200  // of them
-	around     = 4    // lines before and after one of them
+	around     = 6    // lines before and after one of them
 	maxText    = 400  // bytes of two sentences
 )
 
@@ -73,8 +76,8 @@ func (s *Search) Call() (rulemodel.Call, bool) {
 }
 
 // Best returns the passage with most of the question, by the worth of each of its words, among those that have so many
-// words of it, or nil.
-func (s *Search) Best(worths []float64, least int) (best *Passage) {
+// words of it and are not known, or nil.
+func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (best *Passage) {
 	call, _ := s.Call()
 	r, ok := lookup.Decode[codebase.SearchResult](s.results, call)
 	if !ok {
@@ -82,9 +85,12 @@ func (s *Search) Best(worths []float64, least int) (best *Passage) {
 	}
 	for _, item := range r.Items {
 		prior := priorOf(item.Path)
+		if prior == 0 {
+			continue
+		}
 		for _, m := range item.Matches {
 			p := s.passage(item.Path, m, worths)
-			if p == nil || p.Words < least {
+			if p == nil || p.Words < least || known(p) {
 				continue
 			}
 			p.Share *= prior
@@ -101,7 +107,6 @@ func (s *Search) Best(worths []float64, least int) (best *Passage) {
 
 // Factors of a passage.
 const (
-	minorShare  = .6  // in a history of changes, a test or the like
 	codeShare   = .95 // in code, against a document
 	secondShare = .9  // with two sentences
 	vagueShare  = .6  // without a number, if the question asks for one
@@ -112,13 +117,13 @@ var digit = lazyregexp.New(`\d`)
 
 // minor matches files that say little about what the code does now.
 var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
-	`regress\w*|fixtures?|i18n|locales?|releases?|rfcs?|sep|contrib\w*)/|(?:^|/)[^/]*(?:changelog|changes|` +
+	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|(?:^|/)[^/]*(?:changelog|changes|` +
 	`release[-_]?notes|history|news|upgrad|migrat|contributing|licen[cs]e|copying|security|code_of_conduct)[^/]*$`)
 
 func priorOf(file string) float64 {
 	switch {
 	case testfile.Is(file), minor.MatchString(file):
-		return minorShare
+		return 0
 	case documents.Is(file):
 		return 1
 	}
@@ -133,10 +138,10 @@ func (s *Search) passage(file string, m search.Match, worths []float64) *Passage
 		return nil
 	}
 	from, to := at, at+1
-	for from > 0 && !item.MatchString(lines[from]) && prose(file, lines[from-1]) != "" {
+	for from > 0 && !isItem(file, lines[from]) && prose(file, lines[from-1]) != "" {
 		from--
 	}
-	for to < len(lines) && !item.MatchString(lines[to]) && prose(file, lines[to]) != "" {
+	for to < len(lines) && !isItem(file, lines[to]) && prose(file, lines[to]) != "" {
 		to++
 	}
 	texts := make([]string, 0, to-from)
@@ -145,12 +150,31 @@ func (s *Search) passage(file string, m search.Match, worths []float64) *Passage
 	}
 	p := &Passage{Place: report.Place{Path: file, Start: m.Line - at + from, End: m.Line - at + to - 1, Symbol: m.Symbol,
 		Why: "a sentence on it"}, Quote: m.Text}
-	p.say(s.words, comments.Sentences(strings.Join(texts, " ")), worths)
+	sentences := comments.Sentences(strings.Join(texts, " "))
+	cut := from == 0 && at == around || from > 0 && documents.Is(file) && strings.TrimSpace(lines[from-1]) != ""
+	if first, _ := utf8.DecodeRuneInString(sentences[0]); cut && unicode.IsLower(first) && !isItem(file, lines[from]) {
+		sentences = sentences[1:] // its beginning is no prose, or out of sight
+	}
+	if to-at > around && len(sentences) > 0 && !ends.MatchString(texts[len(texts)-1]) {
+		sentences = sentences[:len(sentences)-1]
+	}
+	p.say(s.words, sentences, worths)
 	return p
 }
 
+// ends matches the end of a sentence.
+var ends = lazyregexp.New(`[.!?:。！？]["”')` + "`" + `]*$`)
+
 // item matches a line that begins an item of a list.
 var item = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)])\s`)
+
+// isItem reports whether a line begins an item of a list. The star of a comment does not.
+func isItem(file, l string) bool {
+	if !documents.Is(file) && comments.Is(l) {
+		l = comments.Text(l)
+	}
+	return item.MatchString(l)
+}
 
 // noCode matches a line without the signs of code.
 var noCode = lazyregexp.New(`^[^;{}=<>|]*$`)
@@ -165,7 +189,7 @@ func prose(file, l string) string {
 		return documents.Prose(l)
 	case comments.Is(l):
 		return strings.Trim(comments.Text(l), " */'\"")
-	case noCode.MatchString(l) && wordy.MatchString(l):
+	case symbols.Language(file) != "" && noCode.MatchString(l) && wordy.MatchString(l):
 		return strings.TrimSpace(l)
 	}
 	return ""

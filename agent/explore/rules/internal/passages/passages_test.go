@@ -43,6 +43,8 @@ func found(t *testing.T, s *Search, files map[string]string) []rulemodel.Result 
 	return []rulemodel.Result{{Name: call.Name, Args: args, Text: string(text)}}
 }
 
+func none(*Passage) bool { return false }
+
 func TestBest(t *testing.T) {
 	var words []Word
 	for _, w := range strings.Fields("jobs kept finished removed") {
@@ -57,17 +59,20 @@ func TestBest(t *testing.T) {
 			"By default, finished jobs are kept for 60 seconds.", 5, 6, 3},
 		{"docs/list.rst", "- jobs are listed\n- finished jobs are kept\n  for a day\n- jobs are removed by hand",
 			"finished jobs are kept for a day", 2, 3, 3},
-		{"page.1", ".TH page\n.It Fl k\nfinished jobs are kept\n.Pp\nMore.", "finished jobs are kept", 3, 3, 3},
+		{"page.1", ".TH page\n.It Fl k\nAll finished jobs are kept\n.Pp\nMore.", "All finished jobs are kept", 3, 3, 3},
+		{"torn.md", "<b>Not</b> all\nfinished jobs are kept", "", 0, 0, 0},
 		{"prune.go", "// Prune removes what is old.\n// Finished jobs are kept for a minute.\nfunc prune(jobs []kept) {",
 			"Finished jobs are kept for a minute.", 1, 2, 2},
 		{"prune.py", "def prune():\n    \"\"\"Prunes.\n\n    Says how long finished jobs are kept here\n    \"\"\"",
 			"Says how long finished jobs are kept here", 4, 4, 3},
+		{"Prune.java", "/**\n * The time for which finished\n * jobs are kept. Defaults to 60\n * seconds.\n */\nint kept();",
+			"The time for which finished jobs are kept.", 2, 4, 3},
 		{"prune.rb", "#: finished jobs\n#: are kept\nx = 1", "finished jobs are kept", 1, 2, 3},
 		{"prune.ex", "for jobs <- finished, do: removed(jobs)\nfinished = kept(jobs)", "", 0, 0, 0},
-		{"docs/a.md", "```\njobs finished kept\n```\n\n    jobs finished and kept\n\n| jobs | kept |\n", "jobs finished kept", 2, 2, 3},
+		{"docs/a.md", "| jobs | kept |\n\n    jobs finished and kept\n\nJobs: finished jobs kept\n", "Jobs: finished jobs kept", 5, 5, 3},
 	} {
 		s := New(words, false, nil)
-		p := New(words, false, found(t, s, map[string]string{tt.name: tt.text})).Best(worths, 2)
+		p := New(words, false, found(t, s, map[string]string{tt.name: tt.text})).Best(worths, 2, none)
 		if tt.says == "" {
 			if p != nil {
 				t.Errorf("%s: %+v", tt.name, p)
@@ -89,15 +94,15 @@ func TestBestOfFiles(t *testing.T) {
 		"docs/internals.md": "A process takes the lock " + strings.Repeat("and waits a while for others ", 20),
 		"docs/usage.md":     "Only one process holds the lock at a time.",
 	}
-	p := New(words, false, found(t, New(words, false, nil), files)).Best([]float64{1, 1}, 2)
+	p := New(words, false, found(t, New(words, false, nil), files)).Best([]float64{1, 1}, 2, none)
 	if p == nil || p.Path != "docs/usage.md" || p.Share < .99 {
 		t.Errorf("%+v", p)
 	}
-	p = New(words, true, found(t, New(words, true, nil), files)).Best([]float64{1, 1}, 2)
+	p = New(words, true, found(t, New(words, true, nil), files)).Best([]float64{1, 1}, 2, none)
 	if p == nil || p.Share > vagueShare {
 		t.Errorf("without the number that is asked for: %+v", p)
 	}
-	if p := New(words, false, nil).Best([]float64{1, 1}, 2); p != nil {
+	if p := New(words, false, nil).Best([]float64{1, 1}, 2, none); p != nil {
 		t.Errorf("without a result: %+v", p)
 	}
 	if _, ok := New(words[:1], false, nil).Call(); ok {
