@@ -37,7 +37,7 @@ type Passage struct {
 	Text         string  // the sentences, without markup
 	Quote        string  // a line of them as it is in the file
 	Words        int     // of the question in the paragraph
-	Share        float64 // of the question, by the worth of its words, reduced for minor files and long sentences
+	Share        float64 // of the question, by the worth of its words; less in code, and for long sentences
 }
 
 // IsDocument reports whether a passage is in a document, and not in code.
@@ -117,8 +117,9 @@ var digit = lazyregexp.New(`\d`)
 
 // minor matches files that say little about what the code does now.
 var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
-	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|(?:^|/)[^/]*(?:changelog|changes|` +
-	`release[-_]?notes|history|news|upgrad|migrat|contributing|licen[cs]e|copying|security|code_of_conduct)[^/]*$`)
+	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|` +
+	`(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|upgrading|migrating|migration[-_]guide|contributing|licen[cs]e|copying|security|` +
+	`code_of_conduct)[^/]*$`)
 
 func priorOf(file string) float64 {
 	switch {
@@ -148,11 +149,12 @@ func (s *Search) passage(file string, m search.Match, worths []float64) *Passage
 	for _, l := range lines[from:to] {
 		texts = append(texts, prose(file, l))
 	}
-	p := &Passage{Place: report.Place{Path: file, Start: m.Line - at + from, End: m.Line - at + to - 1, Symbol: m.Symbol,
+	first := m.Line - at
+	p := &Passage{Place: report.Place{Path: file, Start: first + from, End: first + to - 1, Symbol: m.Symbol,
 		Why: "a sentence on it"}, Quote: m.Text}
 	sentences := comments.Sentences(strings.Join(texts, " "))
 	cut := from == 0 && at == around || from > 0 && documents.Is(file) && strings.TrimSpace(lines[from-1]) != ""
-	if first, _ := utf8.DecodeRuneInString(sentences[0]); cut && unicode.IsLower(first) && !isItem(file, lines[from]) {
+	if letter, _ := utf8.DecodeRuneInString(sentences[0]); cut && unicode.IsLower(letter) && !isItem(file, lines[from]) {
 		sentences = sentences[1:] // its beginning is no prose, or out of sight
 	}
 	if to-at > around && len(sentences) > 0 && !ends.MatchString(texts[len(texts)-1]) {
