@@ -218,7 +218,8 @@ func (r *prose) valueIn(b *block, text string) (name string, at int, value strin
 func givesValue(text, name string) bool {
 	before, after, ok := strings.Cut(text, name)
 	after = strings.TrimLeft(after, `"' `)
-	return ok && strings.Trim(before, ` "'.`+"\t") == "" && (strings.HasPrefix(after, ":") || strings.HasPrefix(after, "="))
+	return ok && strings.Trim(before, ` "'.`+"\t") == "" &&
+		(strings.HasPrefix(after, ":") || strings.HasPrefix(after, "="))
 }
 
 // readConstant reads the first constant in the line that the answer quotes of a block.

@@ -29,8 +29,8 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 }
 
 // Least shares of the question in a passage, and least words of it. Of 16 passages beside the answers to 52 questions
-// about 14 projects, which were read while this was chosen, 8 answer the question, 3 are on its subject and 5 are not; of
-// 7 with a smaller share none answers. Alone a passage needs more: no code has the words of the question together.
+// about 14 projects, which were read while this was chosen, 8 answer the question, 3 are on its subject and 5 are not;
+// of 7 with a smaller share none answers. Alone a passage needs more: no code has the words of the question together.
 const (
 	besidePassage = .5
 	alonePassage  = .55

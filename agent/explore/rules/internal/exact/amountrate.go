@@ -85,7 +85,7 @@ func (s amounts) guessed(a *amount) (may, likely bool) {
 	if n > 1 || counted || isDefault.MatchString(a.name) && more == 0 {
 		return false, false
 	}
-	return rest >= 1, n+others >= 3 && !isDefault.MatchString(a.name)
+	return rest >= 1, n+others >= 3 && more > 0 && !isDefault.MatchString(a.name)
 }
 
 // counts reports whether a line has a word for what is counted: an exit code is no password, whatever is said of both.
@@ -209,7 +209,7 @@ func (s amounts) fits(a *amount) bool {
 	}
 	if needs := s.measure.Needs; needs != nil {
 		return needs.MatchString(name) || needs.MatchString(a.about+" "+a.help) &&
-			!s.measure.Other.MatchString(name) && !numberOf.MatchString(a.help)
+			!s.measure.Other.MatchString(name) && !numberOf.MatchString(a.help+" "+a.text)
 	}
 	return s.measure.Other == nil || !s.measure.Other.MatchString(name+" "+a.value)
 }

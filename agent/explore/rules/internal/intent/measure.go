@@ -57,11 +57,15 @@ const (
 	sizeWords = `length|\blen\b|size|\blines?\b|\bbytes?\b|width|height|depth|\bports?\b|\bchar(?:acter)?s?\b`
 )
 
+// ofOther are words and units of a length of time in the value of something else.
+const ofOther = timeUnits + `|\b\d[\d_.]*(?:ms|[sh])\b|timeout|interval|\bdelay|\bttl\b`
+
 var (
-	ofTimes  = lazyregexp.New(`(?i)` + timeWords)
-	ofTries  = lazyregexp.New(`(?i)` + timeWords + `|` + tryWords)
-	notTimes = lazyregexp.New(`(?i)` + sizeWords)
-	notSizes = lazyregexp.New(`(?i)` + timeUnits + `|\b\d[\d_.]*(?:ms|[sh])\b|timeout|interval|\bdelay|\bttl\b`)
+	ofTimes   = lazyregexp.New(`(?i)` + timeWords)
+	ofTries   = lazyregexp.New(`(?i)` + timeWords + `|` + tryWords)
+	notTimes  = lazyregexp.New(`(?i)` + sizeWords)
+	notSizes  = lazyregexp.New(`(?i)` + ofOther)
+	notCounts = lazyregexp.New(`(?i)` + ofOther + `|\bbytes?\b|1024 ?\*|\* ?1024|<< ?[12]0`)
 )
 
 // A question for the most is not answered by the least, and the other way round.
@@ -82,9 +86,11 @@ var measures = []struct {
 		Measure{Names: durations, Units: times, Needs: ofTimes, Other: notTimes}},
 	{lazyregexp.New(`(?i)\bhow many\b.* (?:per|an?|each|every) (?:second|minute|hour|day)\b`),
 		Measure{Names: `max|limit|count|num|rate|per`, Units: counts}},
+	{lazyregexp.New(`(?i)\bhow many (?:\w+ )?(?:\w*bytes|[kmg]i?b)\b`),
+		Measure{Names: sizeNames, Units: sizes, Other: notSizes}},
 	{lazyregexp.New(`(?i)\bhow many\b|\b(?:default|maximum|minimum|max|min) (?:number|amount|count) of\b|` +
 		`\bwie ?viele\b|多少(?:个|次|条)|几个|几次`),
-		Measure{Names: `max|limit|count|num|size|total|attempts`, Units: counts, Other: notSizes}},
+		Measure{Names: `max|limit|count|num|size|total|attempts`, Units: counts, Other: notCounts}},
 	{lazyregexp.New(`(?i)\bhow (?:often|frequently)\b|\bwie (?:oft|häufig)\b|多久.*一次`),
 		Measure{Names: `interval|period|freq|every|hz|rate|tick|delay|wait|attempt|retries|max|limit`, Units: times,
 			Needs: ofTries, Other: notTimes}},

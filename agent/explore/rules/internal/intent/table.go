@@ -15,7 +15,8 @@ var table = []row{
 		`(what|which|whose) [code|function|line|file|place] (causes|triggers|raises|throws|prints|emits|logs|` +
 			`outputs|produces|says|shows) [the|this] [error|message|warning|exception|log] [message|line] ` +
 			`TEXT`,
-		`(why|when|where) (do|did|does|would|could|can) (i|it|we|one|you|users|this) (get|see|say|print|log|` +
+		`(why|when|where) (do|did|does|would|could|can) (i|it|we|one|you|users|this|the log|the logs|the output|` +
+			`the console|the program|the server) (get|see|say|print|log|` +
 			`hit|raise|throw|report|show|receive|emit|fail with|complain) [about] [the|this|an|a] [error|` +
 			`message|warning|exception] [message|saying|that says] TEXT`,
 		`(why|when|where) (am|are) (i|we) (getting|seeing|hitting|receiving) [the|this|an|a] [error|message|` +

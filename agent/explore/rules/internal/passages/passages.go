@@ -118,7 +118,8 @@ var digit = lazyregexp.New(`\d`)
 // minor matches files that say little about what the code does now.
 var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
 	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|` +
-	`(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|upgrading|migrating|migration[-_]guide|contributing|licen[cs]e|copying|security|` +
+	`(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|upgrading|` +
+	`migrating|migration[-_]guide|contributing|licen[cs]e|copying|security|` +
 	`code_of_conduct)[^/]*$`)
 
 func priorOf(file string) float64 {
@@ -152,16 +153,24 @@ func (s *Search) passage(file string, m search.Match, worths []float64) *Passage
 	first := m.Line - at
 	p := &Passage{Place: report.Place{Path: file, Start: first + from, End: first + to - 1, Symbol: m.Symbol,
 		Why: "a sentence on it"}, Quote: m.Text}
-	sentences := comments.Sentences(strings.Join(texts, " "))
-	cut := from == 0 && at == around || from > 0 && documents.Is(file) && strings.TrimSpace(lines[from-1]) != ""
+	sentences := comments.Sentences(strings.Join(strings.Fields(strings.Join(texts, " ")), " "))
+	bare := !comments.Is(m.Text) // in a document or a text, where what is around a paragraph is empty
+	cut := from == 0 && at == around || from > 0 && bare && !parts(lines[from-1])
 	if letter, _ := utf8.DecodeRuneInString(sentences[0]); cut && unicode.IsLower(letter) && !isItem(file, lines[from]) {
 		sentences = sentences[1:] // its beginning is no prose, or out of sight
 	}
-	if to-at > around && len(sentences) > 0 && !ends.MatchString(texts[len(texts)-1]) {
+	cut = to-at > around || to < len(lines) && bare && !parts(lines[to])
+	if cut && len(sentences) > 0 && !ends.MatchString(texts[len(texts)-1]) {
 		sentences = sentences[:len(sentences)-1]
 	}
 	p.say(s.words, sentences, worths)
 	return p
+}
+
+// parts reports whether a line that is no prose lies between two paragraphs, and not within one: it is empty, a mark of
+// a comment or a title, a request of a manual page, or an item.
+func parts(l string) bool {
+	return strings.TrimSpace(l) == "" || comments.Is(l) || strings.HasPrefix(l, ".") || item.MatchString(l)
 }
 
 // ends matches the end of a sentence.
@@ -178,6 +187,9 @@ func isItem(file, l string) bool {
 	return item.MatchString(l)
 }
 
+// statement matches a line of code in an example.
+var statement = lazyregexp.New(`[;{}(]\s*$|=>|\s:?=\s|^\s*[\w.]+\(.*\)`)
+
 // noCode matches a line without the signs of code.
 var noCode = lazyregexp.New(`^[^;{}=<>|]*$`)
 
@@ -187,6 +199,7 @@ var wordy = lazyregexp.New(`(?:[\pL'’-]{2,},? +){4}[\pL'’-]{2,}`)
 // prose returns what a line says if it is prose, else "".
 func prose(file, l string) string {
 	switch {
+	case statement.MatchString(l):
 	case documents.Is(file):
 		return documents.Prose(l)
 	case comments.Is(l):
@@ -197,9 +210,10 @@ func prose(file, l string) string {
 	return ""
 }
 
-// say takes the sentence, or the two in a row, with most of the question, and the next one if it has a word of it, too.
+// say takes the sentence, or the two in a row, with most of the question. It adds the next one if that has a word of
+// it, too, and those before, without which it may say something else.
 func (p *Passage) say(words []Word, sentences []string, worths []float64) {
-	whole, last := 0.0, 0
+	whole, first, last := 0.0, 0, 0
 	for _, w := range worths {
 		whole += w
 	}
@@ -209,13 +223,18 @@ func (p *Passage) say(words []Word, sentences []string, worths []float64) {
 			share := worthIn(words, text, worths) * math.Pow(secondShare, float64(n-1)) / max(whole, 1e-9)
 			share *= min(1, math.Pow(usualText/float64(max(len(text), 1)), .25))
 			if share > p.Share && (n == 1 || len(text) <= maxText) {
-				p.Text, p.Share, last = text, share, i+n
+				p.Share, first, last = share, i, i+n
 			}
 		}
 	}
-	if last < len(sentences) && worthIn(words, sentences[last], worths) > 0 && len(p.Text+sentences[last]) < maxText {
-		p.Text += " " + sentences[last]
+	join := func(from, to int) string { return strings.Join(sentences[from:to], " ") }
+	if last < len(sentences) && worthIn(words, sentences[last], worths) > 0 && len(join(first, last+1)) <= maxText {
+		last++
 	}
+	if len(join(0, last)) <= maxText {
+		first = 0
+	}
+	p.Text = join(first, last)
 	for _, w := range words {
 		if w.Re.MatchString(strings.Join(sentences, " ")) {
 			p.Words++

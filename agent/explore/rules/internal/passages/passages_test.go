@@ -56,13 +56,13 @@ func TestBest(t *testing.T) {
 		first, last, n   int
 	}{
 		{"docs/jobs.md", "# Jobs\n\nOther text.\n\nAll jobs finished well. By default, finished\njobs are kept for `60` seconds.\n\nNo.",
-			"By default, finished jobs are kept for 60 seconds.", 5, 6, 3},
+			"All jobs finished well. By default, finished jobs are kept for 60 seconds.", 5, 6, 3},
 		{"docs/list.rst", "- jobs are listed\n- finished jobs are kept\n  for a day\n- jobs are removed by hand",
 			"finished jobs are kept for a day", 2, 3, 3},
 		{"page.1", ".TH page\n.It Fl k\nAll finished jobs are kept\n.Pp\nMore.", "All finished jobs are kept", 3, 3, 3},
 		{"torn.md", "<b>Not</b> all\nfinished jobs are kept", "", 0, 0, 0},
 		{"prune.go", "// Prune removes what is old.\n// Finished jobs are kept for a minute.\nfunc prune(jobs []kept) {",
-			"Finished jobs are kept for a minute.", 1, 2, 2},
+			"Prune removes what is old. Finished jobs are kept for a minute.", 1, 2, 2},
 		{"prune.py", "def prune():\n    \"\"\"Prunes.\n\n    Says how long finished jobs are kept here\n    \"\"\"",
 			"Says how long finished jobs are kept here", 4, 4, 3},
 		{"Prune.java", "/**\n * The time for which finished\n * jobs are kept. Defaults to 60\n * seconds.\n */\nint kept();",
