@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	docs "github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
@@ -288,11 +289,13 @@ func partsOf(name string) (parts []string) {
 
 const longestEnding = 3 // letters
 
-// names reports whether a part of a name is a form of the word, and not a longer word.
+const leastMisspelled = 6 // letters of a word that a part of a name may misspell, so that a side is no size
+
+// names reports whether a part of a name is a form of the word, also misspelled, and not a longer word.
 func (w Word) names(part string) bool {
 	at := w.Re.FindStringIndex(part)
 	if at == nil || at[0] > 0 {
-		return false
+		return len(w.Text) >= leastMisspelled && docs.Alike(w.Text, part)
 	}
 	ending := longestEnding
 	if at[1] <= longestEnding { // a table is no form of tab
