@@ -65,9 +65,9 @@ func (r *run) withIntent() {
 		}
 	}
 	for _, s := range r.stages {
-		if call, ok := r.passages.Call(); ok && s.name == "report" && !r.q.overview && !r.q.issue {
+		if s.name == "report" && !r.q.overview && !r.q.issue {
 			stages = append(stages, stage{"read on it", "find what documents and comments say",
-				unless(r.lookups, func(*run) []rulemodel.Call { return []rulemodel.Call{call} })})
+				unless(r.lookups, func(r *run) []rulemodel.Call { return r.passages.Calls() })})
 		}
 		if s.name == "report" && r.page != nil && !r.q.overview {
 			stages = append(stages, stage{"read about it", "read the section of a document on the question",

@@ -24,8 +24,9 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 	}
 	_, amount := intent.MeasureOf(q.text)
 	s := passages.New(words, amount, results)
-	call, _ := s.Call()
-	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return x.Key() == call.Key() })
+	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool {
+		return slices.ContainsFunc(s.Calls(), func(c rulemodel.Call) bool { return x.Key() == c.Key() })
+	})
 }
 
 // Least shares of the question in a passage, and least words of it. Of 16 passages beside the answers to 52 questions

@@ -64,31 +64,59 @@ const (
 	maxText    = 400  // bytes of two sentences
 )
 
-// Call returns the call for the lines that have two words of the question. It reports false for a question without two.
-func (s *Search) Call() (rulemodel.Call, bool) {
+// Calls returns the calls for the lines that have two words of the question, and for those that begin or end a block of
+// code in a document; none for a question without two words.
+func (s *Search) Calls() []rulemodel.Call {
+	if len(s.words) < leastWords {
+		return nil
+	}
+	return []rulemodel.Call{s.wordsCall(), fencesCall()}
+}
+
+func (s *Search) wordsCall() rulemodel.Call {
 	all := make([]string, len(s.words))
 	for i, w := range s.words {
 		all[i] = w.Pattern
 	}
 	word := "(?:" + strings.Join(all, "|") + ")"
 	return rulemodel.Ask("search", map[string]any{"pattern": word + ".*" + word, "before": around, "after": around,
-		"limit": maxLines, "max_per_file": ofFile}, "what documents and comments say"), len(all) >= leastWords
+		"limit": maxLines, "max_per_file": ofFile}, "what documents and comments say")
+}
+
+func fencesCall() rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": "^\\s*(?:```|~~~)", "include": []string{"*.md", "*.mdx",
+		"*.markdown"}, "context": 0, "limit": maxLines, "max_per_file": maxLines}, "blocks of code in documents")
+}
+
+// fences returns the lines that begin or end a block of code, by document.
+func (s *Search) fences() map[string][]int {
+	r, _ := lookup.Decode[codebase.SearchResult](s.results, fencesCall())
+	all := make(map[string][]int)
+	for _, item := range r.Items {
+		for _, m := range item.Matches {
+			all[item.Path] = append(all[item.Path], m.Line)
+		}
+	}
+	return all
 }
 
 // Best returns the passage with most of the question, by the worth of each of its words, among those that have so many
 // words of it and are not known, or nil.
 func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (best *Passage) {
-	call, _ := s.Call()
-	r, ok := lookup.Decode[codebase.SearchResult](s.results, call)
+	r, ok := lookup.Decode[codebase.SearchResult](s.results, s.wordsCall())
 	if !ok {
 		return nil
 	}
+	fences := s.fences()
 	for _, item := range r.Items {
 		prior := priorOf(item.Path)
 		if prior == 0 {
 			continue
 		}
 		for _, m := range item.Matches {
+			if before, _ := slices.BinarySearch(fences[item.Path], m.Line); before%2 > 0 {
+				continue // in a block of code
+			}
 			p := s.passage(item.Path, m, worths)
 			if p == nil || p.Words < least || known(p) {
 				continue

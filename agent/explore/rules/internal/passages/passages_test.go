@@ -12,35 +12,35 @@ import (
 	"github.com/forayhq/foray/tools/search"
 )
 
-// found makes the result of a search whose hits are the lines of files that match.
-func found(t *testing.T, s *Search, files map[string]string) []rulemodel.Result {
+// found makes the results of the searches: the lines of files that match.
+func found(t *testing.T, s *Search, files map[string]string) (all []rulemodel.Result) {
 	t.Helper()
-	call, ok := s.Call()
-	if !ok {
-		t.Fatal("the words are too few")
-	}
-	re := regexp.MustCompile(call.Args["pattern"].(string))
-	var r codebase.SearchResult
-	for file, text := range files {
-		f := search.File{Path: file}
-		lines := strings.Split(text, "\n")
-		for i, l := range lines {
-			if re.MatchString(l) {
-				f.Matches = append(f.Matches, search.Match{Line: i + 1, Text: l, Before: slices.Clone(lines[max(0, i-around):i]),
-					After: slices.Clone(lines[i+1 : min(len(lines), i+1+around)])})
+	for _, call := range s.Calls() {
+		re := regexp.MustCompile(call.Args["pattern"].(string))
+		var r codebase.SearchResult
+		for file, text := range files {
+			f := search.File{Path: file}
+			lines := strings.Split(text, "\n")
+			for i, l := range lines {
+				if re.MatchString(l) {
+					f.Matches = append(f.Matches, search.Match{Line: i + 1, Text: l,
+						Before: slices.Clone(lines[max(0, i-around):i]),
+						After:  slices.Clone(lines[i+1 : min(len(lines), i+1+around)])})
+				}
 			}
+			r.Items = append(r.Items, f)
 		}
-		r.Items = append(r.Items, f)
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args, err := json.Marshal(call.Args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, rulemodel.Result{Name: call.Name, Args: args, Text: string(text)})
 	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	args, err := json.Marshal(call.Args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return []rulemodel.Result{{Name: call.Name, Args: args, Text: string(text)}}
+	return all
 }
 
 func none(*Passage) bool { return false }
@@ -60,6 +60,8 @@ func TestBest(t *testing.T) {
 		{"docs/list.rst", "- jobs are listed\n- finished jobs are kept\n  for a day\n- jobs are removed by hand",
 			"finished jobs are kept for a day", 2, 3, 3},
 		{"page.1", ".TH page\n.It Fl k\nAll finished jobs are kept\n.Pp\nMore.", "All finished jobs are kept", 3, 3, 3},
+		{"block.md", "Run:\n\n```\nAll finished jobs are kept.\n\nThe rest\n```\n", "", 0, 0, 0},
+		{"after.md", "```sh\nrun\n```\n\nAll finished jobs are kept.\n", "All finished jobs are kept.", 5, 5, 3},
 		{"torn.md", "<b>Not</b> all\nfinished jobs are kept", "", 0, 0, 0},
 		{"prune.go", "// Prune removes what is old.\n// Finished jobs are kept for a minute.\nfunc prune(jobs []kept) {",
 			"Prune removes what is old. Finished jobs are kept for a minute.", 1, 2, 2},
@@ -105,7 +107,7 @@ func TestBestOfFiles(t *testing.T) {
 	if p := New(words, false, nil).Best([]float64{1, 1}, 2, none); p != nil {
 		t.Errorf("without a result: %+v", p)
 	}
-	if _, ok := New(words[:1], false, nil).Call(); ok {
+	if calls := New(words[:1], false, nil).Calls(); calls != nil {
 		t.Error("one word is looked up")
 	}
 }
