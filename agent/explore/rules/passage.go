@@ -24,9 +24,11 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 	}
 	_, amount := intent.MeasureOf(q.text)
 	s := passages.New(words, amount, results)
-	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool {
-		return slices.ContainsFunc(s.Calls(), func(c rulemodel.Call) bool { return x.Key() == c.Key() })
-	})
+	own := make(map[string]bool)
+	for _, c := range s.Calls() {
+		own[c.Key()] = true
+	}
+	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
 }
 
 // Least shares of the question in a passage, and least words of it. Of 16 passages beside the answers to 52 questions

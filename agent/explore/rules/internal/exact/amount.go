@@ -3,6 +3,7 @@ package exact
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,7 +18,8 @@ import (
 
 // NewAmount returns the search for a setting that a question describes in words, and for its value.
 func NewAmount(m intent.Measure, words []Word, results []rulemodel.Result) *Search {
-	s := &Search{in: intent.Intent{Kind: intent.Amount, Weak: true}, measure: m, results: lookup.Of(results)}
+	s := &Search{in: intent.Intent{Kind: intent.Amount, Weak: true}, measure: m, results: lookup.Of(results),
+		measured: regexp.MustCompile(`(?i)` + m.Names)}
 	words = withoutTries(words)
 	counts := slices.ContainsFunc(words, func(w Word) bool { return w.Counted && !measuring.MatchString(w.Text) })
 	for _, w := range words {

@@ -53,15 +53,14 @@ func (s amounts) rate(all []amount) {
 	for _, w := range weights {
 		whole += w
 	}
-	measure := regexp.MustCompile(`(?i)` + s.measure.Names)
 	for i := range all {
 		a := &all[i]
 		least := leastCovered
-		if named, rest := s.explained(a.name, measure); named && rest == 0 && isDefault.MatchString(a.name) {
+		if named, rest := s.explained(a.name); named && rest == 0 && isDefault.MatchString(a.name) {
 			least = leastPlain
 		}
 		if covered := s.covered(a, weights) / max(whole, 1e-9); covered >= least && s.counts(a) {
-			a.score = max(0, coveredWorth*covered+s.worth(a, measure))
+			a.score = max(0, coveredWorth*covered+s.worth(a))
 		}
 		if may, likely := s.guessed(a); may && a.score < leastGuessed || likely {
 			a.score = 0
@@ -82,7 +81,7 @@ func (s amounts) guessed(a *amount) (may, likely bool) {
 			others++
 		}
 	}
-	_, more := s.explained(a.name, regexp.MustCompile(`(?i)`+s.measure.Names))
+	_, more := s.explained(a.name)
 	if n > 1 || counted || isDefault.MatchString(a.name) && more == 0 {
 		return false, false
 	}
@@ -154,7 +153,7 @@ var (
 )
 
 // worth returns what speaks for a line besides the words of the question; very little if it can be any variable.
-func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
+func (s amounts) worth(a *amount) (worth float64) {
 	const none = -10
 	if b := s.measure.Bound; b != nil && !b.MatchString(a.name+" "+a.about+" "+a.help) {
 		return none
@@ -163,7 +162,7 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	if !s.fits(a) || s.identifies(a) || unset && !s.measure.Text {
 		return none
 	}
-	if measure.MatchString(a.name) {
+	if s.measured.MatchString(a.name) {
 		worth += measureWorth
 	}
 	if a.declared || isDefault.MatchString(a.name+" "+a.owner()+" "+a.about) {
@@ -190,7 +189,7 @@ func (s amounts) worth(a *amount, measure *regexp.Regexp) (worth float64) {
 	if s.measure.Units.MatchString(a.about + " " + a.help) {
 		worth += unitWorth
 	}
-	named, rest := s.explained(a.name, measure)
+	named, rest := s.explained(a.name)
 	switch {
 	case named, s.explains(a):
 	case isDefault.MatchString(a.name + " " + a.symbol):
@@ -235,12 +234,12 @@ func (s amounts) identifies(a *amount) bool {
 }
 
 // explained reports whether a name has a word of the question, and returns how many of its parts say something else.
-func (s amounts) explained(name string, measure *regexp.Regexp) (named bool, rest int) {
+func (s amounts) explained(name string) (named bool, rest int) {
 	for _, p := range partsOf(name) {
 		switch {
 		case slices.ContainsFunc(s.words, func(w Word) bool { return w.names(p) }):
 			named = true
-		case !measure.MatchString(p) && !isDefault.MatchString(p):
+		case !s.measured.MatchString(p) && !isDefault.MatchString(p):
 			rest++
 		}
 	}

@@ -35,7 +35,7 @@ var (
 	doWhile = lazyregexp.New(`^\s*\}\s*while\b`)
 	// closing matches a line that only ends a block, or opens one below its head.
 	closing = lazyregexp.New(`^\s*(?:[{})\]\s]+[;,:]?|end|fi|done)\s*$`)
-	// continued matches a line whose statement goes on in the next.
+	// continued matches a line whose statement continues on the next one.
 	continued = lazyregexp.New(`(?:[(,.=\[\\&|]|[^+]\+|\b(?:return|throw|and|or))$`)
 )
 

@@ -9,11 +9,12 @@ import (
 
 // A Search is the answer to one question in the making.
 type Search struct {
-	in      intent.Intent
-	results lookup.Results
-	measure intent.Measure // of an amount
-	less    bool           // the option keeps the program from something
-	words   []Word         // that describe an amount or an option
+	in       intent.Intent
+	results  lookup.Results
+	measure  intent.Measure // of an amount
+	measured *regexp.Regexp // matches its names
+	less     bool           // the option keeps the program from something
+	words    []Word         // that describe an amount or an option
 }
 
 // A Word is what a question is about.
