@@ -95,19 +95,21 @@ const settingSteps = 2
 // settingOf returns the search for the setting that a question describes, by its value or by what it does, or nil, and
 // the results without its own: what it searches for is too common to rank files by.
 func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemodel.Result) {
-	m, amount := intent.MeasureOf(q.text)
+	if q.overview || q.issue {
+		return nil, results
+	}
 	may, says, less := intent.OptionOf(q.text)
-	if !amount && !may || q.overview || q.issue {
+	if !q.amount && !may {
 		return nil, results
 	}
 	var words []exact.Word
 	for _, w := range q.words {
 		words = append(words, exact.Word{Text: w.text, Re: w.re, Weight: w.weight,
-			Counted: strings.Contains(m.Of, w.text)})
+			Counted: strings.Contains(q.measure.Of, w.text)})
 	}
 	s := exact.NewOption(says, less, words, results)
-	if amount {
-		s = exact.NewAmount(m, words, results)
+	if q.amount {
+		s = exact.NewAmount(q.measure, words, results)
 	}
 	own := make(map[string]bool)
 	for n := range settingSteps {

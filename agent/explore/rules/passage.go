@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
-	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
@@ -22,8 +21,7 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 	for i, w := range q.words {
 		words[i] = passages.Word{Pattern: w.pattern, Re: w.re}
 	}
-	_, amount := intent.MeasureOf(q.text)
-	s := passages.New(words, amount, results)
+	s := passages.New(words, q.amount, results)
 	own := make(map[string]bool)
 	for _, c := range s.Calls() {
 		own[c.Key()] = true

@@ -87,6 +87,8 @@ type question struct {
 	german   bool // asks in German
 	overview bool // asks for nothing in particular, or about the project as a whole
 	part     overview.Part
+	measure  intent.Measure // that it asks for, if amount
+	amount   bool           // asks for an amount
 }
 
 // An ident is an identifier as the question writes it.
@@ -179,7 +181,7 @@ func newQuestion(text string, issue bool) *question {
 	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")
-	if _, amount := intent.MeasureOf(q.text); amount {
+	if q.measure, q.amount = intent.MeasureOf(q.text); q.amount {
 		rest = intent.ByDefault(rest)
 	}
 	title, body, _ := strings.Cut(rest, "\n")

@@ -119,9 +119,11 @@ var inquiry = lazyregexp.New(`(?i)\b(?:where|how|what|which|who|why|wo|wie|was|w
 
 // states reports whether a message is such a statement.
 func states(message string) bool {
+	if strings.ContainsAny(message, "?？") || inquiry.MatchString(message) || !standing.MatchString(message) {
+		return false
+	}
 	q := parseQuestion(message)
-	return !strings.ContainsAny(message, "?？") && !inquiry.MatchString(message) && len(q.idents)+len(q.paths) == 0 &&
-		standing.MatchString(message)
+	return len(q.idents)+len(q.paths) == 0
 }
 
 // whatToAsk answers small talk.
@@ -149,8 +151,10 @@ const mostWords = 10
 // refers to it.
 func inContext(messages []transcript.Message, at int) string {
 	text := withoutGreeting(withoutNotes(contextbuilder.Input(messages[at].Text)))
-	if q := parseQuestion(text); len(q.idents)+len(q.paths) > 0 || len(strings.Fields(text)) > mostWords ||
-		asked.Read(text).Rest != "" { // it points at what is pasted
+	if len(strings.Fields(text)) > mostWords || asked.Read(text).Rest != "" { // it points at what is pasted
+		return text
+	}
+	if q := parseQuestion(text); len(q.idents)+len(q.paths) > 0 {
 		return text
 	}
 	pronoun := back.FindStringIndex(text)
