@@ -8,11 +8,13 @@ import (
 	"testing/fstest"
 
 	"github.com/forayhq/foray/agent/explore"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/toollimit"
 )
 
 // TestEvidenceOfMessages: questions about the code get evidence, plain talk gets none.
 func TestEvidenceOfMessages(t *testing.T) {
+	ostest.SkipRaced(t)
 	for message, want := range map[string]bool{
 		"where are requests retried?":                        true,
 		"Can you show me where requests are retried?":        true,
@@ -60,6 +62,7 @@ func TestEvidenceOfSeveralQuestions(t *testing.T) {
 
 // TestEvidenceOfALongMessage: what somebody pastes does not cost more than its ends, in which the question is found.
 func TestEvidenceOfALongMessage(t *testing.T) {
+	ostest.SkipRaced(t)
 	megabytes := func(words int) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -89,6 +92,7 @@ func TestEvidenceAfterAPaste(t *testing.T) {
 
 // TestQuestionBesideAPaste: the heuristic explorer answers what a message asks, as if nothing was pasted beside that.
 func TestQuestionBesideAPaste(t *testing.T) {
+	ostest.SkipRaced(t)
 	answer := func(message string) (*explore.Result, string) {
 		r, err := (&explore.Tree{Files: tree}).Run(t.Context(), nil, message, nil)
 		if err != nil || r.Report == nil {
@@ -113,6 +117,7 @@ func TestQuestionBesideAPaste(t *testing.T) {
 
 // TestEvidenceOfMissingWords: where no file contains a word of the message, the evidence is short.
 func TestEvidenceOfMissingWords(t *testing.T) {
+	ostest.SkipRaced(t)
 	files := fstest.MapFS{}
 	for i := range 30 {
 		about := fmt.Sprintf("// Draw%d paints the board.\nfunc Draw%[1]d() {\n", i)
