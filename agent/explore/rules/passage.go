@@ -21,7 +21,14 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 	for i, w := range q.words {
 		words[i] = passages.Word{Pattern: w.pattern, Re: w.re}
 	}
-	s := passages.New(words, q.amount, results)
+	asks := passages.Anything
+	switch {
+	case q.amount && q.measure.Needs != nil:
+		asks = passages.Time
+	case q.amount:
+		asks = passages.Number
+	}
+	s := passages.New(words, asks, results)
 	own := make(map[string]bool)
 	for _, c := range s.Calls() {
 		own[c.Key()] = true
@@ -41,7 +48,8 @@ const (
 const maxPassage = 400 // runes
 
 // withPassage adds what a document or a comment says on the question to a report: after the first sentence if that may
-// be wrong, else after the second. If no code answers the question, the passage may.
+// be wrong, else after the second; before it if it says the amount that is asked for. If no code answers the question,
+// the passage may.
 func (r *run) withPassage(rep *draft) *draft {
 	worths, _ := r.worths()
 	n := len(r.q.words)
@@ -50,12 +58,17 @@ func (r *run) withPassage(rep *draft) *draft {
 		return rep
 	}
 	says := passageSays(p)
+	first := func() *draft {
+		places := []report.Place{p.Place}
+		trust.Rate("near docs", places)
+		return r.before(rep, &report.Report{Summary: []report.Statement{says}, Places: places})
+	}
 	switch {
 	case !rep.Found && p.Share >= alonePassage && len(r.writer.verdict.nowhere()) == 0:
 		says.Text = "No code has the words of the question together. " + says.Text
-		first := &report.Report{Summary: []report.Statement{says}, Places: []report.Place{p.Place}}
-		trust.Rate("near docs", first.Places)
-		return r.before(rep, first)
+		return first()
+	case r.q.amount && rep.Found && rep.hedged() && p.Amounts:
+		return first()
 	case rep.Found && !rep.quotesDocuments():
 		at := 2
 		if rep.hedged() {

@@ -290,11 +290,13 @@ const longestEnding = 3 // letters
 
 const leastMisspelled = 6 // letters of a word that a part of a name may misspell, so that a side is no size
 
-// names reports whether a part of a name is a form of the word, also misspelled, and not a longer word.
+// names reports whether a part of a name is a form of the word, also misspelled but for its last letter, and not a longer
+// word.
 func (w Word) names(part string) bool {
 	at := w.Re.FindStringIndex(part)
 	if at == nil || at[0] > 0 {
-		return len(w.Text) >= leastMisspelled && docs.Alike(w.Text, part)
+		n := len(w.Text)
+		return n >= leastMisspelled && strings.HasSuffix(part, w.Text[n-1:]) && docs.Alike(w.Text, part)
 	}
 	ending := longestEnding
 	if at[1] <= longestEnding { // a table is no form of tab

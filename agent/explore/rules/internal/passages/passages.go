@@ -38,21 +38,50 @@ type Passage struct {
 	Quote        string  // a line of them as it is in the file
 	Words        int     // of the question in the paragraph
 	Share        float64 // of the question, by the worth of its words; less in code, and for long sentences
+	Amounts      bool    // says what an amount that the question asks for is by default
 }
 
 // IsDocument reports whether a passage is in a document, and not in code.
 func (p *Passage) IsDocument() bool { return documents.Is(p.Path) }
 
+// Asks is what a question asks for.
+type Asks int
+
+const (
+	Anything Asks = iota
+	Number
+	Time // a length of time
+)
+
+// saidIn reports whether a sentence of a text says which number or which time is the default.
+func (a Asks) saidIn(text string) bool {
+	return a != Anything && slices.ContainsFunc(comments.Sentences(text), func(s string) bool {
+		s = times.ReplaceAllLiteralString(s, aTime)
+		return a == Time && timeByDefault.MatchString(s) || a == Number && numberByDefault.MatchString(s)
+	})
+}
+
+// aTime replaces a length of time in a sentence, so that the other numbers can be looked at.
+const aTime = "\x00"
+
+var (
+	timeByDefault   = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\x00|\x00.{0,40}\bdefaults?\b`)
+	numberByDefault = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\d|\d.{0,40}\bdefaults?\b`)
+
+	times = lazyregexp.New(`(?i)\d[\d_.,]*[\s-]?(?:[mun]?s|m|h|d|` +
+		`(?:milli|micro|nano)?sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|years?)\b`)
+)
+
 // A Search looks for passages.
 type Search struct {
 	words   []Word
-	amount  bool
+	asks    Asks
 	results lookup.Results
 }
 
-// New returns the search for the words of a question, which may ask for an amount, with the results so far.
-func New(words []Word, amount bool, results []rulemodel.Result) *Search {
-	return &Search{words, amount, lookup.Of(results)}
+// New returns the search for the words of a question, with the results so far.
+func New(words []Word, asks Asks, results []rulemodel.Result) *Search {
+	return &Search{words, asks, lookup.Of(results)}
 }
 
 // Bounds of the search, and of a passage.
@@ -122,7 +151,7 @@ func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (b
 				continue
 			}
 			p.Share *= prior
-			if s.amount && !digit.MatchString(p.Text) {
+			if p.Amounts = s.asks.saidIn(p.Text); s.asks != Anything && !digit.MatchString(p.Text) {
 				p.Share *= vagueShare
 			}
 			if best == nil || cmp.Or(cmp.Compare(p.Share, best.Share), p.Words-best.Words) > 0 {

@@ -73,8 +73,8 @@ func TestBest(t *testing.T) {
 		{"prune.ex", "for jobs <- finished, do: removed(jobs)\nfinished = kept(jobs)", "", 0, 0, 0},
 		{"docs/a.md", "| jobs | kept |\n\n    jobs finished and kept\n\nJobs: finished jobs kept\n", "Jobs: finished jobs kept", 5, 5, 3},
 	} {
-		s := New(words, false, nil)
-		p := New(words, false, found(t, s, map[string]string{tt.name: tt.text})).Best(worths, 2, none)
+		s := New(words, Anything, nil)
+		p := New(words, Anything, found(t, s, map[string]string{tt.name: tt.text})).Best(worths, 2, none)
 		if tt.says == "" {
 			if p != nil {
 				t.Errorf("%s: %+v", tt.name, p)
@@ -96,18 +96,36 @@ func TestBestOfFiles(t *testing.T) {
 		"docs/internals.md": "A process takes the lock " + strings.Repeat("and waits a while for others ", 20),
 		"docs/usage.md":     "Only one process holds the lock at a time.",
 	}
-	p := New(words, false, found(t, New(words, false, nil), files)).Best([]float64{1, 1}, 2, none)
+	p := New(words, Anything, found(t, New(words, Anything, nil), files)).Best([]float64{1, 1}, 2, none)
 	if p == nil || p.Path != "docs/usage.md" || p.Share < .99 {
 		t.Errorf("%+v", p)
 	}
-	p = New(words, true, found(t, New(words, true, nil), files)).Best([]float64{1, 1}, 2, none)
+	p = New(words, Number, found(t, New(words, Number, nil), files)).Best([]float64{1, 1}, 2, none)
 	if p == nil || p.Share > vagueShare {
 		t.Errorf("without the number that is asked for: %+v", p)
 	}
-	if p := New(words, false, nil).Best([]float64{1, 1}, 2, none); p != nil {
+	if p := New(words, Anything, nil).Best([]float64{1, 1}, 2, none); p != nil {
 		t.Errorf("without a result: %+v", p)
 	}
-	if calls := New(words[:1], false, nil).Calls(); calls != nil {
+	if calls := New(words[:1], Anything, nil).Calls(); calls != nil {
 		t.Error("one word is looked up")
+	}
+}
+
+// TestAmounts: a default is that of what the question asks for.
+func TestAmounts(t *testing.T) {
+	for text, want := range map[string]Asks{
+		"The default is 31 days, which makes it last for a month.":     Time,
+		"It waits 5ms (the default).":                                  Time,
+		"By default, Client holds a.Pool with at most 100 of them.":    Number,
+		"By default nothing is kept. A session has 100 connections.":   Anything,
+		"It keeps 100 connections for 5 minutes.":                      Anything,
+		"It tries by default. " + strings.Repeat("and so ", 20) + "9.": Anything,
+	} {
+		for _, asks := range []Asks{Anything, Number, Time} {
+			if got := asks.saidIn(text); got != (asks == want && want != Anything) {
+				t.Errorf("%q, asked for %d: %v", text, asks, got)
+			}
+		}
 	}
 }
