@@ -163,14 +163,16 @@ func TestDeadSummarizerChangesNothing(t *testing.T) {
 			check(name, result, told, sent, len(model.Requests()))
 		})
 	}
-	synctest.Test(t, func(t *testing.T) {
-		model := scripted.New(scripted.Repeat(0, scripted.Text(distinct(200_000))))
-		result, told, sent, _ := summarizing(t, providers.Bound(model))
-		check("endless", result, told, sent, len(model.Requests()))
-		if providers.ClassOf(told[0].Err) != providers.TooLong {
-			t.Errorf("the first summary ended with %v", told[0].Err)
-		}
-	})
+	if !ostest.RaceDetector { // long
+		synctest.Test(t, func(t *testing.T) {
+			model := scripted.New(scripted.Repeat(0, scripted.Text(distinct(200_000))))
+			result, told, sent, _ := summarizing(t, providers.Bound(model))
+			check("endless", result, told, sent, len(model.Requests()))
+			if providers.ClassOf(told[0].Err) != providers.TooLong {
+				t.Errorf("the first summary ended with %v", told[0].Err)
+			}
+		})
+	}
 	for name, do := range map[string]func(){"panics": func() { panic("no summary") }, "exits": runtime.Goexit, "says nothing": func() {}} {
 		synctest.Test(t, func(t *testing.T) {
 			var calls atomic.Int32

@@ -140,6 +140,7 @@ func TestTailIsNamed(t *testing.T) {
 // TestAnswersEnd has services that ignore the bound of the answer, or trickle. One that ends by itself soon after the
 // bound is left alone, and one that keeps it truncates the answer itself.
 func TestAnswersEnd(t *testing.T) {
+	ostest.SkipRaced(t)
 	words := func(i int) string { return " " + word(i) }
 	for _, reasoning := range []bool{false, true} {
 		for _, most := range []int{100, 5_000, 0} {

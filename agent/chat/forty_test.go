@@ -14,6 +14,7 @@ import (
 	"github.com/forayhq/foray/agent/chat"
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 	"github.com/forayhq/foray/providers/scripted"
 	"github.com/forayhq/foray/tools"
@@ -186,6 +187,7 @@ func (f forty) play(t *testing.T, dir string) (got figures) {
 // in the next request, and a turn's requests extend those of the turn before. The bounds leave
 // room to what is measured today (in brackets: before windows moved in steps).
 func TestFortyTurns(t *testing.T) {
+	ostest.SkipRaced(t)
 	for _, test := range []struct {
 		forty
 		whole   bool    // pastes, in the next request

@@ -94,10 +94,10 @@ func mainWithoutServers() {
 	os.Exit(code)
 }
 
-// racingScripts are the scripts that the race detector runs: those of commands that serve, ask several at a time, or
-// talk to a server. Each command is a process, which takes several times as long with it, and what the others run is
+// racingScripts are the scripts that the race detector runs: one for each kind of command that serves, or asks several at
+// a time. Each command is a process, which takes several times as long with it, and what the others run is
 // raced by the tests of its packages.
-var racingScripts = []string{"chat", "evalon", "evalrun", "mcp", "mcpclient", "otel", "reliable", "serve"}
+var racingScripts = []string{"chat", "evalrun", "mcp", "serve"}
 
 // TestScripts runs one session per subcommand. Besides the usual commands the scripts have
 //

@@ -12,11 +12,13 @@ import (
 	"github.com/forayhq/foray/contextwindow"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // A thread of any size grows turn by turn, with a summary that covers any part of it: no request shows a summary next to
 // messages that it covers, each message is shown, covered or in the gap, and a window that kept its first turn only grew.
 func TestASummaryIsNeverNextToWhatItSumsUp(t *testing.T) {
+	ostest.SkipRaced(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var th thread
 		sum := &movingSummary{}

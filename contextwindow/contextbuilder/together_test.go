@@ -12,6 +12,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	threadsummary "github.com/forayhq/foray/contextwindow/memory/summary"
 	"github.com/forayhq/foray/contextwindow/transcript"
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 var _ contextbuilder.Summary = (*threadsummary.Updater)(nil)
@@ -64,6 +65,7 @@ func (s *sharedThread) says(role transcript.Role, text string) {
 // A conversation of 300 turns in the room of a window of 24,000 tokens: what the user decided in turn 3 is in the request
 // of turn 300, in the summary, and every turn before is in the window, in the summary or in a digest.
 func TestFactOfTurnThree(t *testing.T) {
+	ostest.SkipRaced(t)
 	th := &sharedThread{}
 	summaries, err := threadsummary.New(threadsummary.Config{Log: th.left})
 	if err != nil {

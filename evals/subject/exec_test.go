@@ -19,6 +19,7 @@ import (
 	"github.com/forayhq/foray/evals/subject"
 	"github.com/forayhq/foray/evals/task"
 	"github.com/forayhq/foray/evals/trial"
+	"github.com/forayhq/foray/internal/ostest"
 	"github.com/forayhq/foray/providers"
 )
 
@@ -82,6 +83,7 @@ printf '{"calls":[{"name":"b","failed":true}],"cost":0.5,"stop":"bored","view":[
 
 // What goes wrong with a program is in its failure.
 func TestExecFails(t *testing.T) {
+	ostest.SkipRaced(t)
 	for script, want := range map[string]string{
 		"echo boom >&2; exit 3": "exit status 3; standard error ends with: boom",
 		"true":                  "no line with an answer",

@@ -10,11 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forayhq/foray/internal/ostest"
 )
 
 // TestHostile checks that each attack of each wire begins, and ends when the client disconnects: Server.Close waits for
 // the handlers.
 func TestHostile(t *testing.T) {
+	ostest.SkipRaced(t)
 	server := httptest.NewServer(new(Hostile))
 	defer server.Close()
 	client := Client(t)
