@@ -58,7 +58,7 @@ const (
 )
 
 // ofOther are words and units of a length of time in the value of something else.
-const ofOther = timeUnits + `|\b\d[\d_.]*(?:ms|[sh])\b|timeout|interval|\bdelay|\bttl\b`
+const ofOther = timeUnits + `|\b\d[\d_.]*(?:ms|[sh])\b|timeout|interval|\bdelay|\bttl\b|backoff`
 
 var (
 	ofTimes   = lazyregexp.New(`(?i)` + timeWords)

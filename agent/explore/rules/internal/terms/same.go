@@ -62,7 +62,7 @@ follower replica slave
 vote election
 member peer
 whitespace space
-quiet silent mute suppress
+quiet silent suppress
 finish complete
 expire ttl timeout
 deadline timeout
