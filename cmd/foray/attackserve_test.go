@@ -167,7 +167,8 @@ func (s *attackedServe) left(_ string, a *attackedTurn) {
 // aside lets the thread grow until the chat asks the model for a summary or memories in the background.
 func (s *attackedServe) aside(_ string, a *attackedTurn) {
 	for i := range 5 {
-		text := fmt.Sprintf("I prefer tabs, number %d. Where are the retries?\n\n", i) + strings.Repeat("12:30:59 attempt failed: timeout\n", 330)
+		log := strings.Repeat("12:30:59 attempt failed: timeout\n", 330)
+		text := fmt.Sprintf("I prefer tabs, number %d. Where are the retries?\n\n", i) + log
 		if status, body := s.say(attackTime, "application/json", text); status != http.StatusOK {
 			a.fault("message %d: %d %.600s", i, status, body)
 			return

@@ -94,8 +94,8 @@ func mainWithoutServers() {
 	os.Exit(code)
 }
 
-// racingScripts are the scripts that the race detector runs: one for each kind of command that serves, or asks several at
-// a time. Each command is a process, which takes several times as long with it, and what the others run is
+// racingScripts are the scripts that the race detector runs: one for each kind of command that serves, or asks several
+// at a time. Each command is a process, which takes several times as long with it, and what the others run is
 // raced by the tests of its packages.
 var racingScripts = []string{"chat", "evalrun", "mcp", "serve"}
 

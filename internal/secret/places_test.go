@@ -107,8 +107,8 @@ func TestRandomValues(t *testing.T) {
 	}
 }
 
-// TestManyMarks masks megabytes of the beginnings of credentials: the time is linear in the size. For eight times the text it
-// would be 64 times as long if it were quadratic; a busy machine spoils one try or two, but not all.
+// TestManyMarks masks megabytes of the beginnings of credentials: the time is linear in the size. If it were quadratic,
+// eight times the text would take 64 times as long; a busy machine spoils one try or two, but not all.
 func TestManyMarks(t *testing.T) {
 	ostest.SkipRaced(t)
 	took := func(mark string, size int) time.Duration {

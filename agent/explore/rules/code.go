@@ -58,7 +58,7 @@ isinstance super getattr setattr hasattr sorted reversed enumerate zip map filte
 import export typeof sizeof assert Errorf Sprintf Printf Println Fprintf Sprint Error String GoString MarshalJSON
 __init__ __repr__ __str__ constructor push pop slice splice join split trim indexOf forEach replace concat log
 toString keys values items get set add then catch await async Some None Ok Err unwrap clone into iter collect vec
-format match fn Contains HasPrefix HasSuffix Join Split TrimSpace New Lock Unlock Background defined void this self
+format match fn Done Contains HasPrefix HasSuffix Join Split TrimSpace New Lock Unlock Background defined void this self
 equal cast not and or in is lambda var let const yield throw using static Len Less Swap Close Write Read Name Value
 Get Set Add Print Is As Unwrap Next Do Run init main setUp as_ref as_str as_bytes as_mut as_slice as_path to_string
 to_owned to_vec into_iter is_empty is_some is_none is_ok is_err unwrap_or map_err and_then or_else write close read

@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/report"
@@ -21,7 +22,7 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 	for i, w := range q.words {
 		words[i] = passages.Word{Pattern: w.pattern, Re: w.re}
 	}
-	asks := passages.Anything
+	var asks *lazyregexp.Regexp
 	switch {
 	case q.amount && q.measure.Needs != nil:
 		asks = passages.Time

@@ -290,8 +290,7 @@ const longestEnding = 3 // letters
 
 const leastMisspelled = 6 // letters of a word that a part of a name may misspell, so that a side is no size
 
-// names reports whether a part of a name is a form of the word, also misspelled but for its last letter, and not a longer
-// word.
+// names reports whether a part of a name is a form of the word, misspelled but for its last letter, and no longer word.
 func (w Word) names(part string) bool {
 	at := w.Re.FindStringIndex(part)
 	if at == nil || at[0] > 0 {

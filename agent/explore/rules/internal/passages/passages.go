@@ -44,43 +44,26 @@ type Passage struct {
 // IsDocument reports whether a passage is in a document, and not in code.
 func (p *Passage) IsDocument() bool { return documents.Is(p.Path) }
 
-// Asks is what a question asks for.
-type Asks int
-
-const (
-	Anything Asks = iota
-	Number
-	Time // a length of time
-)
-
-// saidIn reports whether a sentence of a text says which number or which time is the default.
-func (a Asks) saidIn(text string) bool {
-	return a != Anything && slices.ContainsFunc(comments.Sentences(text), func(s string) bool {
-		s = times.ReplaceAllLiteralString(s, aTime)
-		return a == Time && timeByDefault.MatchString(s) || a == Number && numberByDefault.MatchString(s)
-	})
-}
-
-// aTime replaces a length of time in a sentence, so that the other numbers can be looked at.
-const aTime = "\x00"
-
+// Number and Time match a sentence that says which number, or which length of time, is the default. Lengths of time in it
+// are replaced by aTime before, so that the other numbers can be seen.
 var (
-	timeByDefault   = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\x00|\x00.{0,40}\bdefaults?\b`)
-	numberByDefault = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\d|\d.{0,40}\bdefaults?\b`)
-
-	times = lazyregexp.New(`(?i)\d[\d_.,]*[\s-]?(?:[mun]?s|m|h|d|` +
+	Number = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\d|\d.{0,40}\bdefaults?\b`)
+	Time   = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\x00|\x00.{0,40}\bdefaults?\b`)
+	times  = lazyregexp.New(`(?i)\d[\d_.,]*[\s-]?(?:[mun]?s|m|h|d|` +
 		`(?:milli|micro|nano)?sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|years?)\b`)
 )
+
+const aTime = "\x00"
 
 // A Search looks for passages.
 type Search struct {
 	words   []Word
-	asks    Asks
+	asks    *lazyregexp.Regexp
 	results lookup.Results
 }
 
-// New returns the search for the words of a question, with the results so far.
-func New(words []Word, asks Asks, results []rulemodel.Result) *Search {
+// New returns the search for the words of a question that asks for a [Number], a [Time] or neither (nil), after results.
+func New(words []Word, asks *lazyregexp.Regexp, results []rulemodel.Result) *Search {
 	return &Search{words, asks, lookup.Of(results)}
 }
 
@@ -151,7 +134,7 @@ func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (b
 				continue
 			}
 			p.Share *= prior
-			if p.Amounts = s.asks.saidIn(p.Text); s.asks != Anything && !digit.MatchString(p.Text) {
+			if p.Amounts = s.settles(p.Text); s.asks != nil && !digit.MatchString(p.Text) {
 				p.Share *= vagueShare
 			}
 			if best == nil || cmp.Or(cmp.Compare(p.Share, best.Share), p.Words-best.Words) > 0 {
@@ -160,6 +143,13 @@ func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (b
 		}
 	}
 	return best
+}
+
+// settles reports whether a sentence of a text says what the amount that the question asks for is by default.
+func (s *Search) settles(text string) bool {
+	return s.asks != nil && slices.ContainsFunc(comments.Sentences(text), func(one string) bool {
+		return s.asks.MatchString(times.ReplaceAllLiteralString(one, aTime))
+	})
 }
 
 // Factors of a passage.

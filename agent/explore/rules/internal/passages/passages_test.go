@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/search"
@@ -73,8 +74,8 @@ func TestBest(t *testing.T) {
 		{"prune.ex", "for jobs <- finished, do: removed(jobs)\nfinished = kept(jobs)", "", 0, 0, 0},
 		{"docs/a.md", "| jobs | kept |\n\n    jobs finished and kept\n\nJobs: finished jobs kept\n", "Jobs: finished jobs kept", 5, 5, 3},
 	} {
-		s := New(words, Anything, nil)
-		p := New(words, Anything, found(t, s, map[string]string{tt.name: tt.text})).Best(worths, 2, none)
+		s := New(words, nil, nil)
+		p := New(words, nil, found(t, s, map[string]string{tt.name: tt.text})).Best(worths, 2, none)
 		if tt.says == "" {
 			if p != nil {
 				t.Errorf("%s: %+v", tt.name, p)
@@ -96,7 +97,7 @@ func TestBestOfFiles(t *testing.T) {
 		"docs/internals.md": "A process takes the lock " + strings.Repeat("and waits a while for others ", 20),
 		"docs/usage.md":     "Only one process holds the lock at a time.",
 	}
-	p := New(words, Anything, found(t, New(words, Anything, nil), files)).Best([]float64{1, 1}, 2, none)
+	p := New(words, nil, found(t, New(words, nil, nil), files)).Best([]float64{1, 1}, 2, none)
 	if p == nil || p.Path != "docs/usage.md" || p.Share < .99 {
 		t.Errorf("%+v", p)
 	}
@@ -104,27 +105,27 @@ func TestBestOfFiles(t *testing.T) {
 	if p == nil || p.Share > vagueShare {
 		t.Errorf("without the number that is asked for: %+v", p)
 	}
-	if p := New(words, Anything, nil).Best([]float64{1, 1}, 2, none); p != nil {
+	if p := New(words, nil, nil).Best([]float64{1, 1}, 2, none); p != nil {
 		t.Errorf("without a result: %+v", p)
 	}
-	if calls := New(words[:1], Anything, nil).Calls(); calls != nil {
+	if calls := New(words[:1], nil, nil).Calls(); calls != nil {
 		t.Error("one word is looked up")
 	}
 }
 
 // TestAmounts: a default is that of what the question asks for.
 func TestAmounts(t *testing.T) {
-	for text, want := range map[string]Asks{
+	for text, want := range map[string]*lazyregexp.Regexp{
 		"The default is 31 days, which makes it last for a month.":     Time,
 		"It waits 5ms (the default).":                                  Time,
 		"By default, Client holds a.Pool with at most 100 of them.":    Number,
-		"By default nothing is kept. A session has 100 connections.":   Anything,
-		"It keeps 100 connections for 5 minutes.":                      Anything,
-		"It tries by default. " + strings.Repeat("and so ", 20) + "9.": Anything,
+		"By default nothing is kept. A session has 100 connections.":   nil,
+		"It keeps 100 connections for 5 minutes.":                      nil,
+		"It tries by default. " + strings.Repeat("and so ", 20) + "9.": nil,
 	} {
-		for _, asks := range []Asks{Anything, Number, Time} {
-			if got := asks.saidIn(text); got != (asks == want && want != Anything) {
-				t.Errorf("%q, asked for %d: %v", text, asks, got)
+		for _, asks := range []*lazyregexp.Regexp{nil, Number, Time} {
+			if got := New(nil, asks, nil).settles(text); got != (asks == want && want != nil) {
+				t.Errorf("%q, asked for %p: %v", text, asks, got)
 			}
 		}
 	}

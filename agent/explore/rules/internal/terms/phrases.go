@@ -26,15 +26,8 @@ var phrases = []struct {
 	{lazyregexp.New(`(?i)\bma(?:kes?|king|de) sure\b`), "ensure"},
 	{lazyregexp.New(`(?i)\btr(?:y|ies|ied|ying)((?: [\w-]+){0,4}) again\b`), "retry"},
 	{lazyregexp.New(`(?i)\bslow(?:s|ed|ing)? down\b`), "throttle delay"},
-	{lazyregexp.New(`(?i)\bshut(?:s|ting)? down\b`), "shutdown"},
-	{lazyregexp.New(`(?i)\bw(?:ake|akes|oke|oken|aking) up\b`), "wakeup wake"},
 	{lazyregexp.New(`(?i)\bg(?:ive|ives|ave|iven|iving)((?: [\w-]+){0,3}) back\b`), "release"},
-	{lazyregexp.New(`(?i)\bput(?:s|ting)?((?: [\w-]+){0,3}) back\b`), "requeue restore"},
 	{lazyregexp.New(`(?i)\bg(?:ive|ives|ave|iven|iving) up\b`), "exhausted abandon"},
-	{lazyregexp.New(`(?i)\bone after (?:another|the other)\b`), "sequential serial"},
-	{lazyregexp.New(`(?i)\bstart(?:s|ed|ing)? over\b`), "restart"},
-	{lazyregexp.New(`(?i)\b(?:log|sign)(?:s|ged|ging|ed|ing)? in\b`), "login"},
-	{lazyregexp.New(`(?i)\b(?:log|sign)(?:s|ged|ging|ed|ing)? out\b`), "logout"},
 }
 
 // Phrases returns a text in English without its phrases of small words, and for each the word of code, or several with

@@ -15,6 +15,7 @@ store save persist
 send transmit dispatch publish
 receive recv accept
 wait sleep delay backoff
+pause sleep wait
 retry reattempt backoff
 validate verify check
 parse decode
@@ -78,6 +79,9 @@ broken corrupt damaged
 wrap decorate
 keep kept retain preserve
 slow throttle
+loop iterate traverse
+compact shrink
+parallel concurrent
 `
 
 // Groups returns the groups of words that code uses for the same thing.
