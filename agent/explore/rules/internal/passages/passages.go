@@ -44,8 +44,8 @@ type Passage struct {
 // IsDocument reports whether a passage is in a document, and not in code.
 func (p *Passage) IsDocument() bool { return documents.Is(p.Path) }
 
-// Number and Time match a sentence that says which number, or which length of time, is the default. Lengths of time in it
-// are replaced by aTime before, so that the other numbers can be seen.
+// Number and Time match a sentence that says which number, or which length of time, is the default. Lengths of time
+// in it are replaced by aTime before, so that the other numbers can be seen.
 var (
 	Number = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\d|\d.{0,40}\bdefaults?\b`)
 	Time   = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\x00|\x00.{0,40}\bdefaults?\b`)
@@ -62,7 +62,7 @@ type Search struct {
 	results lookup.Results
 }
 
-// New returns the search for the words of a question that asks for a [Number], a [Time] or neither (nil), after results.
+// New returns the search for the words of a question that asks for a [Number], a [Time] or neither, after results.
 func New(words []Word, asks *lazyregexp.Regexp, results []rulemodel.Result) *Search {
 	return &Search{words, asks, lookup.Of(results)}
 }
