@@ -26,7 +26,7 @@ build: ## build ./foray, without debug information and gRPC tracing
 	$(GO) build -trimpath -tags grpcnotrace -ldflags "-s -w" -o foray ./cmd/foray
 
 # Compilers, linkers and tests live for seconds: collecting garbage is a fifth of their time.
-test: export GOGC ?= 400
+lint platforms test fuzz: export GOGC ?= 400
 test: ## run all tests
 	$(GO) test $(TEST_FLAGS) ./... && $(GO) test $(TEST_FLAGS) -tags vocabularies ./evals/tokens
 
