@@ -141,10 +141,26 @@ func (s usages) everyUse() []use {
 	home := func(u use) int { // a call beside the definition is surest to mean it
 		return truth(!slices.ContainsFunc(defs, func(d codebase.Symbol) bool { return d.Path == u.path }))
 	}
+	near := func(u use) int {
+		if len(defs) == 0 {
+			return 0
+		}
+		return shared(u.path, defs[0].Path)
+	}
 	slices.SortStableFunc(all, func(a, b use) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.doubt, b.doubt), cmp.Compare(home(a), home(b)))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.doubt, b.doubt), cmp.Compare(home(a), home(b)),
+			cmp.Compare(near(b), near(a)))
 	})
 	return all
+}
+
+// shared returns how many directories two paths begin with alike.
+func shared(a, b string) (n int) {
+	here, there := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < min(len(here), len(there))-1 && here[n] == there[n] {
+		n++
+	}
+	return n
 }
 
 // ofMeant leaves out uses of another definition of the name, if there are others. The first use is the best.
@@ -232,6 +248,9 @@ func (s usages) callersReport() *report.Report {
 		opening += fmt.Sprintf(" (and named without a call in %d more)", len(handed))
 	}
 	rep := s.usesReport(all, opening, verb, meant)
+	if other := listed(handed, maxHanded); other != "" {
+		rep.Summary[0].Text += ". Named in " + other
+	}
 	for _, u := range handed {
 		if len(rep.Places) < maxPlaces {
 			rep.Places = append(rep.Places, report.Place{Path: u.path, Start: u.start, End: u.end, Symbol: u.symbol,
@@ -318,11 +337,41 @@ func (s usages) usesReport(all []use, opening, verb, meant string) *report.Repor
 			rep.Summary = append(rep.Summary, quoting(strings.ToUpper(where[:1])+where[1:], u.path, u.line, u.text))
 		}
 	}
+	if next := listed(all[1:], maxNamed); next != "" {
+		rep.Summary[0].Text += ". Then in " + next
+	}
 	if len(all) > maxPlaces {
 		rep.NotCovered = append(rep.NotCovered, line.Count(len(all)-maxPlaces, "further place"))
 	}
 	rep.NotCovered = append(rep.NotCovered, "names are compared, not types: another thing of the same name counts too")
 	return rep
+}
+
+// Most uses that a sentence names after the first one, and of those that do not call.
+const (
+	maxNamed  = 8
+	maxHanded = 3
+)
+
+// listed names the functions of uses, up to a number, with the file of each unless it is that of the one before.
+func listed(all []use, most int) string {
+	var names []string
+	last := ""
+	for _, u := range all {
+		if u.symbol == "" || len(names) == most {
+			continue
+		}
+		where := fmt.Sprintf("line %d", u.line)
+		if u.path != last {
+			where = u.path + ", " + where
+		}
+		last = u.path
+		names = append(names, fmt.Sprintf("`%s` (%s)", u.symbol, where))
+	}
+	if more := len(all) - len(names); more > 0 && len(names) > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // unused says that nothing uses a name that is defined. It returns what absent does for one that is not.
