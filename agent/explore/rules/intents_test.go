@@ -205,7 +205,7 @@ func TestDocuments(t *testing.T) {
 			continue
 		}
 		s, p := rep.Summary[0], rep.Places[0]
-		want := "docs/discount-tiers.md, “Renaming a shelf”: “Edit the plan of the shop.” It begins with `make shelves`."
+		want := "docs/discount-tiers.md, “Renaming a shelf”: “Edit the plan of the shop.” Its first example: `make shelves`."
 		if s.Text != want || strings.Join(s.Citations, " ") != "docs/discount-tiers.md:7-8 docs/discount-tiers.md:12" {
 			t.Errorf("%s: %q cites %q", question, s.Text, s.Citations)
 		}
@@ -261,7 +261,7 @@ func TestHowTo(t *testing.T) {
 		"How do I run it fully in memory?": "docs/guide.md, “Memory-only mode”: “With WithMemory, a store runs in memory and writes " +
 			"no files.”",
 		"how can I back up the store?": "docs/guide.md, “Store backup”: “The command below writes a backup of the store to a file:” It " +
-			"begins with `stash backup`.",
+			"Its first example: `stash backup`.",
 	} {
 		rep := asked(t, files, question)
 		if got := rep.Summary[0].Text; got != want || rep.Places[0].Path != "docs/guide.md" || !rep.Found {

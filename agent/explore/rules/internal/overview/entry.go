@@ -39,6 +39,8 @@ var conventions = []convention{
 	{lazyregexp.New(`^index\.(?:js|ts|mjs|cjs)$`), "what the package exports", false},
 	{lazyregexp.New(`^(?:src|lib)/index\.(?:js|ts|tsx|mjs|cjs)$`), "what the package exports", false},
 	{lazyregexp.New(`^src/lib\.rs$`), "the root of the library", false},
+	{lazyregexp.New(`^(?:.+/)?src/main/(?:java|kotlin|scala)/(?:.+/)?(\w+)\.(?:java|kt|scala)$`),
+		"the type named like the project", true},
 	{lazyregexp.New(`^(?:manage|app|server|cli)\.(?:py|js|ts)$`), "the file that starts it", false},
 	{lazyregexp.New(`^(?:public/)?index\.php$`), "the file that starts it", false},
 	{lazyregexp.New(`^(?:src/|lib/)?([\w-]+)\.(?:go|py|js|ts|rb|php)$`), "the main file of the library", true},
@@ -113,6 +115,9 @@ var nameIn = map[string]*lazyregexp.Regexp{
 	"setup.py":       lazyregexp.New(`^\s*name\s*=\s*['"]([^'"]+)`),
 	"Cargo.toml":     lazyregexp.New(`^name\s*=\s*"([^"]+)`),
 	"composer.json":  lazyregexp.New(`^\s*"name":\s*"([^"]+)"`),
+
+	"settings.gradle":     lazyregexp.New(`^rootProject\.name\s*=\s*["']([^"']+)`),
+	"settings.gradle.kts": lazyregexp.New(`^rootProject\.name\s*=\s*"([^"]+)`),
 }
 
 var majorVersion = lazyregexp.New(`/v\d+$`)

@@ -10,6 +10,8 @@ func TestPartOf(t *testing.T) {
 	for question, want := range map[string]Part{
 		"what is this?": What, "waht does this repository do": What, "summarize this project": What, "Was ist das?": What,
 		"Worum geht es in diesem Projekt?": What, "这个项目是做什么的？": What, "what's the purpose of this codebase": What,
+		"what is this project and where should I start reading the code?": What, "where should I look first?": What,
+		"where should I start?": What, "从哪里开始看代码？": What, "Wo soll ich anfangen zu lesen?": What,
 		"which license does this project use": Licence, "Unter welcher Lizenz steht das?": Licence,
 		"can I use this in a commercial product?": Licence, "这个项目用什么许可证？": Licence, "what lisence is this under": Licence,
 		"what is the entry point?": Entry, "Wo ist der Einstiegspunkt?": Entry, "where does the program start": Entry,
@@ -24,6 +26,8 @@ func TestPartOf(t *testing.T) {
 		// questions about something in the project
 		"where is the license header checked": None, "what does the parser do": None, "how are packages sorted": None,
 		"what is the entry point of readFile": None, "where does the retry loop start": None, "what is Context": None,
+		"where is the lock used": None, "what is the head": None, "where does it start reading files": None,
+		"where is the hook": None, "who reads this": None, "what should the loader do": None,
 		"who builds the index": None, "缓存是做什么的": None, "": None,
 	} {
 		if got := PartOf(question); got != want {

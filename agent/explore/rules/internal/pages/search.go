@@ -314,7 +314,7 @@ func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool)
 	st := report.Statement{Citations: []string{lookup.Cite(h.Path, h.Start, h.End)}}
 	switch {
 	case said && runs && rank == 0:
-		st.Text = fmt.Sprintf("%s: “%s” It begins with `%s`.", where, line.Truncate(prose.Text, maxQuote),
+		st.Text = fmt.Sprintf("%s: “%s” Its first example: `%s`.", where, line.Truncate(prose.Text, maxQuote),
 			line.Truncate(command.Text, maxQuote))
 	case said:
 		st.Text = fmt.Sprintf("%s: “%s”", where, line.Truncate(prose.Text, maxQuote))
