@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -279,7 +280,7 @@ func (o *outcome) print(f *exploreFlags) report.PrintOptions {
 		switch {
 		case o.Trust == report.OneOfThese:
 			p.Sentences = alternatives
-		case len(o.Report.Summary) > 1 && ofDocument(o.Report.Summary[1]):
+		case slices.ContainsFunc(o.Report.Summary[:min(len(o.Report.Summary), 2)], ofDocument): // beside code
 			p.Sentences = 2
 		}
 		if o.Fallback != "" {

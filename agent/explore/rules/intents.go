@@ -143,6 +143,12 @@ func (r *run) withSetting(rep *draft) *draft {
 // withPage puts the sections of documents that may help in front of a report, if the question asks how to do something.
 // A question with a word that is nowhere stays without an answer.
 func (r *run) withPage(rep *draft) *draft {
+	if r.page != nil {
+		if first := r.page.First(); first != nil {
+			trust.Rate("docs", first.Places)
+			return r.before(rep, first)
+		}
+	}
 	if r.page == nil || !rep.Found && len(r.writer.verdict.nowhere()) > 0 {
 		return rep
 	}

@@ -260,7 +260,7 @@ func TestHowTo(t *testing.T) {
 	for question, want := range map[string]string{
 		"How do I run it fully in memory?": "docs/guide.md, “Memory-only mode”: “With WithMemory, a store runs in memory and writes " +
 			"no files.”",
-		"how can I back up the store?": "docs/guide.md, “Store backup”: “The command below writes a backup of the store to a file:” It " +
+		"how can I back up the store?": "docs/guide.md, “Store backup”: “The command below writes a backup of the store to a file:” " +
 			"Its first example: `stash backup`.",
 	} {
 		rep := asked(t, files, question)

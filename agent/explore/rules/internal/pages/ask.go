@@ -11,6 +11,7 @@ import (
 type Topic struct {
 	Text string
 	need float64 // least score of a section that answers the question
+	code bool    // code answers the question as well
 }
 
 // Least scores of a section, by how clearly a question asks for documentation. A title that is the topic scores about
@@ -27,6 +28,7 @@ type form struct {
 	need float64
 	re   *lazyregexp.Regexp
 	name bool // the topic may be a name of code
+	code bool // code answers the question as well
 }
 
 const topic = `(?P<topic>.+?)`
@@ -73,7 +75,7 @@ var forms = []form{
 	asked(needHowTo, `was muss (?:ich|man) (?:tun|machen),? um (?:das |die |den )?`+topic+`(?: zu \pL+)?`),
 	asked(needHowTo, `(?:请问|请|我想|我要|我该|应该|我们|我)*(?:怎么样|怎么才能|怎样才能|怎么|怎样|如何|咋)(?:才能|去|来|可以|能)?\s*`+topic),
 	about(`(?:please )?(?:tell me|explain|describe)(?: more)?(?: about)? (?:the )?` + topic),
-	about(`(?:how|hwo) (?:does|do|did) (?:the )?` + topic + ` works?`),
+	{need: needAbout, code: true, re: lazyregexp.New(`(?i)^(?:how|hwo) (?:does|do|did) (?:the )?` + topic + ` works?$`)},
 	about(`what (?:is|are) (?:the |a |an )?` + topic),
 	about(`(?:erkläre|erklär|beschreibe|erzähl|erzähle)(?: mir)?(?: etwas)?(?: über| von)? ` + topic),
 	about(`(?:介绍|说明|解释)(?:一下)?\s*` + topic),
@@ -115,10 +117,10 @@ func Ask(question string) (Topic, bool) {
 		if !f.name && codeName.MatchString(text) && !strings.Contains(text, " ") {
 			return Topic{}, false
 		}
-		return Topic{text, f.need}, text != ""
+		return Topic{text, f.need, f.code}, text != ""
 	}
 	words := strings.Fields(bare)
-	return Topic{bare, needTitle}, len(words) > 1 && !slices.ContainsFunc(words, codeName.MatchString)
+	return Topic{Text: bare, need: needTitle}, len(words) > 1 && !slices.ContainsFunc(words, codeName.MatchString)
 }
 
 // Bare reports whether the question has no form, so that it is probably no question about documents.

@@ -208,12 +208,20 @@ func looksDefined(quoted, name string) bool {
 	return len(name) > 2 && (strings.Contains(quoted, "(") || twoParts.MatchString(name)) && path.Ext(name) != ".md"
 }
 
-// Report returns the report on the results so far, or nil if no document answers the question.
+// Report returns the report on the results so far, or nil if no document answers the question, or not alone.
 func (s *Search) Report() *report.Report {
-	if s.best() < s.topic.need {
+	if s.best() < s.topic.need || s.topic.code {
 		return nil
 	}
 	return s.report(maxPlaces, maxPlaces)
+}
+
+// First returns a report of the sections that answer a question that code answers as well; nil without any.
+func (s *Search) First() *report.Report {
+	if !s.topic.code || s.best() < s.topic.need {
+		return nil
+	}
+	return s.report(maxNear, 1)
 }
 
 // Near returns a report of sections that may help somebody who asks how to do something, although no title is the
