@@ -12,7 +12,7 @@ import (
 // folders contain tests and what they need, by convention.
 var folders = []string{
 	"test", "tests", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures", "__fixtures__", "mocks", "__mocks__",
-	"regress", "t",
+	"regress", "t", "testFixtures", "test-fixtures", "test_helpers",
 }
 
 // folderEnds are the ends of such folders: integration-tests, unit_tests, Parser.Tests, and the source sets of Gradle,

@@ -58,8 +58,12 @@ func (q *question) decides(text string) float64 {
 // inStrings matches what a line quotes.
 var inStrings = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 
+// returns matches the word that only ends a function, in a line that returns something.
+var returns = lazyregexp.New(`^\s*(?:return|yield)\s+`)
+
 // lineWorth returns the worth of the words of the question in a line.
 func (r *links) lineWorth(text string) float64 {
+	text = returns.ReplaceAllString(text, "")
 	worth := r.nameWorth(text)
 	if r.q.how && worth > 0 {
 		worth += (failingShare - 1) * (worth - r.nameWorth(inStrings.ReplaceAllString(text, "")))

@@ -131,7 +131,7 @@ func (r *run) withSetting(rep *draft) *draft {
 		if r.setting.Kind() == intent.Amount {
 			trust.Rate("no amount", rep.Places)
 			if rep.Found && len(rep.Summary) > 0 {
-				rep.Summary[0].Text = strings.Replace(rep.Summary[0].Text, fitsBest, closest, 1)
+				rep.open(closest)
 			}
 		}
 		return rep
@@ -172,16 +172,13 @@ func (r *run) withSection(rep *draft) *draft {
 	return rep
 }
 
-// notFirst drops what a sentence says of the first place.
-var notFirst = strings.NewReplacer(fitsBest, "", closest, "")
-
 // before puts the statements and places of another report in front of those of a report.
 func (r *run) before(rep *draft, first *report.Report) *draft {
 	if !rep.Found {
 		rep.Found, rep.Summary, rep.Places = true, nil, nil
 	}
 	if len(rep.Summary) > 0 {
-		rep.Summary[0].Text = notFirst.Replace(rep.Summary[0].Text)
+		rep.Summary[0].Text = openings.Replace(rep.Summary[0].Text)
 	}
 	rep.Summary = append(first.Summary, rep.Summary...)
 	rep.Summary = rep.Summary[:min(len(rep.Summary), maxStatements)]

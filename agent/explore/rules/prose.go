@@ -70,9 +70,6 @@ func (r *prose) commits(places []report.Place) []report.Change {
 // prose writes what a report says about a definition.
 type prose struct{ *links }
 
-// fitsBest says that a place is the first.
-const fitsBest = " fits best"
-
 // statement quotes the documentation of a block, or else its first line, and the line that contains most of the
 // question's words.
 func (r *prose) statement(b *block, first bool) (report.Statement, bool) {

@@ -175,9 +175,16 @@ func parseQuestion(text string) *question {
 	return q
 }
 
+// changeIt matches what a question for a value adds: the place of the value says how to change it.
+var changeIt = lazyregexp.New(`(?i),? (?:and|or) how (?:(?:do|can|could|would|should) (?:i|we|you|one) |to )` +
+	`(?:change|set|configure|override|adjust|increase|raise|lower|modify) (?:it|that|this|them)\s*\?*\s*$`)
+
 // newQuestion takes a text apart, as an issue or as a question.
 func newQuestion(text string, issue bool) *question {
 	q := &question{text: text, asked: text, issue: issue}
+	if !issue {
+		q.text = changeIt.ReplaceAllString(text, "?")
+	}
 	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
 	rest = strings.ToValidUTF8(linkPattern.ReplaceAllString(rest, " "), " ")

@@ -88,8 +88,12 @@ func (r *writer) report() *draft {
 		}
 		rep.Places = r.addPlaces(rep.Places)
 		r.addConfidence(rep.Places)
-		if first != nil && !r.verdict.convinces(first) && !r.prose.saysSo(first) {
+		switch {
+		case first == nil:
+		case !r.verdict.convinces(first) && !r.prose.saysSo(first):
 			hedge(rep)
+		case rep.Trust() == report.OneOfThese:
+			rep.open(lookFirst)
 		}
 		if missing := r.verdict.nowhere(); len(missing) > 0 {
 			rep.Summary[0].Text = "No file contains " + strings.Join(missing, ", ") + "; " + rep.Summary[0].Text
@@ -151,8 +155,23 @@ func (b *block) beside(first *block) bool {
 	return b.proof < besideShare*first.proof && !slices.ContainsFunc(slices.Concat(b.inName, b.inDoc, b.inBody), more)
 }
 
-// closest says of the first place of an answer, in place of [fitsBest], that it has little of the question.
-const closest = " comes closest, but may not answer this"
+// What a sentence says of the first place of an answer: that it is likely right, that it may well be another, and that it
+// has little of the question.
+const (
+	fitsBest  = " fits best"
+	lookFirst = " is where to look first"
+	closest   = " comes closest, but may not answer this"
+)
+
+// openings drops what a sentence says of the first place.
+var openings = strings.NewReplacer(fitsBest, "", lookFirst, "", closest, "")
+
+// open says something else of the first place, if the first sentence says anything of it.
+func (rep *draft) open(says string) {
+	for _, said := range []string{fitsBest, lookFirst} {
+		rep.Summary[0].Text = strings.Replace(rep.Summary[0].Text, said, says, 1)
+	}
+}
 
 // unsureShare is how often the first place of such an answer was right: 3 of 21, by reading the answers to 75 open
 // questions about 34 projects; of the others 35 of 54 were.
@@ -160,7 +179,7 @@ const unsureShare = .17
 
 // hedge says that an answer may be wrong.
 func hedge(rep *draft) {
-	rep.Summary[0].Text = strings.Replace(rep.Summary[0].Text, fitsBest, closest, 1)
+	rep.open(closest)
 	for i := range rep.Places {
 		rep.Places[i].Confidence = min(rep.Places[i].Confidence, unsureShare)
 	}

@@ -81,8 +81,8 @@ func (s amounts) guessed(a *amount) (may, likely bool) {
 			others++
 		}
 	}
-	_, more := s.explained(a.name)
-	if n > 1 || counted || isDefault.MatchString(a.name) && more == 0 {
+	named, more := s.explained(a.name)
+	if n > 1 || counted || more == 0 && (isDefault.MatchString(a.name) || named && isDefault.MatchString(a.symbol)) {
 		return false, false
 	}
 	return rest >= 1, n+others >= 3 && more > 0 && !isDefault.MatchString(a.name)

@@ -309,7 +309,7 @@ func (s options) optionReport() *report.Report {
 			break
 		}
 		if i < maxSays-1 {
-			said := fmt.Sprintf("`%s` fits best, in %s", o.name, o.where())
+			said := fmt.Sprintf("`%s` may be the option, in %s", o.name, o.where())
 			if i > 0 {
 				said = fmt.Sprintf("Also `%s`, in %s", o.name, o.where())
 			}

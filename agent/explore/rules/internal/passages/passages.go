@@ -47,7 +47,7 @@ func (p *Passage) IsDocument() bool { return documents.Is(p.Path) }
 // Number and Time match a sentence that says which number, or which length of time, is the default. Lengths of time
 // in it are replaced by aTime before, so that the other numbers can be seen.
 var (
-	Number = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\d|\d.{0,40}\bdefaults?\b`)
+	Number = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\b\d|\b\d.{0,40}\bdefaults?\b`)
 	Time   = lazyregexp.New(`(?i)\bdefaults?\b.{0,90}\x00|\x00.{0,40}\bdefaults?\b`)
 	times  = lazyregexp.New(`(?i)\d[\d_.,]*[\s-]?(?:[mun]?s|m|h|d|` +
 		`(?:milli|micro|nano)?sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|years?)\b`)
@@ -243,10 +243,15 @@ var noCode = lazyregexp.New(`^[^;{}=<>|]*$`)
 // wordy matches a line with several words in a row.
 var wordy = lazyregexp.New(`(?:[\pL'’-]{2,},? +){4}[\pL'’-]{2,}`)
 
+// set matches a line that is set in, as code is.
+var set = lazyregexp.New(`^(?: {4}|\t)[^;{}=<>|]*$`)
+
 // prose returns what a line says if it is prose, else "".
 func prose(file, l string) string {
 	switch {
 	case statement.MatchString(l):
+	case documents.Is(file) && set.MatchString(l) && wordy.MatchString(l): // a warning, or below an item
+		return documents.Prose(strings.TrimSpace(l))
 	case documents.Is(file):
 		return documents.Prose(l)
 	case comments.Is(l):
