@@ -193,6 +193,9 @@ func (s *Search) passage(file string, m search.Match, worths []float64) *Passage
 	for to < len(lines) && !isItem(file, lines[to]) && prose(file, lines[to]) != "" {
 		to++
 	}
+	if to == from+1 && to < len(lines) && underline.MatchString(lines[to]) {
+		return nil // a title
+	}
 	texts := make([]string, 0, to-from)
 	for _, l := range lines[from:to] {
 		texts = append(texts, prose(file, l))
@@ -220,11 +223,14 @@ func parts(l string) bool {
 	return strings.TrimSpace(l) == "" || comments.Is(l) || strings.HasPrefix(l, ".") || item.MatchString(l)
 }
 
+// underline matches a line below a title.
+var underline = lazyregexp.New(`^[=\-~^"*+#.]{3,}\s*$`)
+
 // ends matches the end of a sentence.
 var ends = lazyregexp.New(`[.!?:。！？]["”')` + "`" + `]*$`)
 
-// item matches a line that begins an item of a list.
-var item = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)])\s`)
+// item matches a line that begins an item of a list, or the description of a parameter.
+var item = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)]|[@:]\w[^:]*:?)\s`)
 
 // isItem reports whether a line begins an item of a list. The star of a comment does not.
 func isItem(file, l string) bool {
