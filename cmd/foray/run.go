@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -277,11 +276,12 @@ func (o *outcome) print(f *exploreFlags) report.PrintOptions {
 	p.Short = cmp.Or(f.more, "--long")
 	if o.By == answeredBy(true) {
 		p.Sentences = 1
-		switch {
-		case o.Trust == report.OneOfThese:
+		if o.Trust == report.OneOfThese {
 			p.Sentences = alternatives
-		case slices.ContainsFunc(o.Report.Summary[:min(len(o.Report.Summary), 2)], ofDocument): // beside code
-			p.Sentences = 2
+		}
+		all := o.Report.Summary
+		for n := p.Sentences; n < min(len(all), alternatives) && (ofDocument(all[n]) || n == 1 && ofDocument(all[0])); n++ {
+			p.Sentences++ // a document beside code, and code beside a document
 		}
 		if o.Fallback != "" {
 			p.Sentences++ // the note that says so

@@ -43,6 +43,7 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 const (
 	besidePassage = .5
 	alonePassage  = .55
+	secondPassage = .6
 	passageWords  = 3 // half of the question's words, but not fewer than this, unless it has fewer
 )
 
@@ -59,20 +60,21 @@ var asksWhere = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where|wo)\b|哪里|哪�
 const mayAnswer = " may answer this"
 
 // withPassage adds what a document or a comment says on the question to a report: after the first sentence if that may
-// be wrong, else after the second; before it if it says the amount that is asked for. If no code answers the question,
-// the passage may.
+// be wrong, else after the second; before it if it says the amount that is asked for, or if no code has much of the
+// question. If no code answers the question, the passage may.
 func (r *run) withPassage(rep *draft) *draft {
-	worths, _ := r.worths()
-	n := len(r.q.words)
-	p := r.passages.Best(worths, min(n, max(passageWords, (n+1)/2)), rep.cites)
-	if r.q.issue || p == nil || p.Share < besidePassage {
+	code := r.q.how || asksWhere.MatchString(r.q.text)
+	all := r.passagesFor(rep, code || r.q.amount)
+	if r.q.issue || len(all) == 0 {
 		return rep
 	}
-	says, code := passageSays(p), r.q.how || asksWhere.MatchString(r.q.text)
+	p := all[0]
+	says := passageSays(p)
 	first := func() *draft {
 		places := []report.Place{p.Place}
 		trust.Rate("near docs", places)
-		return r.before(rep, &report.Report{Summary: []report.Statement{says}, Places: places})
+		rep = r.before(rep, &report.Report{Summary: []report.Statement{says}, Places: places})
+		return r.beside(rep, all[1:], 1)
 	}
 	switch {
 	case !rep.Found && p.Share >= alonePassage && len(r.writer.verdict.nowhere()) == 0:
@@ -88,10 +90,37 @@ func (r *run) withPassage(rep *draft) *draft {
 		if rep.hedged() || rep.quotesDocuments() {
 			at = 1
 		}
-		p.Confidence = passageTrust
-		rep.Summary = slices.Insert(rep.Summary, min(at, len(rep.Summary)), says)
-		rep.Places = slices.Insert(rep.Places, min(listedMost, len(rep.Places)), p.Place)
+		return r.beside(rep, all, at)
 	}
+	return rep
+}
+
+// passagesFor returns the passage with most of the question that a report does not cite, and the next one if it has much
+// of it, too: what happens, and why, is often said in parts.
+func (r *run) passagesFor(rep *draft, one bool) (all []*passages.Passage) {
+	worths, _ := r.worths()
+	n := len(r.q.words)
+	known := func(p *passages.Passage) bool {
+		return rep.cites(p) || slices.ContainsFunc(all, func(o *passages.Passage) bool { return o.Text == p.Text })
+	}
+	for least := besidePassage; len(all) < 2; least = secondPassage {
+		p := r.passages.Best(worths, min(n, max(passageWords, (n+1)/2)), known)
+		if p == nil || p.Share < least || one && len(all) > 0 {
+			break
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// beside inserts passages into a report, as sentences from an index on.
+func (r *run) beside(rep *draft, all []*passages.Passage, at int) *draft {
+	for i, p := range all {
+		p.Confidence = passageTrust
+		rep.Summary = slices.Insert(rep.Summary, min(at+i, len(rep.Summary)), passageSays(p))
+		rep.Places = slices.Insert(rep.Places, min(listedMost+i, len(rep.Places)), p.Place)
+	}
+	rep.Summary = rep.Summary[:min(len(rep.Summary), maxStatements)]
 	return rep
 }
 
