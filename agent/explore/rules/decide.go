@@ -44,11 +44,17 @@ func decides(text string) float64 {
 var failing = lazyregexp.New(`(?i)^\s*(?:raise|throw|panic|die|abort|croak)\b|\b(?:bail|panic|ensure|anyhow)!|` +
 	`^\s*return\b.*\b(?:err|errors?\.\w+|\w*errorf?)\b`)
 
+// nothing matches the words for a missing value.
+var nothing = lazyregexp.New(`(?i)\b(?:null|nil|none|undefined|empty)\b`)
+
 // failingShare is the share of a failing line, and of a word in a string, in the answer to how something is done.
 const failingShare = .4
 
 // decides returns how much a line says about what is asked, from 0 to 1.
 func (q *question) decides(text string) float64 {
+	if nothing.MatchString(text) && nothing.MatchString(q.text) {
+		return 1 // what is a guard for other questions
+	}
 	if q.how && failing.MatchString(text) {
 		return failingShare * decides(text)
 	}

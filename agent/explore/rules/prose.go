@@ -105,7 +105,12 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 		} else {
 			s.Text = head + ", l" + key // the definition's own line says no more than its name
 		}
-		s.Citations = append(s.Citations, cite(b.Path, n, n))
+		if at, text := r.inside(b, n, text); at > 0 {
+			s.Text += fmt.Sprintf(", then `%s`", line.Truncate(strings.TrimSpace(text), maxQuoteRunes))
+			s.Citations = append(s.Citations, cite(b.Path, n, at))
+		} else {
+			s.Citations = append(s.Citations, cite(b.Path, n, n))
+		}
 		if name, at, value := r.valueIn(b, text); first && at > 0 {
 			s.Text += fmt.Sprintf(". `%s` is set in line %d: `%s`", name, at,
 				line.Truncate(strings.TrimSpace(value), maxQuoteRunes))
@@ -114,6 +119,26 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 	}
 	return s, first || documented || says
 }
+
+// opensBlock matches a line that says when the lines below it run, and passesOn one that only passes an error on.
+var (
+	opensBlock = lazyregexp.New(`^\s*\}?\s*(?:(?:else\s+)?if|elif|elsif|unless|when|case|for|foreach|while|until|` +
+		`except|catch|rescue)\b`)
+	passesOn = lazyregexp.New(`\berr\b`)
+)
+
+// inside returns the first line that runs if the line at n of a block opens one; 0 if it does not.
+func (r *prose) inside(b *block, n int, opening string) (at int, text string) {
+	text, ok := r.e.line(b.Path, n+1)
+	if !ok || n >= b.End || !opensBlock.MatchString(opening) || passesOn.MatchString(opening) ||
+		indent(text) <= indent(opening) || comments.Is(text) {
+		return 0, ""
+	}
+	return n + 1, text
+}
+
+// indent returns how many bytes of white space a line begins with.
+func indent(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }
 
 // span returns the lines of a block to cite.
 func (r *prose) span(b *block) (int, int) {
@@ -195,7 +220,7 @@ func hashed(line string) bool { return strings.HasPrefix(strings.TrimSpace(line)
 func (r *prose) keyLine(b *block) (at int, text string) {
 	best := 0.0
 	for _, l := range r.code(b) {
-		worth := r.lineWorth(l.Text) * r.q.decides(l.Text) * fullness(l.Text)
+		worth := (r.lineWorth(l.Text) - knownShare*r.worthOf(b.inName, l.Text)) * r.q.decides(l.Text) * fullness(l.Text)
 		for _, id := range r.q.idents {
 			if id.re.MatchString(l.Text) {
 				worth += identUsed
@@ -206,6 +231,19 @@ func (r *prose) keyLine(b *block) (at int, text string) {
 		}
 	}
 	return at, text
+}
+
+// knownShare is how much less a word of the question says in a line if the name of its definition has it.
+const knownShare = .5
+
+// worthOf returns the worth of some words of the question in a line.
+func (r *prose) worthOf(words []int, text string) (worth float64) {
+	for _, i := range words {
+		if r.q.words[i].re.MatchString(text) {
+			worth += r.worth(i)
+		}
+	}
+	return worth
 }
 
 // quoteShare is the least share of the question in a quoted text that convinces. Of 11 first places without enough of
