@@ -152,6 +152,7 @@ func TestSentenceAndCommand(t *testing.T) {
 
 func TestIntro(t *testing.T) {
 	for text, want := range map[string]string{
+		"# BadgerDB\n\nBadgerDB is a fast store of keys.\n\n## Status\n\nIt rests.\n":                               "BadgerDB is a fast store of keys.",
 		"# Zap [![ci](a.svg)](b)\n\n[![x](y)](z)\n\n> **Note** we moved\n\nZap is a fast\n[server](u). It rocks.\n": "Zap is a fast server.",
 		"<p align=\"center\">\n  <img src=\"a\"\n   alt=\"a picture of the thing\">\n  <a href=\"#a\">Key Features</a> •\n" +
 			"  A <i>cat(1)</i> clone with wings.\n</p>\n": "A cat(1) clone with wings.",

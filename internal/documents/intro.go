@@ -66,7 +66,8 @@ const maxIntros = 4
 func intros(lines []string) (all []Quote) {
 	code, passed, inTag, comment := blocks{}, false, false, false
 	titles := make(map[int]string)
-	for _, h := range markdown(lines) {
+	heads := markdown(lines)
+	for _, h := range heads {
 		titles[h.line] = h.title
 	}
 	prose, noted := true, false // a paragraph may begin here; the quote is a notice
@@ -78,7 +79,7 @@ func intros(lines []string) (all []Quote) {
 			continue
 		}
 		if title, ok := titles[i]; ok || underlining(l) != 0 {
-			passed = ok && asideTitle.MatchString(title) || !ok && passed
+			passed = ok && i > heads[0].line && asideTitle.MatchString(title) || !ok && passed // the first may be BadgerDB
 			continue
 		}
 		if comment = inComment(l, comment); comment || strings.HasSuffix(strings.TrimSpace(l), "-->") {

@@ -5,6 +5,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A block is a definition, or a run of lines outside all definitions, with the parts of the question that occur in it.
@@ -30,6 +31,7 @@ const (
 	identDefined  = 12.0 // an identifier of the question is defined here
 	identForwards = 6.0  // off for a function of one line: mostly it passes on to another of that name
 	identUsed     = 2.0  // an identifier of the question occurs here
+	identWhole    = 6.0  // it does with what qualifies it, as repr.number
 	inNameWeight  = 2.5
 	inOwnerWeight = 1.0
 	inDocWeight   = 1.4
@@ -197,14 +199,21 @@ func (b *block) identScore(q *question, f *file) (score float64) {
 			}
 			continue
 		}
-		n := 0
+		n, whole := 0, false
 		for _, l := range b.lines {
 			if id.re.MatchString(f.hits[l].Text) {
 				n++
+				whole = whole || strings.Contains(f.hits[l].Text, id.text)
 			}
 		}
-		if n > 0 {
+		switch {
+		case whole && id.text != id.last:
 			b.uses = id.text
+			score += identWhole
+		case n > 0:
+			b.uses = id.last
+		}
+		if n > 0 {
 			score += identUsed * math.Log1p(float64(min(n, 5)))
 		}
 	}

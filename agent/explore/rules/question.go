@@ -336,6 +336,7 @@ func (q *question) take(t string, weight float64) {
 		return
 	}
 	switch {
+	case strings.HasPrefix(t, "../"): // a value, and no path of the tree
 	case pathPattern.MatchString(t), ascii && strings.Count(t, "/") > 1:
 		q.addPath(t)
 	case !ascii:

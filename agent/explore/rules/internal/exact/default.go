@@ -13,6 +13,7 @@ import (
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
 )
 
 const (
@@ -62,11 +63,14 @@ func (s values) constantOf() string {
 	if m := nameOfConstant.FindStringSubmatch(all[0].value); m != nil {
 		return m[1]
 	}
-	if all[0].declared && variable.MatchString(all[0].value) {
+	if composed.MatchString(all[0].value) || all[0].declared && variable.MatchString(all[0].value) {
 		return leafOf(all[0].value)
 	}
 	return ""
 }
+
+// composed matches a name of several words that something else gives its value: maxValueThreshold.
+var composed = lazyregexp.New(`^[a-z]+(?:[A-Z][a-z0-9]+)+$|^[a-z]+(?:_[a-z0-9]+)+$`)
 
 // variable matches a value that is set elsewhere: config.AttributePrefix.
 var variable = lazyregexp.New(`^(?:\w+\.)+\w{6,}$`)
@@ -144,9 +148,12 @@ func (s values) constantValue() (best assignment, ok bool) {
 		return best, false
 	}
 	r, _ := decoded[codebase.SearchResult](s.Search, s.assignCall(name))
-	givings := givingsOf(name)
+	givings, home := givingsOf(name), s.shownValues()[0].path
 	for _, item := range r.Items {
 		for _, m := range item.Matches {
+			if item.Path != home && slices.ContainsFunc(r.Items, func(f search.File) bool { return f.Path == home }) {
+				continue // beside the default, if it has a value there
+			}
 			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
 			a.value, _ = givings.valueIn(m.Text)
 			if a.value == "" || comments(m.Text) > 0 || a.empty(name) || !wordIn(m.Text, name) ||

@@ -11,6 +11,7 @@ func TestPartOf(t *testing.T) {
 		"what is this?": What, "waht does this repository do": What, "summarize this project": What, "Was ist das?": What,
 		"Worum geht es in diesem Projekt?": What, "这个项目是做什么的？": What, "what's the purpose of this codebase": What,
 		"what is this project and where should I start reading the code?": What, "where should I look first?": What,
+		"I'm new here - what is badger and where should I start reading the code?": What,
 		"where should I start?": What, "从哪里开始看代码？": What, "Wo soll ich anfangen zu lesen?": What,
 		"which license does this project use": Licence, "Unter welcher Lizenz steht das?": Licence,
 		"can I use this in a commercial product?": Licence, "这个项目用什么许可证？": Licence, "what lisence is this under": Licence,
