@@ -95,8 +95,8 @@ func (r *run) withPassage(rep *draft) *draft {
 	return rep
 }
 
-// passagesFor returns the passage with most of the question that a report does not cite, and the next one if it has much
-// of it, too: what happens, and why, is often said in parts.
+// passagesFor returns the passage with most of the question that a report does not cite, and the next one if it has
+// much of it, too: what happens, and why, is often said in parts.
 func (r *run) passagesFor(rep *draft, one bool) (all []*passages.Passage) {
 	worths, _ := r.worths()
 	n := len(r.q.words)

@@ -155,8 +155,8 @@ func (b *block) beside(first *block) bool {
 	return b.proof < besideShare*first.proof && !slices.ContainsFunc(slices.Concat(b.inName, b.inDoc, b.inBody), more)
 }
 
-// What a sentence says of the first place of an answer: that it is likely right, that it may well be another, and that it
-// has little of the question.
+// What a sentence says of the first place of an answer: that it is likely right, that it may well be another, and that
+// it has little of the question.
 const (
 	fitsBest  = " fits best"
 	lookFirst = " is where to look first"

@@ -79,11 +79,11 @@ function functions get gets getting go handle handled handles handling implement
 input kind last list long logic make makes making mechanism method methods module name names new next number object
 objects output package perform reading reads writing writes process processed read result results return returned
 returns right run running runs set sets setting start started starts stop support supported supports system test tests
-time type types update updated user users value values variable write written pass passes passed passing behavior behaviour happens
+time type types update updated user users value values variable write written pass passed behavior behaviour happens
 kinds line lines internally structure design pick picks picked compute computed computes calculate calculated
 calculates generate generated produce produced apply applied exist exists ensure ensures determine determines
 determined purpose role approach specific certain multiple single purpose various already several know knows known
-two three second third times`)
+two three second third times passes passing`)
 
 // overviewWords are the words of a question that asks for an overview only.
 var overviewWords = set(`
