@@ -58,7 +58,8 @@ var (
 	stub      = lazyregexp.New(`^(?:\.\.\.|…)|^(?:require|import|__import__)\(`) // a value that is elsewhere, a module
 	versions  = lazyregexp.New(`^["'](?:[\^~]|[<>]=?)\s*\d`)                     // of what a manifest requires
 	// noSettings matches files whose values are versions or the numbers of fields.
-	noSettings = lazyregexp.New(`(?:^|[/.-])lock(?:\.\w+)?$|\.proto$`)
+	noSettings = lazyregexp.New(`(?:^|[/.-])lock(?:\.\w+)?$|\.proto$|` +
+		`(?:^|/)(?:pyproject\.toml|setup\.cfg|Cargo\.toml|package\.json|composer\.json)$`)
 )
 
 // settingsFile matches those of them that the product reads. Others configure the tools that build it.

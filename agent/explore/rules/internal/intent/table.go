@@ -18,16 +18,16 @@ var table = []row{
 		`(why|when|where) (do|did|does|would|could|can) (i|it|we|one|you|users|this|the log|the logs|the output|` +
 			`the console|the program|the server) (get|see|say|print|log|` +
 			`hit|raise|throw|report|show|receive|emit|fail with|complain) [about] [the|this|an|a] [error|` +
-			`message|warning|exception] [message|saying|that says] TEXT`,
+			`message|warning|exception] [message|saying|that says] TEXT [error|message|warning|exception]`,
 		`(why|when|where) (am|are) (i|we) (getting|seeing|hitting|receiving) [the|this|an|a] [error|message|` +
 			`warning|exception] [message] TEXT`,
 		`(why|when|where) (is|was|does|would|will) [the|this] (error|message|warning|exception|text|string|` +
 			`line|log) [message] TEXT (raised|thrown|printed|shown|logged|reported|emitted|appear|occur|` +
 			`happen|come from|produced|generated|displayed|returned|output|coming from|defined|written|used|` +
 			`originate [from])`,
-		`(why|when|where) (is|does|was) TEXT (raised|thrown|printed|shown|logged|reported|emitted|appear|` +
-			`occur|happen|come from|produced|generated|displayed|returned|output|coming from|originate ` +
-			`[from])`,
+		`(why|when|where) (is|does|was) [the|this] TEXT [error|message|warning|exception] (raised|thrown|printed|` +
+			`shown|logged|reported|emitted|appear|occur|happen|come from|produced|generated|displayed|returned|` +
+			`output|coming from|originate [from])`,
 		`(i|we) (get|got|see|saw|hit|am getting|am seeing|keep getting|keep seeing|receive) [the|this|an|a] ` +
 			`[error|message|warning|exception] [message|saying] TEXT [why|where does it come from|what does ` +
 			`it mean|what is wrong|what does that mean|how come|what causes it]`,

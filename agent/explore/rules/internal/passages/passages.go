@@ -252,10 +252,15 @@ var wordy = lazyregexp.New(`(?:[\pL'’-]{2,},? +){4}[\pL'’-]{2,}`)
 // set matches a line that is set in, as code is.
 var set = lazyregexp.New(`^(?: {4}|\t)[^;{}=<>|]*$`)
 
+// parameter matches the description of a parameter or a result, which says little in fewer words than leastParameter.
+var parameter = lazyregexp.New(`^[\s*/]*(?:@\w+|:\w[^:]*:)\s`)
+
+const leastParameter = 12
+
 // prose returns what a line says if it is prose, else "".
 func prose(file, l string) string {
 	switch {
-	case statement.MatchString(l):
+	case statement.MatchString(l), parameter.MatchString(l) && len(strings.Fields(l)) < leastParameter:
 	case documents.Is(file) && set.MatchString(l) && wordy.MatchString(l): // a warning, or below an item
 		return documents.Prose(strings.TrimSpace(l))
 	case documents.Is(file):
