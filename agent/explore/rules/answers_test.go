@@ -275,6 +275,38 @@ func TestFunctionsHandedOn(t *testing.T) {
 	}
 }
 
+// TestEverydayQuestions holds what people of other projects asked in their first weeks: what a line leads to, warnings
+// that are set in, the constant of a default, callers by a question for the time, and code beside documents.
+func TestEverydayQuestions(t *testing.T) {
+	files := map[string]string{
+		"README.md": "# badge till\n\nThe badge till counts coins of all countries.\n",
+		"till.py": "COIN_LIMIT = 40\nmaxRefund = 7\n\n\ndef make_options():\n    return Options(refundLimit=maxRefund)\n\n\n" +
+			"# Drains the coins of a till.\ndef drain_till(till):\n    if till.locked:\n        raise LockedTill(till)\n" +
+			"    for coin in till.coins:\n        spill(coin)\n\n\ndef spill(coin):\n    coin.gone = True\n\n\n" +
+			"def close_shop(shop):\n    drain_till(shop.till)\n\n\ndef end_day(shop):\n    drain_till(shop.till)\n",
+		"docs/till.md": "# Tills\n\nA till holds coins of one currency.\n\n!!! warning\n    In case a coin jams while the lorry " +
+			"is unloaded,\n    the driver keeps the remaining coins.\n\n## Refunds\n\nCoins go back to the customer.\n",
+		"docs/draining.md": "# Drain till\n\nDraining a till empties it at night.\n",
+	}
+	for question, want := range map[string]string{
+		"who calls drain_till?":                                   "(till.py, line 22): `drain_till(shop.till)`. Then in `end_day` (till.py, line 26)",
+		"when does the shop call drain_till?":                     "`drain_till` is called in 2 places",
+		"how is a locked till drained?":                           "line 11: `if till.locked:`, then `raise LockedTill(till)`",
+		"what happens if a coin jams while a lorry is unloaded?":  "the driver keeps the remaining coins.”",
+		"how does drain till work?":                               "docs/draining.md, “Drain till”: “Draining a till empties it at night.”",
+		"what is the default refundLimit and how do I change it?": "; `maxRefund` is `7` (till.py, line 2)",
+		"what is till and where should I start reading?":          "“The badge till counts coins of all countries.”",
+	} {
+		rep := asked(t, files, question)
+		if got := rep.Summary[0].Text; !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+		if question == "how does drain till work?" && !strings.Contains(placesOf(rep), "drain_till") {
+			t.Errorf("%s: no code among %s", question, placesOf(rep))
+		}
+	}
+}
+
 // What a manifest of Maven gives to the compiler is the version of Java that it needs; a header named like the project
 // is no library.
 func TestOverviewOfOtherBuilds(t *testing.T) {

@@ -100,15 +100,12 @@ func (r *run) withPassage(rep *draft) *draft {
 func (r *run) passagesFor(rep *draft, one bool) (all []*passages.Passage) {
 	worths, _ := r.worths()
 	n := len(r.q.words)
-	known := func(p *passages.Passage) bool {
-		return rep.cites(p) || slices.ContainsFunc(all, func(o *passages.Passage) bool { return o.Text == p.Text })
-	}
-	for least := besidePassage; len(all) < 2; least = secondPassage {
-		p := r.passages.Best(worths, min(n, max(passageWords, (n+1)/2)), known)
-		if p == nil || p.Share < least || one && len(all) > 0 {
+	least := besidePassage
+	for _, p := range r.passages.Best(worths, min(n, max(passageWords, (n+1)/2)), rep.cites) {
+		if p.Share < least || one && len(all) > 0 || len(all) == 2 {
 			break
 		}
-		all = append(all, p)
+		all, least = append(all, p), secondPassage
 	}
 	return all
 }

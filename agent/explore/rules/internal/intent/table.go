@@ -136,8 +136,8 @@ var table = []row{
 		`where [the] [KIND] NAME (is|are|gets) (called|used|invoked|referenced|needed|instantiated)`,
 		`(where|from where) (do|does|did|can) (we|i|it|they|you|one|the code|people) (call|use|invoke|` +
 			`reference|need) [the] [KIND] NAME`,
-		`(when|where|why) (does|do|will) OF (call|invoke) [the] [KIND] NAME`,
-		`(when|where|why) (does|do|will) OF (call|invoke) [the] [KIND] NAME (on|with|for|from|in|after|before) CLAUSE`,
+		`(when|where|why) (does|do|will) [the] OF (call|invoke) [the] [KIND] NAME`,
+		`(when|where|why) (does|do|will) [the] OF (call|invoke) [the] [KIND] NAME (on|with|for|from|in|after|before) CLAUSE`,
 		`from where is [the] [KIND] NAME (called|used|invoked|referenced)`,
 		`[show me|list|find|give me|get|show|what are|where are] [all|me] [the] (callers|usages|uses|usage|` +
 			`references|invocations|calls|call sites|callsites|occurrences|places|users|consumers|reference|` +

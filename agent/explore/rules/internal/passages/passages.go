@@ -112,13 +112,10 @@ func (s *Search) fences() map[string][]int {
 	return all
 }
 
-// Best returns the passage with most of the question, by the worth of each of its words, among those that have so many
-// words of it and are not known, or nil.
-func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (best *Passage) {
-	r, ok := lookup.Decode[codebase.SearchResult](s.results, s.wordsCall())
-	if !ok {
-		return nil
-	}
+// Best returns the passages, each text once, those with most of the question first, by the worth of each of its words:
+// of those that have so many words of it and are not known.
+func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (all []*Passage) {
+	r, _ := lookup.Decode[codebase.SearchResult](s.results, s.wordsCall())
 	fences := s.fences()
 	for _, item := range r.Items {
 		prior := priorOf(item.Path)
@@ -137,12 +134,16 @@ func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (b
 			if p.Amounts = s.settles(p.Text); s.asks != nil && !digit.MatchString(p.Text) {
 				p.Share *= vagueShare
 			}
-			if best == nil || cmp.Or(cmp.Compare(p.Share, best.Share), p.Words-best.Words) > 0 {
-				best = p
-			}
+			all = append(all, p)
 		}
 	}
-	return best
+	slices.SortStableFunc(all, func(a, b *Passage) int { return cmp.Or(cmp.Compare(b.Share, a.Share), b.Words-a.Words) })
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(all, func(p *Passage) bool {
+		again := seen[p.Text]
+		seen[p.Text] = true
+		return again
+	})
 }
 
 // settles reports whether a sentence of a text says what the amount that the question asks for is by default.
