@@ -109,11 +109,11 @@ func (b *block) wordScore(q *question, f *file, worths []float64) (score float64
 		n := b.count(f, w)
 		here := math.Min(float64(n), 1)*inBodyWeight + math.Max(0, math.Min(float64(n-1), 3))*inBodyMore
 		switch {
-		case w.re.MatchString(lastPart(b.Name)):
+		case w.in(lastPart(b.Name)):
 			b.inName = append(b.inName, i)
 			here += inNameWeight
 			b.proof += worths[i]
-		case w.re.MatchString(b.Signature), w.re.MatchString(b.Doc):
+		case w.in(b.Signature), w.in(b.Doc):
 			b.inDoc = append(b.inDoc, i)
 			here += inDocWeight
 			b.proof += worths[i] * docProof
@@ -121,7 +121,7 @@ func (b *block) wordScore(q *question, f *file, worths []float64) (score float64
 			b.inBody = append(b.inBody, i)
 			b.proof += worths[i] * bodyProof
 		}
-		if w.re.MatchString(ownerOf(b.Name)) {
+		if w.in(ownerOf(b.Name)) {
 			here += inOwnerWeight
 		}
 		if here > 0 {
@@ -171,7 +171,7 @@ func (b *block) phraseScore(q *question, f *file, worths []float64) (score float
 func (b *block) density(q *question) float64 {
 	parts, n := identParts(lastPart(b.Name)), 0
 	for _, p := range parts {
-		if slices.ContainsFunc(b.inName, func(i int) bool { return q.words[i].re.MatchString(p) }) {
+		if slices.ContainsFunc(b.inName, func(i int) bool { return q.words[i].in(p) }) {
 			n++
 		}
 	}
@@ -181,7 +181,7 @@ func (b *block) density(q *question) float64 {
 // count returns how many lines of b contain w.
 func (b *block) count(f *file, w word) (n int) {
 	for _, l := range b.lines {
-		if w.re.MatchString(f.hits[l].Text) {
+		if w.in(f.hits[l].Text) {
 			n++
 		}
 	}

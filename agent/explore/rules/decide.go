@@ -167,7 +167,7 @@ func (r *links) decided(b *block, worths []float64) (sum float64) {
 	for i, w := range r.q.words {
 		most := 0.0
 		for _, n := range b.lines {
-			if text := f.hits[n].Text; n > b.Start && !comments.Is(text) && w.re.MatchString(text) {
+			if text := f.hits[n].Text; n > b.Start && !comments.Is(text) && w.in(text) {
 				most = max(most, r.q.decides(text))
 			}
 		}

@@ -209,7 +209,7 @@ func (r *links) code(b *block) []hit {
 
 func (r *links) nameWorth(name string) (worth float64) {
 	for i, w := range r.q.words {
-		if w.re.MatchString(name) {
+		if w.in(name) {
 			worth += r.worth(i)
 		}
 	}

@@ -239,7 +239,7 @@ const knownShare = .5
 // worthOf returns the worth of some words of the question in a line.
 func (r *prose) worthOf(words []int, text string) (worth float64) {
 	for _, i := range words {
-		if r.q.words[i].re.MatchString(text) {
+		if r.q.words[i].in(text) {
 			worth += r.worth(i)
 		}
 	}

@@ -103,6 +103,7 @@ type word struct {
 	text     string // as written
 	pattern  string // regular expression that finds its forms
 	re       *regexp.Regexp
+	stems    []string // in lower case: re matches no text without one of them; nil: unknown
 	weight   float64
 	proper   bool // a name of something, by its capitals
 	optional bool // may be absent from the tree: a second translation, a part of an identifier
@@ -500,9 +501,31 @@ func (q *question) addAcronym(t string, weight float64) {
 // alsoIn makes w match a compound in one word, too: "shut down" is shutdown in code.
 func (w *word) alsoIn(compound string) {
 	w.pattern += `|(?i:` + regexp.QuoteMeta(compound) + `)`
-	w.re = regexp.MustCompile(w.pattern)
+	w.re, w.stems = regexp.MustCompile(w.pattern), stemsOf(w.pattern)
 }
 
 func newWord(text, pattern string, weight float64, optional bool) word {
-	return word{text: text, pattern: pattern, re: regexp.MustCompile(pattern), weight: weight, optional: optional}
+	return word{text: text, pattern: pattern, re: regexp.MustCompile(pattern), stems: stemsOf(pattern), weight: weight,
+		optional: optional}
+}
+
+// oneForm matches a form of a word in a pattern, as [formsOf] writes it.
+var oneForm = lazyregexp.New(`\(\?:\\b\|_\)\(\?i:([\pL\pN]+)\)|\[a-z0-9\]([\pL\pN]+)|\(\?i:([\pL\pN]+)\)`)
+
+// stemsOf returns texts of which one is in all that a pattern matches, or nil for a pattern of another shape.
+func stemsOf(pattern string) (stems []string) {
+	if strings.Trim(oneForm.ReplaceAllString(pattern, ""), "|") != "" {
+		return nil
+	}
+	for _, m := range oneForm.FindAllStringSubmatch(pattern, -1) {
+		stems = append(stems, strings.ToLower(m[1]+m[2]+m[3]))
+	}
+	return slices.Compact(stems)
+}
+
+// in reports whether a text contains w. Most texts are seen not to without the regular expression.
+func (w *word) in(text string) bool {
+	low := strings.ToLower(text)
+	return (w.stems == nil || slices.ContainsFunc(w.stems, func(s string) bool { return strings.Contains(low, s) })) &&
+		w.re.MatchString(text)
 }

@@ -178,6 +178,23 @@ func TestFormsFindTheirKin(t *testing.T) {
 	}
 }
 
+// TestWordsAreInTheirTexts: what tells without the regular expression that a word is missing is right.
+func TestWordsAreInTheirTexts(t *testing.T) {
+	q := parseQuestion("how are retried connections closed, shut down and slowed when a Größe or configuration is tried again?")
+	texts := strings.Fields("retryCount RETRY _conn myConnection closes throttle Throttled größe GRÖSSE config CONFIGURE shutdown " +
+		"slow backoff attempts reattempt none unconnected fit profit")
+	for _, w := range q.words {
+		for _, text := range texts {
+			if got, want := w.in(text), w.re.MatchString(text); got != want {
+				t.Errorf("%s in %s: %t, stems %q of %s", w.text, text, got, w.stems, w.pattern)
+			}
+		}
+		if w.stems == nil {
+			t.Errorf("no stems of %s", w.pattern)
+		}
+	}
+}
+
 func TestIdentNames(t *testing.T) {
 	for _, tt := range []struct {
 		ident, symbol string
