@@ -497,35 +497,3 @@ func (q *question) addAcronym(t string, weight float64) {
 	w.proper = true
 	q.words = append(q.words, w)
 }
-
-// alsoIn makes w match a compound in one word, too: "shut down" is shutdown in code.
-func (w *word) alsoIn(compound string) {
-	w.pattern += `|(?i:` + regexp.QuoteMeta(compound) + `)`
-	w.re, w.stems = regexp.MustCompile(w.pattern), stemsOf(w.pattern)
-}
-
-func newWord(text, pattern string, weight float64, optional bool) word {
-	return word{text: text, pattern: pattern, re: regexp.MustCompile(pattern), stems: stemsOf(pattern), weight: weight,
-		optional: optional}
-}
-
-// oneForm matches a form of a word in a pattern, as [formsOf] writes it.
-var oneForm = lazyregexp.New(`\(\?:\\b\|_\)\(\?i:([\pL\pN]+)\)|\[a-z0-9\]([\pL\pN]+)|\(\?i:([\pL\pN]+)\)`)
-
-// stemsOf returns texts of which one is in all that a pattern matches, or nil for a pattern of another shape.
-func stemsOf(pattern string) (stems []string) {
-	if strings.Trim(oneForm.ReplaceAllString(pattern, ""), "|") != "" {
-		return nil
-	}
-	for _, m := range oneForm.FindAllStringSubmatch(pattern, -1) {
-		stems = append(stems, strings.ToLower(m[1]+m[2]+m[3]))
-	}
-	return slices.Compact(stems)
-}
-
-// in reports whether a text contains w. Most texts are seen not to without the regular expression.
-func (w *word) in(text string) bool {
-	low := strings.ToLower(text)
-	return (w.stems == nil || slices.ContainsFunc(w.stems, func(s string) bool { return strings.Contains(low, s) })) &&
-		w.re.MatchString(text)
-}

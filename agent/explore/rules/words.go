@@ -1,11 +1,13 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -205,4 +207,37 @@ func identParts(name string) (parts []string) {
 	var s textsearch.Splitter
 	s.Split([]byte(name), func(word []byte) { parts = append(parts, string(word)) })
 	return parts
+}
+
+// alsoIn makes w match a compound in one word, too: "shut down" is shutdown in code.
+func (w *word) alsoIn(compound string) {
+	w.pattern += `|(?i:` + regexp.QuoteMeta(compound) + `)`
+	w.re, w.stems = regexp.MustCompile(w.pattern), stemsOf(w.pattern)
+}
+
+func newWord(text, pattern string, weight float64, optional bool) word {
+	return word{text: text, pattern: pattern, re: regexp.MustCompile(pattern), stems: stemsOf(pattern), weight: weight,
+		optional: optional}
+}
+
+// oneForm matches a form of a word in a pattern, as [formsOf] writes it.
+var oneForm = lazyregexp.New(`\(\?:\\b\|_\)\(\?i:([\pL\pN]+)\)|\[a-z0-9\]([\pL\pN]+)|\(\?i:([\pL\pN]+)\)`)
+
+// stemsOf returns the forms in a pattern, in lower case: whatever the pattern matches contains one of them. It returns
+// nil if the pattern has any other part.
+func stemsOf(pattern string) (stems []string) {
+	if strings.Trim(oneForm.ReplaceAllString(pattern, ""), "|") != "" {
+		return nil
+	}
+	for _, m := range oneForm.FindAllStringSubmatch(pattern, -1) {
+		stems = append(stems, strings.ToLower(m[1]+m[2]+m[3]))
+	}
+	return slices.Compact(stems)
+}
+
+// in reports whether a text contains w. It runs the regular expression only on a text with one of its stems.
+func (w *word) in(text string) bool {
+	low := strings.ToLower(text)
+	return (w.stems == nil || slices.ContainsFunc(w.stems, func(s string) bool { return strings.Contains(low, s) })) &&
+		w.re.MatchString(text)
 }
