@@ -287,6 +287,10 @@ func TestEverydayQuestions(t *testing.T) {
 		"docs/till.md": "# Tills\n\nA till holds coins of one currency.\n\n!!! warning\n    In case a coin jams while the lorry " +
 			"is unloaded,\n    the driver keeps the remaining coins.\n\n## Refunds\n\nCoins go back to the customer.\n",
 		"docs/draining.md": "# Drain till\n\nDraining a till empties it at night.\n",
+		"slip.js":          "const texts = {\n  SLIP_TOO_LONG: 'The slip is too long',\n}\n",
+		"printer.js":       "function print(slip) {\n  if (slip.length > 9) {\n    throw new PrinterError('SLIP_TOO_LONG', slip)\n  }\n}\n",
+		"Safe.php": "<?php\nclass SafeKeeper {\n  public function open(string $key): void {\n    $this->door->swing($key);\n  }\n\n" +
+			"  public function lockup(string $coins): void {\n    $this->door->bolt($coins);\n  }\n}\n",
 	}
 	for question, want := range map[string]string{
 		"who calls drain_till?":                                   "(till.py, line 22): `drain_till(shop.till)`. Then in `end_day` (till.py, line 26)",
@@ -295,7 +299,11 @@ func TestEverydayQuestions(t *testing.T) {
 		"what happens if a coin jams while a lorry is unloaded?":  "the driver keeps the remaining coins.”",
 		"how does drain till work?":                               "docs/draining.md, “Drain till”: “Draining a till empties it at night.”",
 		"what is the default refundLimit and how do I change it?": "; `maxRefund` is `7` (till.py, line 2)",
-		"what is till and where should I start reading?":          "“The badge till counts coins of all countries.”",
+		"where does \"The slip is too long\" come from?": "`SLIP_TOO_LONG` is used in `print` (printer.js, line 3): " +
+			"`throw new PrinterError('SLIP_TOO_LONG', slip)`, which depends on line 2",
+		"I get \"The slip ...: is too long\" at night - where is it thrown and what can I do?": "comes from `texts` in slip.js, line 2",
+		"how do I lockup coins with the SafeKeeper?":                                           "`SafeKeeper.lockup` in Safe.php",
+		"what is till and where should I start reading?":                                       "“The badge till counts coins of all countries.”",
 	} {
 		rep := asked(t, files, question)
 		if got := rep.Summary[0].Text; !strings.Contains(got, want) {

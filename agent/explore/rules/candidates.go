@@ -38,7 +38,34 @@ func newCandidates(q *question, e *evidence) *candidates {
 	r.verify()
 	namedFirst(q, r.ranked, func(f *file) string { return f.path })
 	namedFirst(q, r.best, func(b *block) string { return b.Path })
+	r.memberFirst()
 	return r
+}
+
+// memberFirst moves a method to the front whose name has only words of the question, the earliest ones, if the question
+// names the type of it, which comes first: who asks how to copy a file with MountManager means its copy.
+func (r *candidates) memberFirst() {
+	if r.q.issue || len(r.best) == 0 || r.best[0].ident == "" || !holders[r.best[0].Kind] {
+		return
+	}
+	of, first := r.best[0], -1
+	for i, b := range r.best {
+		if b.Path == of.Path && of.Start < b.Start && b.End <= of.End && r.asksFor(b, of.Name) &&
+			(first < 0 || b.inName[0] < r.best[first].inName[0]) {
+			first = i
+		}
+	}
+	if first > 0 {
+		b := r.best[first]
+		r.best = slices.Insert(slices.Delete(r.best, first, first+1), 0, b)
+	}
+}
+
+// asksFor reports whether the name of a definition has only words of the question that decide and are not in that of
+// its type.
+func (r *candidates) asksFor(b *block, of string) bool {
+	weak := func(i int) bool { return r.q.words[i].weight <= weakWeight || r.q.words[i].in(of) }
+	return len(b.inName) > 0 && b.density(r.q) == 1 && !slices.ContainsFunc(b.inName, weak)
 }
 
 // namedFirst moves what is in the only file that a question names to the front: it mostly asks for something in it.

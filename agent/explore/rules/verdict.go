@@ -93,6 +93,9 @@ func (r *verdict) convinces(b *block) bool {
 	switch {
 	case r.q.issue, b.ident+b.uses != "", len(r.q.paths) > 0:
 		return true
+	case slices.ContainsFunc(r.q.idents, func(id ident) bool { return id.last == lastPart(ownerOf(b.Name)) }) &&
+		r.asksFor(b, ownerOf(b.Name)):
+		return true
 	case slices.ContainsFunc(r.q.idents, r.occurs):
 		return false // it has none of the names that the question is about
 	case len(b.inName)+len(b.inDoc)+len(b.inBody) < min(leastShared, len(r.q.words)):

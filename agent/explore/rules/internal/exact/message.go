@@ -72,9 +72,17 @@ func (s messages) pieceCall() rulemodel.Call {
 		"limit": maxMentions, "max_per_file": 200}, "the text that the question quotes")
 }
 
-// wordings returns the words of the message, and those after what a program puts before all of its messages.
+// wordings returns the words of the message, those of its parts if something is left out between them, and those after
+// what a program puts before all of its messages.
 func (s messages) wordings() [][]string {
 	all := [][]string{wordsOf(s.in.Name)}
+	if parts := leftOut.Split(s.in.Name, -1); len(parts) > 1 {
+		for _, p := range parts {
+			if words := wordsOf(p); len(words) >= fewWords {
+				all = append(all, words)
+			}
+		}
+	}
 	before, after, ok := strings.Cut(s.in.Name, ": ")
 	for ; ok; before, after, ok = strings.Cut(after, ": ") {
 		after = bracketed.ReplaceAllString(after, "")
@@ -86,6 +94,9 @@ func (s messages) wordings() [][]string {
 	}
 	return all
 }
+
+// leftOut matches what is written in place of a part of a message that is left out.
+var leftOut = lazyregexp.New(`\.{3,}|…|<\w+>`)
 
 // bracketed matches a number or a level in brackets before a message.
 var bracketed = lazyregexp.New(`^[(\[]\w+[)\]]\s*`)

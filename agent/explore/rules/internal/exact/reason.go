@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,8 @@ func (s messages) findReason() (calls []rulemodel.Call) {
 	r, ok := s.reason()
 	switch {
 	case !ok:
+	case r.key() != "":
+		calls = append(calls, keyCall(r.key()))
 	case !r.sure:
 		if name, _ := r.holder(); name != "" {
 			calls = append(calls, usesCall(name, r.path, maxUses))
@@ -77,13 +80,17 @@ func (s messages) readReason() (calls []rulemodel.Call) {
 func (s messages) reasonedReport() *report.Report {
 	rep := s.messageReport()
 	if rep != nil && len(rep.Summary) > 0 {
-		s.because(&rep.Summary[0])
+		s.because(rep)
 	}
 	return rep
 }
 
+// raiserTrust is the confidence of the place that uses what holds the message.
+const raiserTrust = .3
+
 // because adds to the first statement of a report when the message comes.
-func (s messages) because(st *report.Statement) {
+func (s messages) because(rep *report.Report) {
+	st := &rep.Summary[0]
 	r, ok := s.reason()
 	if !ok {
 		return
@@ -110,9 +117,13 @@ func (s messages) because(st *report.Statement) {
 		where = fmt.Sprintf("`%s` (%s)", u.symbol, where)
 	}
 	name, _ := r.holder()
+	name = cmp.Or(r.key(), name)
 	st.Text += fmt.Sprintf(". `%s` is used %s %s: `%s`", leafOf(name), places, where,
 		line.Truncate(strings.TrimSpace(u.text), maxLineText))
 	st.Citations = append(st.Citations, lookup.Cite(u.path, u.line, u.line))
+	f := s.around(u.path, u.line)
+	rep.Places = slices.Insert(rep.Places, min(1, len(rep.Places)), report.Place{Path: u.path, Start: max(1, f.StartLine),
+		End: max(1, f.EndLine), Symbol: u.symbol, Why: "uses " + leafOf(name), Confidence: raiserTrust})
 	if g, ok := guardOf(s.around(u.path, u.line), u.line); ok {
 		st.Text += ", which " + g.says()
 		st.Citations = append(st.Citations, lookup.Cite(u.path, g.at, g.at))
@@ -148,6 +159,38 @@ func (r reason) holder() (name, before string) {
 	return name, ""
 }
 
+// keyed matches a message in a table of messages, under the code of it.
+var keyed = lazyregexp.New(`^\s*["'\[:]*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)["'\]]*\s*(?::|=>|=)\s*["'` + "`]")
+
+// key returns the code that the message has in a table, or "".
+func (r reason) key() string {
+	if m := keyed.FindStringSubmatch(r.mention.text); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func keyCall(key string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"patterns": []string{`\b` + key + `\b`}, "context": 0,
+		"limit": maxMentions, "max_per_file": 200}, "the code of the message")
+}
+
+// keyUsers returns the lines of the source with the code of a message, also in quotes, those that raise it first.
+func (r reason) keyUsers(key string) (all []use) {
+	found, _ := decoded[codebase.SearchResult](r.Search, keyCall(key))
+	for _, item := range found.Items {
+		for _, m := range item.Matches {
+			u := use{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text, rank: 2*truth(m.Symbol == "") +
+				truth(!leave.MatchString(m.Text) && !raising.MatchString(m.Text))}
+			if r.mayRaise(u, key) && !keyed.MatchString(m.Text) {
+				all = append(all, u)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b use) int { return a.rank - b.rank })
+	return all
+}
+
 // constructors are names of methods that are called by the name of their type.
 var constructors = map[string]bool{"__init__": true, "constructor": true, "initialize": true, "__construct": true}
 
@@ -159,6 +202,9 @@ var compares = lazyregexp.New(`[=!]==?|\bis(?:not)?\b|errors\.(?:Is|As)|instance
 func (r reason) users() (all []use) {
 	if r.sure {
 		return nil
+	}
+	if key := r.key(); key != "" {
+		return r.keyUsers(key)
 	}
 	name, member := r.holder()
 	if name == "" {

@@ -66,11 +66,39 @@ func Parse(question string) (Intent, bool) {
 	if found.Kind == "" {
 		found, _ = ofUnset(question)
 	}
+	if in, ok := ofMessage(tokens); ok && found.Kind == "" {
+		found = in
+	}
 	if found.Kind == "" && mayQuote(tokens) {
 		found = Intent{Kind: Message, Name: strings.TrimRight(question, "?.! "), Weak: true}
 	}
 	return found, found.Kind != ""
 }
+
+// ofMessage returns the weak intent of a question that quotes a message and says that it is one, in words that no form
+// has: "I get TEXT when I log in, where is it thrown and what do I have to set?"
+func ofMessage(tokens []token) (Intent, bool) {
+	in, says := Intent{Kind: Message, Weak: true, Quoted: true}, false
+	for _, t := range tokens {
+		switch {
+		case !t.quoted:
+			says = says || ofMessages[t.low]
+			if t.low == "how" {
+				return in, false
+			}
+		case in.Name != "" || t.code:
+			return in, false
+		default:
+			in.Name = t.text
+		}
+	}
+	return in, says && len(in.Name) <= maxText && len(strings.Fields(in.Name)) >= fewestSaid
+}
+
+// ofMessages are the words that say that what is quoted is a message.
+var ofMessages = wordSet(`thrown throws throw raised raises raise error errors message warning exception get got getting
+	see saw seeing says said fails failed failing printed prints logged logs shown shows comes coming mean means triggers
+	fehler meldung fehlermeldung warnung bekomme sehe`)
 
 // mayQuote reports whether a question without a form may be the bare text of a message.
 func mayQuote(tokens []token) bool {
