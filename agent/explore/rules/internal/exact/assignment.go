@@ -114,8 +114,8 @@ func (a assignment) tells() bool {
 	return a.part() < examples && !a.passing() && (initial.MatchString(leafOf(a.symbol)) || !local.MatchString(a.text))
 }
 
-// ofItself matches a value that a function or type makes by itself.
-var ofItself = lazyregexp.New(`^[\w.:]+\(\)$`)
+// ofItself matches a value that a function or type makes by itself, and not a part of a variable.
+var ofItself = lazyregexp.New(`^(?:\w+(?:\.|::))?(?:[A-Z]\w*(?:\.|::)|\w+::)*\w+\(\)$`)
 
 // parameter reports whether a line declares a parameter, or fills a field, with a value that is made by itself.
 func (a assignment) parameter() bool {

@@ -236,6 +236,9 @@ func (s values) valueReport() *report.Report {
 		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol,
 			Why: "gives it the value", Confidence: trust})
 	}
+	if !differ {
+		s.changing(rep)
+	}
 	rep.Excerpts = []report.Excerpt{{Path: all[0].path, Start: all[0].line, End: all[0].line}}
 	if n := len(all) - maxDefaults; n > 0 {
 		rep.NotCovered = append(rep.NotCovered, line.Count(n, "further line")+" that may set it")

@@ -1,20 +1,25 @@
 package exact
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	texts "github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
 	"github.com/forayhq/foray/tools/symbols"
 )
 
 // Bounds of the declaration of an option.
 const (
 	optionLines = 8 // lines after the name in which its default may follow
-	maxOptions  = 60
+	maxOptions  = 200
 	ofOption    = 3. // what the declaration of an option with its default is worth, as in plausible
 	ofHelp      = 2. // the same of its help text
 )
@@ -232,4 +237,123 @@ func (s values) commented(name string) (all []assignment) {
 		return nil
 	}
 	return all
+}
+
+// settersCall looks for functions that are called after the setting: WithLimit, set_limit, or limit of a builder.
+func (s values) settersCall() rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"patterns": []string{s.setterPattern("(?:(?:with|set)_?)?")},
+		"case": "insensitive", "context": 0, "limit": maxOptions}, "functions that set it")
+}
+
+func (s values) setterPattern(before string) string {
+	words := strings.TrimPrefix(nameForms(s.in.Name), "(?:default[_-]?)?")
+	return `\b(?:func|def|fn|fun|function|void|public|static)\b.*[\s)]` + before + words + `(?:<.*>)?\(`
+}
+
+// changing says how to change the setting and where it is documented, for the end of the first sentence of a report.
+func (s values) changing(rep *report.Report) {
+	if plainWord.MatchString(s.in.Name) { // many things are called so
+		return
+	}
+	st := &rep.Summary[0]
+	add := func(p report.Place) {
+		st.Citations = append(st.Citations, lookup.Cite(p.Path, p.Start, p.Start))
+		p.Confidence = changingTrust
+		rep.Places = slices.Insert(rep.Places, min(len(rep.Places), len(st.Citations)-1), p)
+	}
+	if name, p, ok := s.setter(rep.Places[0].Path); ok {
+		st.Text += fmt.Sprintf(". `%s` sets it (%s, line %d)", name, p.Path, p.Start)
+		add(p)
+	}
+	if says, p, ok := s.entryOf(); ok {
+		st.Text += fmt.Sprintf(". %s, line %d, says of it: “%s”", p.Path, p.Start, line.Truncate(says, maxEntry))
+		add(p)
+	}
+}
+
+const (
+	changingTrust = .2  // confidence of a place that says how to change a setting
+	maxEntry      = 240 // runes of what a document says of it
+	leastEntry    = 4   // words of it
+)
+
+// setter returns the only function that sets the setting by its name in the file of the default, or else in the source,
+// where its name says that it sets something.
+func (s values) setter(home string) (name string, p report.Place, ok bool) {
+	r, _ := decoded[codebase.SearchResult](s.Search, s.settersCall())
+	form := regexp.MustCompile("(?i)" + s.setterPattern("(?:(?:with|set)_?)?"))
+	sets := regexp.MustCompile("(?i)" + s.setterPattern("(?:with|set)_?"))
+	for _, near := range []bool{true, false} {
+		var all []report.Place
+		for _, item := range r.Items {
+			for _, m := range item.Matches {
+				at := form.FindStringIndex(m.Text)
+				if sideOf(item.Path) == source && comments(m.Text) == 0 && m.Symbol != "" && at != nil && takes(m.Text[at[1]:]) &&
+					(near && item.Path == home || !near && sets.MatchString(m.Text)) {
+					all = append(all, report.Place{Path: item.Path, Start: m.Line, End: m.Line, Symbol: m.Symbol, Why: "sets it"})
+				}
+			}
+		}
+		if len(all) == 1 {
+			return all[0].Symbol, all[0], true
+		}
+	}
+	return "", p, false
+}
+
+// takes reports whether a list of parameters has one besides the object.
+func takes(list string) bool {
+	return slices.ContainsFunc(arguments(list), func(p string) bool { return p != "" && !itsObject.MatchString(p) })
+}
+
+var itsObject = lazyregexp.New(`^(?:&?(?:'\w+ )?(?:mut )?self|cls|this)\b`)
+
+// entryOf returns what the entry of a document says of the setting that it is on: a section, a row or an item that
+// begins with the name. It prefers a section, and then the document nearest to the root.
+func (s values) entryOf() (says string, best report.Place, ok bool) {
+	words := strings.TrimPrefix(nameForms(s.in.Name), "(?:default[_-]?)?")
+	titled := regexp.MustCompile("(?i)^\\s*(?:#{1,6}|[-*+|]|\\.\\. [\\w:-]+::)?[\\s`*_\\[-]*" + words + "(?:$|[^\\pL\\pN_.-])")
+	r, _ := decoded[codebase.SearchResult](s.Search, s.optionCall(s.in.Name))
+	least := 0
+	for _, item := range r.Items {
+		if sideOf(item.Path) != documents || changes.MatchString(item.Path) || ofUpgrades.MatchString(item.Path) {
+			continue
+		}
+		for _, m := range item.Matches {
+			text := entryText(m.Text, m.After)
+			cost := 1 + strings.Count(item.Path, "/") + 100*truth(!titleLine.MatchString(m.Text))
+			if titled.MatchString(m.Text) && len(strings.Fields(text)) >= leastEntry && (!ok || cost < least) {
+				says, least, ok = text, cost, true
+				best = report.Place{Path: item.Path, Start: m.Line, End: m.Line, Why: "documents it"}
+			}
+		}
+	}
+	return says, best, ok
+}
+
+var (
+	// titleLine matches the title of a section, a directive, and a line of one word, which may be underlined.
+	titleLine = lazyregexp.New("^\\s*(?:#{1,6}\\s|\\.\\. [\\w:-]+::)|^[`\\w-]+$")
+	// ofUpgrades matches documents on older versions.
+	ofUpgrades = lazyregexp.New(`(?i)upgrad|migrat`)
+)
+
+// entryText returns the first sentence below a title, or the text of a row or an item.
+func entryText(first string, after []string) string {
+	if titleLine.MatchString(first) {
+		var below []string
+		for _, l := range after {
+			below = append(below, strings.TrimSpace(l))
+		}
+		q, _ := texts.Sentence(below)
+		return q.Text
+	}
+	for _, next := range after {
+		if strings.TrimSpace(next) == "" || entry.MatchString(next) || strings.HasPrefix(strings.TrimSpace(first), "|") {
+			break
+		}
+		first += " " + strings.TrimSpace(next)
+	}
+	row := strings.ReplaceAll(texts.Plain(first), "|", " ")
+	return strings.Trim(strings.Join(strings.Fields(row), " "), "-*+ ")
 }

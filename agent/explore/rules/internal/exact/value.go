@@ -39,7 +39,7 @@ func (s values) findValue() []rulemodel.Call {
 		calls = append(calls, symbolCall(v))
 	}
 	return append(calls, s.assignCall(s.in.Name), s.optionCall(s.in.Name), configuredCall(s.in.Name),
-		declarationCall(s.in.Name), occursCall(s.in.Name))
+		declarationCall(s.in.Name), s.settersCall(), occursCall(s.in.Name))
 }
 
 // owners returns the definitions of the slot OF, best first.
