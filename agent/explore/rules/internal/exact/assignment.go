@@ -98,10 +98,18 @@ var arities = lazyregexp.New(aritiesPattern)
 
 const aritiesPattern = `^\s*(?:import\s.*(?:only|except):\s*\[|@optional_callbacks\b|@compile\b|defoverridable\b)`
 
-var getter = lazyregexp.New(`^(?:[gG]et([A-Z]\w*)|get_(\w+))\(\)$`)
+var (
+	getter = lazyregexp.New(`^(?:[gG]et([A-Z]\w*)|get_(\w+))\(\)$`)
+	// member matches what a method of a part of something returns. Its group is the part.
+	member = lazyregexp.New(`^\w+\.(?:\w+\.)*(\w+)\.\w+\(\)$`)
+)
 
-// passedOn returns what a value passes on if it is a name or what a getter of that name returns.
+// passedOn returns what a value passes on if it is a name or what a getter of that name, or a method of a part of that
+// name, returns.
 func passedOn(value string) string {
+	if m := member.FindStringSubmatch(value); m != nil {
+		return normal(m[1])
+	}
 	leaf := leafOf(value)
 	if m := getter.FindStringSubmatch(leaf); m != nil {
 		leaf = m[1] + m[2]
@@ -114,8 +122,8 @@ func (a assignment) tells() bool {
 	return a.part() < examples && !a.passing() && (initial.MatchString(leafOf(a.symbol)) || !local.MatchString(a.text))
 }
 
-// ofItself matches a value that a function or type makes by itself, and not a part of a variable.
-var ofItself = lazyregexp.New(`^(?:\w+(?:\.|::))?(?:[A-Z]\w*(?:\.|::)|\w+::)*\w+\(\)$`)
+// ofItself matches a value that a function or type makes by itself.
+var ofItself = lazyregexp.New(`^[\w.:]+\(\)$`)
 
 // parameter reports whether a line declares a parameter, or fills a field, with a value that is made by itself.
 func (a assignment) parameter() bool {
