@@ -100,11 +100,11 @@ const aritiesPattern = `^\s*(?:import\s.*(?:only|except):\s*\[|@optional_callbac
 
 var (
 	getter = lazyregexp.New(`^(?:[gG]et([A-Z]\w*)|get_(\w+))\(\)$`)
-	// member matches what a method of a part of something returns. Its group is the part.
-	member = lazyregexp.New(`^\w+\.(?:\w+\.)*(\w+)\.\w+\(\)$`)
+	// member matches what a method of a field returns, whose name no module has. Its group is the field.
+	member = lazyregexp.New(`^\w+\.(?:\w+\.)*([a-z]\w*[A-Z]\w*)\.\w+\(\)$`)
 )
 
-// passedOn returns what a value passes on if it is a name or what a getter of that name, or a method of a part of that
+// passedOn returns what a value passes on if it is a name or what a getter of that name, or a method of a field of that
 // name, returns.
 func passedOn(value string) string {
 	if m := member.FindStringSubmatch(value); m != nil {
