@@ -291,8 +291,9 @@ func TestEverydayQuestions(t *testing.T) {
 			"// WithCoinSlots sets how many slots a drawer has.\nfunc (d *Drawer) WithCoinSlots(n int) *Drawer {\n\td.coinSlots = n\n\treturn d\n}\n\n" +
 			"// CoinSlots returns the slots.\nfunc (d *Drawer) CoinSlots() int { return d.coinSlots }\n",
 		"docs/drawer.md": "# Drawers\n\n- `coinSlots`: how many coins\n  lie side by side in a drawer.\n- `depth`: in inches\n",
-		"slip.js":        "const texts = {\n  SLIP_TOO_LONG: 'The slip is too long',\n}\n",
-		"printer.js":     "function print(slip) {\n  if (slip.length > 9) {\n    throw new PrinterError('SLIP_TOO_LONG', slip)\n  }\n}\n",
+		"slip.js": "const texts = {\n  SLIP_TOO_LONG: 'The slip is too long',\n}\n\nconst styles = {\n" +
+			"  'slip.colour': pick('red'),\n}\n",
+		"printer.js": "function print(slip) {\n  if (slip.length > 9) {\n    throw new PrinterError('SLIP_TOO_LONG', slip)\n  }\n}\n",
 		"Safe.php": "<?php\nclass SafeKeeper {\n  public function open(string $key): void {\n    $this->door->swing($key);\n  }\n\n" +
 			"  public function lockup(string $coins): void {\n    $this->door->bolt($coins);\n  }\n}\n",
 	}
@@ -308,8 +309,9 @@ func TestEverydayQuestions(t *testing.T) {
 		"I get \"The slip ...: is too long\" at night - where is it thrown and what can I do?": "comes from `texts` in slip.js, line 2",
 		"what is the default of coinSlots and how do I change it?": "`Drawer.WithCoinSlots` sets it (drawer.go, line 11). docs/drawer.md, line 3, " +
 			"says of it: “coinSlots: how many coins lie side by side in a drawer.”",
-		"how do I lockup coins with the SafeKeeper?":     "`SafeKeeper.lockup` in Safe.php",
-		"what is till and where should I start reading?": "“The badge till counts coins of all countries.”",
+		"where is the colour of a slip (slip.colour) set?": "`slip.colour` is given a value in `styles` (slip.js, line 6)",
+		"how do I lockup coins with the SafeKeeper?":       "`SafeKeeper.lockup` in Safe.php",
+		"what is till and where should I start reading?":   "“The badge till counts coins of all countries.”",
 	} {
 		rep := asked(t, files, question)
 		if got := rep.Summary[0].Text; !strings.Contains(got, want) {

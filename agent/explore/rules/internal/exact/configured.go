@@ -1,12 +1,17 @@
 package exact
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
 )
 
 const (
@@ -62,3 +67,62 @@ func (s values) configured(name string) (all []assignment) {
 	}
 	return all
 }
+
+// settingKey matches the key of a setting with points in it.
+var settingKey = lazyregexp.New(`^[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)+$`)
+
+// findKey looks for the name as a text, if it may be a key.
+func (s *Search) findKey() []rulemodel.Call {
+	if !settingKey.MatchString(s.in.Name) {
+		return nil
+	}
+	return []rulemodel.Call{rulemodel.Ask("search", map[string]any{"patterns": []string{s.keyPattern()}, "context": 0,
+		"limit": maxAssigned}, "the key of a setting")}
+}
+
+func (s *Search) keyPattern() string { return "[\"'`]" + regexp.QuoteMeta(s.in.Name) + "[\"'`]" }
+
+// keyReport says which lines of the source give a key its value, or else use it. It returns nil without one.
+func (s *Search) keyReport() *report.Report {
+	calls := s.findKey()
+	if len(calls) == 0 {
+		return nil
+	}
+	r, _ := decoded[codebase.SearchResult](s, calls[0])
+	gives := regexp.MustCompile(s.keyPattern() + `\s*(?:=>|[:=][^=])`)
+	var set, named []assignment
+	for _, item := range r.Items {
+		for _, m := range item.Matches {
+			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
+			switch {
+			case sideOf(item.Path) != source || comments(m.Text) > 0:
+			case gives.MatchString(m.Text):
+				set = append(set, a)
+			default:
+				named = append(named, a)
+			}
+		}
+	}
+	byDefault := func(a assignment) int { return truth(!isDefault.MatchString(a.path + a.symbol)) }
+	slices.SortStableFunc(set, func(a, b assignment) int { return cmp.Compare(byDefault(a), byDefault(b)) })
+	verb, all := "given a value", set
+	if len(set) == 0 {
+		verb, all = "used as a key", named
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	said := fmt.Sprintf("`%s` is %s in %s", s.in.Name, verb, all[0].where())
+	if len(all) > 1 {
+		said = fmt.Sprintf("`%s` is %s in %s; first in %s", s.in.Name, verb, line.Count(len(all), "place"), all[0].where())
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{},
+		Summary: []report.Statement{quoting(said, all[0].path, all[0].line, all[0].text)}}
+	for i, a := range all[:min(len(all), maxDefaults)] {
+		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol, Why: verb + " here",
+			Confidence: keyTrust / float64(1+3*min(i, 1))})
+	}
+	return rep
+}
+
+const keyTrust = .6

@@ -62,7 +62,7 @@ func (s *Search) lookUp() []rulemodel.Call {
 	for _, v := range variants(s.in.Name) {
 		calls = append(calls, symbolCall(v))
 	}
-	return append(calls, occursCall(s.in.Name))
+	return append(append(calls, s.findKey()...), occursCall(s.in.Name))
 }
 
 // lookAgain looks up the near name that is meant, if nothing has the name.

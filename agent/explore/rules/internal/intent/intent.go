@@ -3,6 +3,8 @@ package intent
 import (
 	"slices"
 	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A Kind is what a question asks for.
@@ -69,6 +71,9 @@ func Parse(question string) (Intent, bool) {
 	if in, ok := ofMessage(tokens); ok && found.Kind == "" {
 		found = in
 	}
+	if in, ok := ofKey(tokens); ok && (found.Kind == "" || found.Weak && found.Name != in.Name) {
+		found = in
+	}
 	if found.Kind == "" && mayQuote(tokens) {
 		found = Intent{Kind: Message, Name: strings.TrimRight(question, "?.! "), Weak: true}
 	}
@@ -99,6 +104,28 @@ func ofMessage(tokens []token) (Intent, bool) {
 var ofMessages = wordSet(`thrown throws throw raised raises raise error errors message warning exception get got getting
 	see saw seeing says said fails failed failing printed prints logged logs shown shows comes coming mean means triggers
 	fehler meldung fehlermeldung warnung bekomme sehe`)
+
+// ofKey returns the weak intent of a question that names the key of a setting and asks where, what or which it is.
+func ofKey(tokens []token) (Intent, bool) {
+	in, asks := Intent{Kind: Definition, Weak: true}, false
+	for _, t := range tokens {
+		switch {
+		case t.low == "where" || t.low == "what" || t.low == "which":
+			asks = true
+		case t.low == "how" || t.low == "why":
+			return in, false
+		case !strings.Contains(strings.Trim(t.text, "."), ".") || strings.Contains(t.text, " "):
+		case in.Name != "" || fileName.MatchString(t.text) || !settingKey.MatchString(t.text):
+			return in, false
+		default:
+			in.Name = t.text
+		}
+	}
+	return in, asks && in.Name != ""
+}
+
+// settingKey matches a key of a setting with points in it.
+var settingKey = lazyregexp.New(`^[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)+$`)
 
 // mayQuote reports whether a question without a form may be the bare text of a message.
 func mayQuote(tokens []token) bool {
