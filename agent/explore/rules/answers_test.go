@@ -287,14 +287,19 @@ func TestEverydayQuestions(t *testing.T) {
 		"docs/till.md": "# Tills\n\nA till holds coins of one currency.\n\n!!! warning\n    In case a coin jams while the lorry " +
 			"is unloaded,\n    the driver keeps the remaining coins.\n\n## Refunds\n\nCoins go back to the customer.\n",
 		"docs/draining.md": "# Drain till\n\nDraining a till empties it at night.\n",
-		"drawer.go": "package till\n\n// New opens a drawer.\nfunc New() *Drawer {\n\treturn &Drawer{\n\t\tcoinSlots: 8,\n\t}\n}\n\n" +
-			"// WithCoinSlots sets how many slots a drawer has.\nfunc (d *Drawer) WithCoinSlots(n int) *Drawer {\n\td.coinSlots = n\n\treturn d\n}\n\n" +
+		"drawer.go": "package till\n\n// New opens a drawer.\nfunc New() *Drawer {\n\treturn &Drawer{\n\t\tcoinSlots: 8,\n" +
+			"\t}\n}\n\n// WithCoinSlots sets how many slots a drawer has.\n" +
+			"func (d *Drawer) WithCoinSlots(n int) *Drawer {\n\td.coinSlots = n\n\treturn d\n}\n\n" +
 			"// CoinSlots returns the slots.\nfunc (d *Drawer) CoinSlots() int { return d.coinSlots }\n",
-		"docs/drawer.md": "# Drawers\n\n- `coinSlots`: how many coins\n  lie side by side in a drawer.\n- `depth`: in inches\n",
+		"door.js": "import { texts } from './slip'\n\nexport const door = texts\n",
+		"docs/drawer.md": "# Drawers\n\n- `coinSlots`: how many coins\n" +
+			"  lie side by side in a drawer.\n- `depth`: in inches\n",
 		"slip.js": "const texts = {\n  SLIP_TOO_LONG: 'The slip is too long',\n}\n\nconst styles = {\n" +
 			"  'slip.colour': pick('red'),\n}\n",
-		"printer.js": "function print(slip) {\n  if (slip.length > 9) {\n    throw new PrinterError('SLIP_TOO_LONG', slip)\n  }\n}\n",
-		"Safe.php": "<?php\nclass SafeKeeper {\n  public function open(string $key): void {\n    $this->door->swing($key);\n  }\n\n" +
+		"printer.js": "function print(slip) {\n  if (slip.length > 9) {\n" +
+			"    throw new PrinterError('SLIP_TOO_LONG', slip)\n  }\n}\n",
+		"Safe.php": "<?php\nclass SafeKeeper {\n  public function open(string $key): void {\n" +
+			"    $this->door->swing($key);\n  }\n\n" +
 			"  public function lockup(string $coins): void {\n    $this->door->bolt($coins);\n  }\n}\n",
 	}
 	for question, want := range map[string]string{
@@ -306,12 +311,16 @@ func TestEverydayQuestions(t *testing.T) {
 		"what is the default refundLimit and how do I change it?": "; `maxRefund` is `7` (till.py, line 2)",
 		"where does \"The slip is too long\" come from?": "`SLIP_TOO_LONG` is used in `print` (printer.js, line 3): " +
 			"`throw new PrinterError('SLIP_TOO_LONG', slip)`, which depends on line 2",
-		"I get \"The slip ...: is too long\" at night - where is it thrown and what can I do?": "comes from `texts` in slip.js, line 2",
-		"what is the default of coinSlots and how do I change it?": "`Drawer.WithCoinSlots` sets it (drawer.go, line 11). docs/drawer.md, line 3, " +
-			"says of it: “coinSlots: how many coins lie side by side in a drawer.”",
+		"I get \"The slip ...: is too long\" at night - where is it thrown and what can I do?": "from " +
+			"`texts` in slip.js, line 2",
+		"what is the default of coinSlots and how do I change it?": "`Drawer.WithCoinSlots` sets it (drawer.go, " +
+			"line 11). docs/drawer.md, line 3, says of it: “coinSlots: how many coins lie side by side in a drawer.”",
 		"where is the colour of a slip (slip.colour) set?": "`slip.colour` is given a value in `styles` (slip.js, line 6)",
-		"how do I lockup coins with the SafeKeeper?":       "`SafeKeeper.lockup` in Safe.php",
-		"what is till and where should I start reading?":   "“The badge till counts coins of all countries.”",
+		"what is in slip.js and what uses it?": "`slip.js` (7 lines) defines `styles`, `texts`. " +
+			"It is imported in 1 place: door.js (line 1)",
+		"what's in drawer.go, and who uses it?":          ". No other file uses it by its name.",
+		"how do I lockup coins with the SafeKeeper?":     "`SafeKeeper.lockup` in Safe.php",
+		"what is till and where should I start reading?": "“The badge till counts coins of all countries.”",
 	} {
 		rep := asked(t, files, question)
 		if got := rep.Summary[0].Text; !strings.Contains(got, want) {

@@ -118,9 +118,9 @@ func (s *Search) keyReport() *report.Report {
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{},
 		Summary: []report.Statement{quoting(said, all[0].path, all[0].line, all[0].text)}}
-	for i, a := range all[:min(len(all), maxDefaults)] {
-		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol, Why: verb + " here",
-			Confidence: keyTrust / float64(1+3*min(i, 1))})
+	for i, a := range all[:min(len(all), maxSays)] {
+		rep.Places = append(rep.Places, report.Place{Path: a.path, Start: a.line, End: a.line, Symbol: a.symbol,
+			Why: verb + " here", Confidence: keyTrust / float64(1+3*min(i, 1))})
 	}
 	return rep
 }

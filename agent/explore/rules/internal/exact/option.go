@@ -312,7 +312,8 @@ var itsObject = lazyregexp.New(`^(?:&?(?:'\w+ )?(?:mut )?self|cls|this)\b`)
 // begins with the name. It prefers a section, and then the document nearest to the root.
 func (s values) entryOf() (says string, best report.Place, ok bool) {
 	words := strings.TrimPrefix(nameForms(s.in.Name), "(?:default[_-]?)?")
-	titled := regexp.MustCompile("(?i)^\\s*(?:#{1,6}|[-*+|]|\\.\\. [\\w:-]+::)?[\\s`*_\\[-]*" + words + "(?:$|[^\\pL\\pN_.-])")
+	titled := regexp.MustCompile("(?i)^\\s*(?:#{1,6}|[-*+|]|\\.\\. [\\w:-]+::)?[\\s`*_\\[-]*" + words +
+		"(?:$|[^\\pL\\pN_.-])")
 	r, _ := decoded[codebase.SearchResult](s.Search, s.optionCall(s.in.Name))
 	least := 0
 	for _, item := range r.Items {

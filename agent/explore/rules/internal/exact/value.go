@@ -38,7 +38,8 @@ func (s values) findValue() []rulemodel.Call {
 	for _, v := range variants(s.in.Name)[:1] {
 		calls = append(calls, symbolCall(v))
 	}
-	return append(append(calls, s.findKey()...), s.assignCall(s.in.Name), s.optionCall(s.in.Name), configuredCall(s.in.Name),
+	calls = append(calls, s.findKey()...)
+	return append(calls, s.assignCall(s.in.Name), s.optionCall(s.in.Name), configuredCall(s.in.Name),
 		declarationCall(s.in.Name), s.settersCall(), occursCall(s.in.Name))
 }
 

@@ -15,7 +15,13 @@ type Subject struct {
 	Kinds   []string // of the definitions that it asks for; nil: any
 	Certain bool     // the text can only be a path: if nothing has it, that is the answer
 	Inside  bool     // the question asks for something in it: only its absence is an answer
+	Users   bool     // the question asks what uses the file, too
 }
+
+// andUsers matches what asks for the users of a file, after a question for the whole of it.
+var andUsers = lazyregexp.New(`(?i),?\s*\b(?:and|&|und)\s+(?:who|what|where|which \w+|wer|was|wo)\s+(?:else )?` +
+	`(?:is it (?:used|imported|needed|called)|(?:uses?|imports?|needs?|calls?|depends? on|requires?|` +
+	`benutzt|nutzt|importiert|verwendet) (?:it|them|this|that|sie|es|ihn))\b.*$`)
 
 // maxOthers is how many words a question may have that say something else beside one that asks for the whole: "I am trying
 // to understand the mvc sample. Can you go through boot.js with me?" has one.
@@ -46,6 +52,8 @@ func Ask(question string) (Subject, bool) {
 	if q == "" || len(q) > maxQuestion || strings.Contains(q, "\n") {
 		return Subject{}, false
 	}
+	users := andUsers.MatchString(q)
+	q = andUsers.ReplaceAllString(q, "?")
 	q = split.ReplaceAllString(split.ReplaceAllString(q, "$1$3 $2$4"), "$1$3 $2$4")
 	words := strings.Fields(q)
 	at := pathOf(words)
@@ -53,7 +61,7 @@ func Ask(question string) (Subject, bool) {
 		return Subject{}, false
 	}
 	given := unquoted(words[at])
-	s := Subject{Path: strings.Trim(strings.TrimPrefix(given, "./"), "/"),
+	s := Subject{Path: strings.Trim(strings.TrimPrefix(given, "./"), "/"), Users: users,
 		Certain: sourceExt.MatchString(given) || strings.Contains(given, "/") && hasExt.MatchString(given)}
 	words[at] = " "
 	rest := strings.Join(words, " ")

@@ -14,6 +14,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/internal/documents"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
@@ -29,8 +30,7 @@ func (s *Search) fileReport(file string, others []string) *report.Report {
 		return &report.Report{NotCovered: []string{}, Summary: []report.Statement{{Text: fmt.Sprintf("`%s` is empty, or no text.", file)}}}
 	}
 	text := &read[0]
-	r, _ := lookup.Decode[codebase.OutlineResult](s.results, outlineCall(file, maxDepth))
-	named := s.definitions(r.Items, file)
+	named := s.definitions(s.outlined(file), file)
 	at, sentence := s.says(text, named)
 	rep := &report.Report{Found: true, NotCovered: []string{}, Summary: s.statements(text, named, at, sentence)}
 	if len(others) > 0 {
@@ -40,6 +40,9 @@ func (s *Search) fileReport(file string, others []string) *report.Report {
 	rep.Places = []report.Place{{Path: file, Start: 1, End: text.TotalLines, Why: "the file itself", Confidence: 1}}
 	for _, d := range named[:min(len(named), maxPlaces-1)] {
 		rep.Places = append(rep.Places, report.Place{Path: file, Start: d.Start, End: d.End, Symbol: d.Name, Why: d.Kind})
+	}
+	if s.subject.Users {
+		s.withUsers(rep, file, named)
 	}
 	rep.Excerpts = excerpts(text, named, at, sentence)
 	if len(named) > 0 && named[0].Kind != "heading" {
@@ -58,10 +61,15 @@ func (s *Search) statements(text *codebase.FileText, named []codebase.Symbol, at
 	if sentence != "" && s.subject.Kinds == nil {
 		all = append(all, report.Statement{Text: said + ": “" + line.Truncate(sentence, maxQuote) + "”",
 			Citations: []string{lookup.Cite(file, at, at)}, Quote: quotable(text, at)})
-		said = "It"
 	}
 	if len(named) > 0 {
 		names, cited := listed(file, named)
+		if len(all) > 0 {
+			all[0].Text += ". It " + strings.TrimSuffix(names, ".")
+			all[0].Citations = append(all[0].Citations,
+				slices.DeleteFunc(cited, func(c string) bool { return c == all[0].Citations[0] })...)
+			return all
+		}
 		return append(all, report.Statement{Text: said + " " + names, Citations: cited, Quote: quotable(text, named[0].Start)})
 	}
 	if len(all) == 0 {
@@ -97,9 +105,12 @@ func quotable(text *codebase.FileText, at int) string {
 	return ""
 }
 
+// strictMode matches a line of a script that says nothing of what it does.
+var strictMode = lazyregexp.New(`^["']use strict["'];?$`)
+
 func firstLine(text *codebase.FileText) int {
 	for i, l := range text.Lines {
-		if strings.TrimSpace(l) != "" {
+		if l = strings.TrimSpace(l); l != "" && !strictMode.MatchString(l) {
 			return text.StartLine + i
 		}
 	}
@@ -149,7 +160,7 @@ func ofDocument(text *codebase.FileText) (at int, sentence string) {
 // isNamesake reports whether a file is named after a definition: timed-out.ts after timedOut.
 func isNamesake(d codebase.Symbol, file string) bool {
 	stem, _, _ := strings.Cut(path.Base(file), ".")
-	return letters(d.Name) == letters(stem)
+	return letters(d.Name[strings.LastIndexAny(d.Name, ".:")+1:]) == letters(stem)
 }
 
 // firstSentence returns the first sentence of a line of documentation.
@@ -203,8 +214,11 @@ func groups(all, outer []codebase.Symbol, file string) (first []codebase.Symbol)
 		if !hidden(d, file) {
 			lines *= 2
 		}
-		if isNamesake(d, file) {
+		switch {
+		case isNamesake(d, file):
 			lines += 1 << 20
+		case d.Kind == "module" && ofTests[d.Name]:
+			lines = 0
 		}
 		head, known := heads[owner]
 		if !known || head.Name != owner && (d.Name == owner || d.End-d.Start > head.End-head.Start) {
@@ -220,6 +234,9 @@ func groups(all, outer []codebase.Symbol, file string) (first []codebase.Symbol)
 	}
 	return first
 }
+
+// ofTests are modules with the tests of the rest of a file.
+var ofTests = set("test tests")
 
 // letters returns the letters and digits of a name in lower case, so that timed-out is timedOut.
 func letters(name string) string {

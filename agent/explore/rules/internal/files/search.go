@@ -57,8 +57,14 @@ func (s *Search) Calls(step int) []rulemodel.Call {
 	}
 	if file, _ := s.file(); file != "" && s.subject.Inside {
 		return nil
+	} else if file != "" && len(s.read(headCall(file))) > 0 {
+		return s.usesOf(file)
 	} else if file != "" {
-		return []rulemodel.Call{headCall(file), outlineCall(file, maxDepth)}
+		calls := []rulemodel.Call{headCall(file), outlineCall(file, maxDepth)}
+		if s.subject.Users && !byName.MatchString(file) {
+			calls = append(calls, importsCall(file))
+		}
+		return calls
 	}
 	dir, all := s.directory()
 	if dir == "" && s.subject.Certain {
