@@ -291,6 +291,8 @@ func TestEverydayQuestions(t *testing.T) {
 			"\t}\n}\n\n// WithCoinSlots sets how many slots a drawer has.\n" +
 			"func (d *Drawer) WithCoinSlots(n int) *Drawer {\n\td.coinSlots = n\n\treturn d\n}\n\n" +
 			"// CoinSlots returns the slots.\nfunc (d *Drawer) CoinSlots() int { return d.coinSlots }\n",
+		"test/door.test.js": "describe('door', () => {\n  it('stays shut while the alarm rings', () => {\n" +
+			"    ring()\n    knock(door)\n  })\n\n  it('squeaks', () => {\n    oil(door)\n  })\n})\n",
 		"door.js": "import { texts } from './slip'\n\nexport const door = texts\n",
 		"docs/drawer.md": "# Drawers\n\n- `coinSlots`: how many coins\n" +
 			"  lie side by side in a drawer.\n- `depth`: in inches\n",
@@ -316,6 +318,8 @@ func TestEverydayQuestions(t *testing.T) {
 		"what is the default of coinSlots and how do I change it?": "`Drawer.WithCoinSlots` sets it (drawer.go, " +
 			"line 11). docs/drawer.md, line 3, says of it: “coinSlots: how many coins lie side by side in a drawer.”",
 		"where is the colour of a slip (slip.colour) set?": "`slip.colour` is given a value in `styles` (slip.js, line 6)",
+		"which tests cover a door that is knocked at during an alarm?": "The test “stays shut while the alarm rings” in " +
+			"test/door.test.js, line 2 fits best",
 		"what is in slip.js and what uses it?": "`slip.js` (7 lines) defines `styles`, `texts`. " +
 			"It is imported in 1 place: door.js (line 1)",
 		"what's in drawer.go, and who uses it?":          ". No other file uses it by its name.",

@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
+	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
@@ -42,6 +43,9 @@ func (r *run) withIntent() {
 		if s := exact.New(in, r.talk.results); s != nil {
 			add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
 		}
+	}
+	if r.titles != nil {
+		add(r.titles, testtitles.Steps, "tests of what the question describes")
 	}
 	if t, ok := pages.Ask(r.q.text); ok && (!r.q.overview || r.q.part == overview.Build) {
 		t.Text = r.q.english(t.Text)
@@ -79,6 +83,26 @@ func (r *run) withIntent() {
 		stages = append(stages, s)
 	}
 	r.stages = stages
+}
+
+// titlesOf returns the search for the tests of what a question describes, or nil, and the results without its own: the
+// lines that it finds are no sign that a file is about the question.
+func titlesOf(q *question, results []rulemodel.Result) (*testtitles.Search, []rulemodel.Result) {
+	if q.overview || q.issue || !testtitles.Asks(q.text) {
+		return nil, results
+	}
+	var words []testtitles.Word
+	for _, w := range q.words {
+		if !testWords[w.text] {
+			words = append(words, testtitles.Word{Pattern: w.pattern, Re: w.re, Weight: w.weight})
+		}
+	}
+	s := testtitles.New(words, results)
+	own := make(map[string]bool)
+	for _, c := range s.Calls(1) {
+		own[c.Key()] = true
+	}
+	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
 }
 
 // intent returns what the question asks for; of one that is about a message, where that comes from.
@@ -232,6 +256,8 @@ func intentOf(l any) string {
 		return "docs"
 	case *files.Search:
 		return "file"
+	case *testtitles.Search:
+		return "described tests"
 	}
 	return "overview"
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
+	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
 	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
@@ -220,6 +221,9 @@ func newQuestion(text string, issue bool) *question {
 		q.literals = findLiterals(q.text)
 	}
 	q.how = howPattern.MatchString(q.text)
+	if testtitles.Asks(q.text) {
+		q.words = slices.DeleteFunc(q.words, func(w word) bool { return testVerbs[w.text] })
+	}
 	q.trim()
 	q.joinWords()
 	q.part = overview.PartOf(q.text)

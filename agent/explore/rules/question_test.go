@@ -26,7 +26,7 @@ func TestAsk(t *testing.T) {
 		{"上下文压缩是怎么选择级别的？", asked{Words: []string{"context", "compress", "compact", "choose", "level"}, How: true}},
 		{"parseConfig如何处理错误", asked{Idents: []string{"parseConfig"}, Words: []string{"parse", "config", "error"}, How: true}},
 		{"鲲鹏调度器在哪里？", asked{Words: []string{"鲲鹏", "scheduler"}}},
-		{"which tests cover the retry policy", asked{Words: []string{"tests", "cover", "retry", "policy"}, Tests: true}},
+		{"which tests cover the retry policy", asked{Words: []string{"tests", "retry", "policy"}, Tests: true}},
 		{"see https://example.com/a_b for the README", asked{Words: []string{"readme"}, Docs: true}},
 		{"what is thrown away when a call times out?", asked{Words: []string{"timeout", "discard", "evict"}}},
 		{"what prints \"call timed out\"?", asked{Words: []string{"prints", "timed"}}}, // a message stays as it is

@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
+	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
@@ -209,10 +210,11 @@ type run struct {
 	writer   *writer
 	talk     talk
 	stages   []stage
-	lookups  []answerer       // none: an open question
-	setting  *exact.Search    // that an open question describes; nil: it describes none
-	page     *pages.Search    // of documents; nil: the question is not for them
-	passages *passages.Search // of documents and comments
+	lookups  []answerer         // none: an open question
+	setting  *exact.Search      // that an open question describes; nil: it describes none
+	page     *pages.Search      // of documents; nil: the question is not for them
+	passages *passages.Search   // of documents and comments
+	titles   *testtitles.Search // of tests of what the question describes; nil: it asks for none
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.
@@ -252,13 +254,14 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 	q := parseQuestion(t.question)
 	setting, others := settingOf(q, t.results)
 	prose, others := passagesOf(q, others)
+	titles, others := titlesOf(q, others)
 	c := newCandidates(q, gather(q, others))
 	l := &links{candidates: c, offered: make(map[string]bool)}
 	for _, tool := range offered {
 		l.offered[tool.Name] = true
 	}
 	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion, setting: setting,
-		passages: prose}
+		passages: prose, titles: titles}
 	if q.overview {
 		r.stages = stagesOfOverview
 	}

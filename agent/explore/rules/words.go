@@ -92,9 +92,10 @@ var overviewWords = set(`
 overview summary architecture structure about project repo repository codebase program application tour introduction
 layout`)
 
-// testWords and docWords in a question ask for tests and for documentation.
+// testWords and docWords in a question ask for tests and for documentation; testVerbs say what tests do.
 var (
 	testWords = set(`test tests tested testing fixture fixtures spec specs benchmark`)
+	testVerbs = set(`cover covers covered covering check checks checked checking verify verifies verified exercise exercises`)
 	docWords  = set(`doc docs documentation documented readme changelog guide tutorial manual example examples`)
 )
 

@@ -1,0 +1,265 @@
+// Package testtitles finds the tests of what a question describes in words, by their titles and their code.
+//
+// Start with [Asks].
+package testtitles
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
+)
+
+// asks matches a question for tests.
+var asks = lazyregexp.New(`(?i)^\W*(?:(?:and|so|hi|hello|please)\W+)?(?:which|what|where|is|are|any|find|show|list|do|does)\b.{0,25}` +
+	`\b(?:unit |integration )?(?:tests?|specs?|test cases?)\b|\b(?:is|are)\b.*\btested\b|\bwelche tests?\b|哪些测试|测试用例`)
+
+// Asks reports whether a question asks for tests.
+func Asks(question string) bool { return asks.MatchString(question) }
+
+// A Word is one of the question, and how much it counts.
+type Word struct {
+	Pattern string // regular expression of its forms
+	Re      *regexp.Regexp
+	Weight  float64
+}
+
+// A Search looks for tests.
+type Search struct {
+	words   []Word
+	results lookup.Results
+}
+
+// New returns the search for words with the results so far.
+func New(words []Word, results []rulemodel.Result) *Search { return &Search{words, lookup.Of(results)} }
+
+// Steps is how many steps a search has.
+const Steps = 1
+
+// Bounds of a search.
+const (
+	maxHeads  = 8000 // lines that begin a test
+	maxHits   = 4000 // lines with a word
+	perFile   = 1000
+	longest   = 60 // lines of a test
+	maxTitle  = 100
+	maxPlaces = 5
+)
+
+// Calls returns the calls of a step, from 1.
+func (s *Search) Calls(int) []rulemodel.Call {
+	if len(s.words) == 0 {
+		return nil
+	}
+	return []rulemodel.Call{s.headsCall(), s.wordsCall()}
+}
+
+// inTests are the globs of what may hold tests. Rust has them beside the code.
+var inTests = []string{"**/*[tT]est*", "**/*[tT]est*/**", "**/*[sS]pec*", "**/*[sS]pec*/**", "**/t/**", "**/*.rs"}
+
+// Forms of the first line of a test, and of a group of tests: a call with a title, a macro, a function.
+const (
+	callForm = `(?:it|test|specify|scenario|example|should|bench|xit|fit|Deno\.test|t\.test)(?:\.\w+)*\s*\(?\s*["'` + "`]"
+	group    = `(?:describe|context|suite|feature|RSpec\.describe|describe_\w+)(?:\.\w+)*\s*\(?\s*["'` + "`]"
+	macro    = `(?:TEST|TEST_F|TEST_P|TYPED_TEST|TEST_CASE|SCENARIO)\s*\(`
+	function = `(?:(?:pub|public|private|protected|static|async|export|suspend|internal|final)(?:\([^)]*\))?\s+)*` +
+		`(?:def|func|fn|fun|function|void|Task)\s+(?:\w+|` + "`[^`]+`" + `)\s*\(`
+)
+
+func (s *Search) headsCall() rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"patterns": []string{`^\s*(?:` + callForm + `|` + group + `|` + macro + `|` +
+		function + `)`}, "include": inTests, "before": 2, "after": 0, "limit": maxHeads, "max_per_file": perFile},
+		"the titles of tests")
+}
+
+func (s *Search) wordsCall() rulemodel.Call {
+	var all []string
+	for _, w := range s.words {
+		all = append(all, w.Pattern)
+	}
+	return rulemodel.Ask("search", map[string]any{"patterns": all, "include": inTests, "context": 0, "limit": maxHits,
+		"max_per_file": perFile}, "the words of the question in tests")
+}
+
+// A test is one test with the words of the question in it.
+type test struct {
+	path, title string
+	start, end  int
+	parts       []float64 // by word: how well it is found
+	share       float64
+	named       int // words in its title
+}
+
+var (
+	isGroup    = lazyregexp.New(`^\s*` + group)
+	isFunction = lazyregexp.New(`^\s*` + function)
+	// testName matches the name of a function that is a test by its name, and testMark a line before one that says so.
+	testName = lazyregexp.New(`(?:def|func|fn|fun|function|void|Task)\s+(?:[tT]est|\w+Test\w*\s*\(|\w+_test\w*\s*\()`)
+	testMark = lazyregexp.New(`@(?:\w*Test|test)\b|#\[(?:\w+::)*test|\[(?:Fact|Theory|Test\w*)\b`)
+)
+
+// How much a word counts that is not in the title of a test.
+const (
+	inGroup = .8
+	inBody  = .6
+	inPath  = .5
+)
+
+// tests returns the tests, with the words of the question in each.
+func (s *Search) tests() (all []*test) {
+	heads, _ := lookup.Decode[codebase.SearchResult](s.results, s.headsCall())
+	words, _ := lookup.Decode[codebase.SearchResult](s.results, s.wordsCall())
+	hits := make(map[string][]search.Match)
+	for _, item := range words.Items {
+		hits[item.Path] = item.Matches
+	}
+	for _, item := range heads.Items {
+		above := ""
+		for i, m := range item.Matches {
+			if isGroup.MatchString(m.Text) {
+				above = m.Text
+				continue
+			}
+			if isFunction.MatchString(m.Text) && !testName.MatchString(m.Text) && !testMark.MatchString(strings.Join(m.Before, "\n")) {
+				continue
+			}
+			t := &test{path: item.Path, title: titleOf(m.Text), start: m.Line, end: m.Line + longest}
+			if i+1 < len(item.Matches) {
+				t.end = min(t.end, item.Matches[i+1].Line-1)
+			}
+			s.find(t, m.Text, above, hits[item.Path])
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// find notes how well each word is found in a test.
+func (s *Search) find(t *test, head, above string, hits []search.Match) {
+	t.parts = make([]float64, len(s.words))
+	for i, w := range s.words {
+		body := func(m search.Match) bool { return t.start < m.Line && m.Line <= t.end && w.Re.MatchString(m.Text) }
+		switch {
+		case w.Re.MatchString(head):
+			t.parts[i] = 1
+			t.named++
+		case w.Re.MatchString(above):
+			t.parts[i] = inGroup
+			t.named++
+		case slices.ContainsFunc(hits, body):
+			t.parts[i] = inBody
+		case w.Re.MatchString(t.path):
+			t.parts[i] = inPath
+		}
+	}
+}
+
+var (
+	// quoted matches the title of a test that is a call, and called the name of one that is a function.
+	quoted = lazyregexp.New("[\"'`](.+?)[\"'`]\\s*(?:[,)]|do\\b|=>|$)")
+	called = lazyregexp.New("(?:def|func|fn|fun|function|void|Task)\\s+`?([^`(]+)")
+)
+
+// titleOf returns the title of a test, or its first line.
+func titleOf(head string) string {
+	if m := called.FindStringSubmatch(head); m != nil && isFunction.MatchString(head) {
+		return "`" + line.Truncate(m[1], maxTitle) + "`"
+	}
+	if m := quoted.FindStringSubmatch(head); m != nil {
+		return "“" + line.Truncate(m[1], maxTitle) + "”"
+	}
+	return "`" + line.Truncate(strings.TrimRight(strings.TrimSpace(head), "{ :"), maxTitle) + "`"
+}
+
+// Least share of the question, by the weight and the rarity of its words, and least words, of a test that is an answer.
+const (
+	leastShare = .45
+	sureShare  = .75
+	leastWords = 2
+)
+
+// best returns the tests that have most of the question, best first.
+func (s *Search) best() []*test {
+	all := s.tests()
+	worths, whole := s.worths(all)
+	for _, t := range all {
+		for i, part := range t.parts {
+			t.share += part * worths[i] / whole
+		}
+	}
+	all = slices.DeleteFunc(all, func(t *test) bool {
+		n := 0
+		for _, part := range t.parts {
+			if part > inPath {
+				n++
+			}
+		}
+		return t.share < leastShare || n < min(leastWords, len(s.words)) || t.named == 0
+	})
+	slices.SortStableFunc(all, func(a, b *test) int { return cmp.Compare(b.share, a.share) })
+	return all[:min(len(all), maxPlaces)]
+}
+
+// worths returns how much each word counts, by how few tests have it, and the sum. One that none has counts like the
+// others do on average.
+func (s *Search) worths(all []*test) (worths []float64, whole float64) {
+	worths = make([]float64, len(s.words))
+	sum, found := 0.0, 0.0
+	for i, w := range s.words {
+		n := 0
+		for _, t := range all {
+			if t.parts[i] > 0 {
+				n++
+			}
+		}
+		if n > 0 {
+			rarity := math.Log1p(float64(len(all)) / float64(n))
+			worths[i] = w.Weight * rarity
+			sum, found = sum+rarity, found+1
+		}
+	}
+	for i, w := range s.words {
+		if worths[i] == 0 {
+			worths[i] = w.Weight * max(sum, 1) / max(found, 1)
+		}
+		whole += worths[i]
+	}
+	return worths, whole
+}
+
+// Report returns the report on the results so far, or nil if no test has enough of the question.
+func (s *Search) Report() *report.Report {
+	all := s.best()
+	if len(all) == 0 {
+		return nil
+	}
+	first := all[0]
+	says := "is where to look first"
+	if first.share >= sureShare && first.named >= min(leastWords, len(s.words)) {
+		says = "fits best"
+	}
+	st := report.Statement{Text: fmt.Sprintf("The test %s in %s, line %d %s", first.title, first.path, first.start, says)}
+	rep := &report.Report{Found: true, NotCovered: []string{"tests that say it in other words"}}
+	for i, t := range all {
+		rep.Places = append(rep.Places, report.Place{Path: t.path, Start: t.start, End: t.end, Why: "test with words of the question",
+			Confidence: t.share})
+		st.Citations = append(st.Citations, lookup.Cite(t.path, t.start, t.start))
+		if i > 0 {
+			st.Text += fmt.Sprintf("%s %s (%s, line %d)", map[bool]string{true: ". Then", false: ","}[i == 1], t.title, t.path, t.start)
+		}
+	}
+	rep.Summary = []report.Statement{st}
+	rep.Tests = slices.Clone(rep.Places)
+	rep.Excerpts = []report.Excerpt{{Path: first.path, Start: first.start, End: min(first.end, first.start+20)}}
+	return rep
+}
