@@ -22,6 +22,7 @@ var routes = map[intent.Kind]route{
 		[]step{(*Search).lookUp, (*Search).lookAgain, (*Search).weigh, (*Search).readDefinitions},
 		(*Search).definitionReport,
 	},
+	intent.Key: {[]step{(*Search).findKey}, (*Search).keyReport},
 	intent.Callers: {
 		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), (*Search).readDefinitions},
 		func(s *Search) *report.Report { return usages{s}.callersReport() },

@@ -19,6 +19,7 @@ const (
 	Message      Kind = "message"      // where a message comes from
 	Default      Kind = "default"      // the value of a constant, or the default of a parameter or setting
 	Amount       Kind = "amount"       // the same, of a setting that is described; see [MeasureOf]
+	Key          Kind = "key"          // where a key of a setting is given its value
 	Option       Kind = "option"       // the option that does what is described; see [OptionOf]
 )
 
@@ -107,7 +108,7 @@ var ofMessages = wordSet(`thrown throws throw raised raises raise error errors m
 
 // ofKey returns the weak intent of a question that names the key of a setting and asks where, what or which it is.
 func ofKey(tokens []token) (Intent, bool) {
-	in, asks := Intent{Kind: Definition, Weak: true}, false
+	in, asks := Intent{Kind: Key, Weak: true}, false
 	for _, t := range tokens {
 		switch {
 		case t.low == "where" || t.low == "what" || t.low == "which":

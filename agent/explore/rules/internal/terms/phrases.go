@@ -28,6 +28,10 @@ var phrases = []struct {
 	{lazyregexp.New(`(?i)\bslow(?:s|ed|ing)? down\b`), "throttle delay"},
 	{lazyregexp.New(`(?i)\bg(?:ive|ives|ave|iven|iving)((?: [\w-]+){0,3}) back\b`), "release"},
 	{lazyregexp.New(`(?i)\bg(?:ive|ives|ave|iven|iving) up\b`), "exhausted abandon"},
+	{lazyregexp.New(`\b401\b`), "unauthorized"},
+	{lazyregexp.New(`\b403\b`), "forbidden"},
+	{lazyregexp.New(`\b404\b`), "notfound"},
+	{lazyregexp.New(`\b429\b`), "ratelimit"},
 }
 
 // Phrases returns a text in English without its phrases of small words, and for each the word of code, or several with
