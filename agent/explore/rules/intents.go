@@ -11,6 +11,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
+	"github.com/forayhq/foray/agent/explore/rules/internal/units"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/report"
@@ -91,18 +92,20 @@ func titlesOf(q *question, results []rulemodel.Result) (*testtitles.Search, []ru
 	if q.overview || q.issue || !testtitles.Asks(q.text) {
 		return nil, results
 	}
-	var words []testtitles.Word
-	for _, w := range q.words {
-		if !testWords[w.text] {
-			words = append(words, testtitles.Word{Pattern: w.pattern, Re: w.re, Weight: w.weight})
-		}
-	}
-	s := testtitles.New(words, results)
+	words := slices.DeleteFunc(slices.Clone(q.words), func(w word) bool { return testWords[w.text] })
+	s := testtitles.New(unitWords(words), results)
 	own := make(map[string]bool)
 	for _, c := range s.Calls(1) {
 		own[c.Key()] = true
 	}
 	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
+}
+
+func unitWords(words []word) (all []units.Word) {
+	for _, w := range words {
+		all = append(all, units.Word{Pattern: w.pattern, Re: w.re, Weight: w.weight})
+	}
+	return all
 }
 
 // intent returns what the question asks for; of one that is about a message, where that comes from.

@@ -4,20 +4,17 @@
 package testtitles
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/agent/explore/rules/internal/units"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
-	"github.com/forayhq/foray/tools/search"
 )
 
 // asks matches a question for tests.
@@ -27,21 +24,16 @@ var asks = lazyregexp.New(`(?i)^\W*(?:(?:and|so|hi|hello|please)\W+)?(?:which|wh
 // Asks reports whether a question asks for tests.
 func Asks(question string) bool { return asks.MatchString(question) }
 
-// A Word is one of the question, and how much it counts.
-type Word struct {
-	Pattern string // regular expression of its forms
-	Re      *regexp.Regexp
-	Weight  float64
-}
-
 // A Search looks for tests.
 type Search struct {
-	words   []Word
+	words   []units.Word
 	results lookup.Results
 }
 
 // New returns the search for words with the results so far.
-func New(words []Word, results []rulemodel.Result) *Search { return &Search{words, lookup.Of(results)} }
+func New(words []units.Word, results []rulemodel.Result) *Search {
+	return &Search{words, lookup.Of(results)}
+}
 
 // Steps is how many steps a search has.
 const Steps = 1
@@ -91,15 +83,6 @@ func (s *Search) wordsCall() rulemodel.Call {
 		"max_per_file": perFile}, "the words of the question in tests")
 }
 
-// A test is one test with the words of the question in it.
-type test struct {
-	path, title string
-	start, end  int
-	parts       []float64 // by word: how well it is found
-	share       float64
-	named       int // words in its title
-}
-
 var (
 	isGroup    = lazyregexp.New(`^\s*` + group)
 	isFunction = lazyregexp.New(`^\s*` + function)
@@ -108,21 +91,13 @@ var (
 	testMark = lazyregexp.New(`@(?:\w*Test|test)\b|#\[(?:\w+::)*test|\[(?:Fact|Theory|Test\w*)\b`)
 )
 
-// How much a word counts that is not in the title of a test.
-const (
-	inGroup = .8
-	inBody  = .6
-	inPath  = .5
-)
+// shares are how much a word counts that is not in the title of a test.
+var shares = units.Shares{Above: .8, Body: .6, Path: .5}
 
-// tests returns the tests, with the words of the question in each.
-func (s *Search) tests() (all []*test) {
+// tests returns the tests, those with most of the question first.
+func (s *Search) tests() (all []*units.Unit) {
 	heads, _ := lookup.Decode[codebase.SearchResult](s.results, s.headsCall())
 	words, _ := lookup.Decode[codebase.SearchResult](s.results, s.wordsCall())
-	hits := make(map[string][]search.Match)
-	for _, item := range words.Items {
-		hits[item.Path] = item.Matches
-	}
 	for _, item := range heads.Items {
 		above := ""
 		for i, m := range item.Matches {
@@ -133,35 +108,15 @@ func (s *Search) tests() (all []*test) {
 			if isFunction.MatchString(m.Text) && !testName.MatchString(m.Text) && !testMark.MatchString(strings.Join(m.Before, "\n")) {
 				continue
 			}
-			t := &test{path: item.Path, title: titleOf(m.Text), start: m.Line, end: m.Line + longest}
+			u := &units.Unit{Path: item.Path, Title: m.Text, Above: above, Start: m.Line, End: m.Line + longest}
 			if i+1 < len(item.Matches) {
-				t.end = min(t.end, item.Matches[i+1].Line-1)
+				u.End = min(u.End, item.Matches[i+1].Line-1)
 			}
-			s.find(t, m.Text, above, hits[item.Path])
-			all = append(all, t)
+			all = append(all, u)
 		}
 	}
+	units.Rank(all, s.words, words, shares)
 	return all
-}
-
-// find notes how well each word is found in a test.
-func (s *Search) find(t *test, head, above string, hits []search.Match) {
-	t.parts = make([]float64, len(s.words))
-	for i, w := range s.words {
-		body := func(m search.Match) bool { return t.start < m.Line && m.Line <= t.end && w.Re.MatchString(m.Text) }
-		switch {
-		case w.Re.MatchString(head):
-			t.parts[i] = 1
-			t.named++
-		case w.Re.MatchString(above):
-			t.parts[i] = inGroup
-			t.named++
-		case slices.ContainsFunc(hits, body):
-			t.parts[i] = inBody
-		case w.Re.MatchString(t.path):
-			t.parts[i] = inPath
-		}
-	}
 }
 
 var (
@@ -189,52 +144,11 @@ const (
 )
 
 // best returns the tests that have most of the question, best first.
-func (s *Search) best() []*test {
-	all := s.tests()
-	worths, whole := s.worths(all)
-	for _, t := range all {
-		for i, part := range t.parts {
-			t.share += part * worths[i] / whole
-		}
-	}
-	all = slices.DeleteFunc(all, func(t *test) bool {
-		n := 0
-		for _, part := range t.parts {
-			if part > inPath {
-				n++
-			}
-		}
-		return t.share < leastShare || n < min(leastWords, len(s.words)) || t.named == 0
+func (s *Search) best() []*units.Unit {
+	all := slices.DeleteFunc(s.tests(), func(u *units.Unit) bool {
+		return u.Share < leastShare || u.Found < min(leastWords, len(s.words)) || u.Named == 0
 	})
-	slices.SortStableFunc(all, func(a, b *test) int { return cmp.Compare(b.share, a.share) })
 	return all[:min(len(all), maxPlaces)]
-}
-
-// worths returns how much each word counts, by how few tests have it, and the sum. One that none has counts like the
-// others do on average.
-func (s *Search) worths(all []*test) (worths []float64, whole float64) {
-	worths = make([]float64, len(s.words))
-	sum, found := 0.0, 0.0
-	for i, w := range s.words {
-		n := 0
-		for _, t := range all {
-			if t.parts[i] > 0 {
-				n++
-			}
-		}
-		if n > 0 {
-			rarity := math.Log1p(float64(len(all)) / float64(n))
-			worths[i] = w.Weight * rarity
-			sum, found = sum+rarity, found+1
-		}
-	}
-	for i, w := range s.words {
-		if worths[i] == 0 {
-			worths[i] = w.Weight * max(sum, 1) / max(found, 1)
-		}
-		whole += worths[i]
-	}
-	return worths, whole
 }
 
 // Report returns the report on the results so far, or nil if no test has enough of the question.
@@ -245,21 +159,21 @@ func (s *Search) Report() *report.Report {
 	}
 	first := all[0]
 	says := "is where to look first"
-	if first.share >= sureShare && first.named >= min(leastWords, len(s.words)) {
+	if first.Share >= sureShare && first.Named >= min(leastWords, len(s.words)) {
 		says = "fits best"
 	}
-	st := report.Statement{Text: fmt.Sprintf("The test %s in %s, line %d %s", first.title, first.path, first.start, says)}
+	st := report.Statement{Text: fmt.Sprintf("The test %s in %s, line %d %s", titleOf(first.Title), first.Path, first.Start, says)}
 	rep := &report.Report{Found: true, NotCovered: []string{"tests that say it in other words"}}
 	for i, t := range all {
-		rep.Places = append(rep.Places, report.Place{Path: t.path, Start: t.start, End: t.end, Why: "test with words of the question",
-			Confidence: t.share})
-		st.Citations = append(st.Citations, lookup.Cite(t.path, t.start, t.start))
+		rep.Places = append(rep.Places, report.Place{Path: t.Path, Start: t.Start, End: t.End, Why: "test with words of the question",
+			Confidence: t.Share})
+		st.Citations = append(st.Citations, lookup.Cite(t.Path, t.Start, t.Start))
 		if i > 0 {
-			st.Text += fmt.Sprintf("%s %s (%s, line %d)", map[bool]string{true: ". Then", false: ","}[i == 1], t.title, t.path, t.start)
+			st.Text += fmt.Sprintf("%s %s (%s, line %d)", map[bool]string{true: ". Then", false: ","}[i == 1], titleOf(t.Title), t.Path, t.Start)
 		}
 	}
 	rep.Summary = []report.Statement{st}
 	rep.Tests = slices.Clone(rep.Places)
-	rep.Excerpts = []report.Excerpt{{Path: first.path, Start: first.start, End: min(first.end, first.start+20)}}
+	rep.Excerpts = []report.Excerpt{{Path: first.Path, Start: first.Start, End: min(first.End, first.Start+20)}}
 	return rep
 }
