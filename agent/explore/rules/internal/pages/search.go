@@ -113,8 +113,12 @@ func (s *Search) found() []codebase.Symbol {
 		return nil
 	}
 	all := slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
-		return h.Path == "" || h.Start < 1 || h.End < h.Start || h.Score < related*r.Items[0].Score
+		return h.Path == "" || h.Start < 1 || h.End < h.Start || h.Score < related*r.Items[0].Score ||
+			s.topic.need == needHowTo && changes.MatchString(h.Path)
 	})
+	if len(all) == 0 {
+		return nil
+	}
 	loose := r.Items[0].Score < wholeTitle
 	slices.SortStableFunc(all, func(a, b codebase.Symbol) int { return cmp.Compare(s.fit(b, loose), s.fit(a, loose)) })
 	return all
@@ -129,6 +133,9 @@ const (
 	pageStart  = 8   // last line on which the first section of a page begins
 	sameStart  = 5   // letters that two forms of a word share
 )
+
+// changes matches documents that say what was new once.
+var changes = lazyregexp.New(`(?i)(?:^|/)[^/]*(?:changelog|changes|release[-_ ]?notes|history|news)[^/]*\.\w+$`)
 
 // aside matches documents for those who work on a project, and the history of its changes.
 var aside = lazyregexp.New(`(?i)(?:^|/)(?:contrib\w*|dev|devel\w*|internals?|maint\w*|rfcs?|design|process|change\w*|` +
