@@ -95,8 +95,10 @@ func titlesOf(q *question, results []rulemodel.Result) (*testtitles.Search, []ru
 	words := slices.DeleteFunc(slices.Clone(q.words), func(w word) bool { return testWords[w.text] })
 	s := testtitles.New(unitWords(words), results)
 	own := make(map[string]bool)
-	for _, c := range s.Calls(1) {
-		own[c.Key()] = true
+	for n := range testtitles.Steps {
+		for _, c := range s.Calls(n + 1) {
+			own[c.Key()] = true
+		}
 	}
 	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
 }

@@ -95,8 +95,9 @@ layout`)
 // testWords and docWords in a question ask for tests and for documentation; testVerbs say what tests do.
 var (
 	testWords = set(`test tests tested testing fixture fixtures spec specs benchmark`)
-	testVerbs = set(`cover covers covered covering check checks checked checking verify verifies verified exercise exercises`)
-	docWords  = set(`doc docs documentation documented readme changelog guide tutorial manual example examples`)
+	testVerbs = set(`anything ensure ensures cover covers covered covering check checks checked checking verify verifies
+		verified exercise exercises`)
+	docWords = set(`doc docs documentation documented readme changelog guide tutorial manual example examples`)
 )
 
 func set(words string) map[string]bool {

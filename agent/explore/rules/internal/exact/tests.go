@@ -135,7 +135,7 @@ func (s usages) testsReport() *report.Report {
 	}
 	all := s.testUses()
 	if len(all) == 0 {
-		if len(defs) == 0 {
+		if len(defs) == 0 || strings.Contains(s.in.Name, " ") && !s.in.Quoted { // words that need not be a name
 			return nil
 		}
 		return s.unused(defs, "in the tests uses", meant)

@@ -140,8 +140,8 @@ func (s *Search) withUsers(rep *report.Report, file string, named []codebase.Sym
 		}
 		if i < maxCited {
 			st.Citations = append(st.Citations, lookup.Cite(u.path, u.line, u.line))
-			rep.Places = slices.Insert(rep.Places, min(1+i, len(rep.Places)), report.Place{Path: u.path, Start: u.line, End: u.line,
-				Symbol: u.symbol, Why: says})
+			p := report.Place{Path: u.path, Start: u.line, End: u.line, Symbol: u.symbol, Why: says}
+			rep.Places = slices.Insert(rep.Places, min(1+i, len(rep.Places)), p)
 		}
 	}
 	st.Text += fmt.Sprintf("%s%s: %s", said, line.Count(len(all), "place"), strings.Join(names, ", "))

@@ -104,6 +104,7 @@ func ofMessage(tokens []token) (Intent, bool) {
 // ofMessages are the words that say that what is quoted is a message.
 var ofMessages = wordSet(`thrown throws throw raised raises raise error errors message warning exception get got getting
 	see saw seeing says said fails failed failing printed prints logged logs shown shows comes coming mean means triggers
+	hint hints suggestion prompt banner
 	fehler meldung fehlermeldung warnung bekomme sehe`)
 
 // ofKey returns the weak intent of a question that names the key of a setting and asks where, what or which it is.

@@ -33,7 +33,7 @@ var table = []row{
 			`it mean|what is wrong|what does that mean|how come|what causes it]`,
 		`[the] [error|message|warning|exception] TEXT [why|where does it come from|what does it mean|comes ` +
 			`from where]`,
-		`where (does|do|did) NAME (print|say|log|raise|throw|report|show|emit|output|write) [the] TEXT`,
+		`where (does|do|did) OF (print|say|log|raise|throw|report|show|emit|output|write) [the] TEXT`,
 		`what does [the] [error|message|warning|exception] [message] TEXT mean`,
 		`[what is] [the] (reason|cause|explanation|origin|source) (for|of) [the] [error|message|warning] ` +
 			`[message] TEXT`,

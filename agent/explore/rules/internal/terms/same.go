@@ -68,7 +68,7 @@ finish complete
 expire ttl timeout
 deadline timeout
 wrong invalid bad malformed
-unknown unrecognized undefined
+unknown unrecognized undefined unexpected extra
 nested depth recursion
 circle cycle circular cyclic
 repeated duplicate
