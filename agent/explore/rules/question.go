@@ -178,12 +178,14 @@ func parseQuestion(text string) *question {
 }
 
 // changeIt matches what a question for a value adds: the place of the value says how to change it.
-var changeIt = lazyregexp.New(`(?i),? (?:and|or) (?:how|where) (?:(?:do|can|could|would|should) (?:i|we|you|one) |to )` +
-	`(?:change|set|configure|override|adjust|increase|raise|lower|modify) (?:it|that|this|them)\s*\?*\s*$`)
+var changeIt = lazyregexp.New(`(?i),? (?:and|or) (?:how|where) ` +
+	`(?:(?:do|can|could|would|should) (?:i|we|you|one) |to )` +
+	`(?:(?:change|set|configure|override|adjust|increase|raise|lower|modify|enable|disable) (?:it|that|this|them)|` +
+	`turn (?:it|that|this|them) (?:on|off))\s*\?*\s*$`)
 
 // toDo matches how a question for what somebody has to do begins that asks where to start with it.
-var toDo = lazyregexp.New(`(?i)^\s*where (?:should|do|would|could|can) (?:i|we|you) (?:start|begin|look)(?: looking| reading)? ` +
-	`(?:if|when) (?:i|we|you) (?:want|need|have|would like) to `)
+var toDo = lazyregexp.New(`(?i)^\s*where (?:should|do|would|could|can) (?:i|we|you) (?:start|begin|look)` +
+	`(?: looking| reading)? (?:if|when) (?:i|we|you) (?:want|need|have|would like) to `)
 
 // newQuestion takes a text apart, as an issue or as a question.
 func newQuestion(text string, issue bool) *question {

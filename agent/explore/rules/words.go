@@ -85,7 +85,7 @@ time type types update updated user users value values variable write written pa
 kinds line lines internally structure design pick picks picked compute computed computes calculate calculated
 calculates generate generated produce produced apply applied exist exists ensure ensures determine determines
 determined purpose role approach specific certain multiple single purpose various already several know knows known
-two three second third times passes passing`)
+two three second third times passes passing turn turns turned turning told meantime`)
 
 // overviewWords are the words of a question that asks for an overview only.
 var overviewWords = set(`

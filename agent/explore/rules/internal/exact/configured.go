@@ -82,10 +82,11 @@ func (s *Search) findKey() []rulemodel.Call {
 
 func (s *Search) keyPattern() string { return "[\"'`]" + regexp.QuoteMeta(s.in.Name) + "[\"'`]" }
 
-// keyReport says which lines of the source give a key its value, or else use it. It returns nil without one.
+// keyReport says which lines of the source give a key its value, or else use it. It returns nil without one, and if the
+// name is that of a definition.
 func (s *Search) keyReport() *report.Report {
 	calls := s.findKey()
-	if len(calls) == 0 {
+	if len(calls) == 0 || slices.ContainsFunc(s.named(s.in.Name), s.owned) {
 		return nil
 	}
 	r, _ := decoded[codebase.SearchResult](s, calls[0])

@@ -198,9 +198,6 @@ func (s values) rivals(all []assignment) (n int, differ bool) {
 
 // valueReport says what the value is, or that several places set it.
 func (s values) valueReport() *report.Report {
-	if rep := s.keyReport(); rep != nil {
-		return rep
-	}
 	all := s.shownValues()
 	_, differ := s.rivals(all)
 	differ = differ && !s.owned(all[0])

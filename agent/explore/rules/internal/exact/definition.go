@@ -182,9 +182,6 @@ func holdsWord(text, name string) bool {
 // definitionReport says where the name is defined.
 func (s *Search) definitionReport() *report.Report {
 	all, meant := s.definitions()
-	if rep := s.keyReport(); rep != nil && (len(all) == 0 || !s.owned(all[0])) {
-		return rep
-	}
 	if len(all) == 0 {
 		return s.absent("called")
 	}

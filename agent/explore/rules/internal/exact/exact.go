@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"cmp"
+
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/rulemodel"
@@ -20,7 +22,7 @@ type route struct {
 var routes = map[intent.Kind]route{
 	intent.Definition: {
 		[]step{(*Search).lookUp, (*Search).lookAgain, (*Search).weigh, (*Search).readDefinitions},
-		(*Search).definitionReport,
+		keyOr((*Search).definitionReport),
 	},
 	intent.Key: {[]step{(*Search).findKey}, (*Search).keyReport},
 	intent.Callers: {
@@ -42,7 +44,7 @@ var routes = map[intent.Kind]route{
 	},
 	intent.Default: {
 		[]step{of(values.findValue), (*Search).lookAgain, of(values.readOwners), of(values.findConstant)},
-		func(s *Search) *report.Report { return values{s}.valueReport() },
+		keyOr(func(s *Search) *report.Report { return values{s}.valueReport() }),
 	},
 	intent.Option: {
 		[]step{of(options.findOptions)},
@@ -57,6 +59,11 @@ var routes = map[intent.Kind]route{
 // of returns the step of a search for one kind of thing.
 func of[T ~struct{ *Search }](calls func(T) []rulemodel.Call) step {
 	return func(s *Search) []rulemodel.Call { return calls(T{s}) }
+}
+
+// keyOr returns the report on a key of a setting, or else another one.
+func keyOr(other func(*Search) *report.Report) func(*Search) *report.Report {
+	return func(s *Search) *report.Report { return cmp.Or(s.keyReport(), other(s)) }
 }
 
 // Steps is how many steps a search has at most.

@@ -24,7 +24,8 @@ import (
 
 // asks matches a question for tests.
 var asks = lazyregexp.New(`(?i)^\W*(?:(?:and|so|hi|hello|please)\W+)?` +
-	`(?:which|what|where|is|are|any|find|show|list|do|does)\b.{0,25}\b(?:unit |integration )?(?:tests?|specs?|test cases?)\b|` +
+	`(?:which|what|where|is|are|any|find|show|list|do|does)\b.{0,25}` +
+	`\b(?:unit |integration )?(?:tests?|specs?|test cases?)\b|` +
 	`\b(?:is|are)\b.*\btested\b|\b(?:any|some)thing (?:test|check|cover)s?\b|\bwelche tests?\b|哪些测试|测试用例`)
 
 // Asks reports whether a question asks for tests.
@@ -55,8 +56,8 @@ const (
 	maxPlaces = 5
 )
 
-// Calls returns the calls of a step, from 1: those for the files of tests with each word, then for the tests in the files
-// with most of them.
+// Calls returns the calls of a step, from 1: those for the files of tests with each word, then for the tests in the
+// files with most of them.
 func (s *Search) Calls(step int) (calls []rulemodel.Call) {
 	if step == 1 {
 		for _, w := range s.words {
@@ -71,8 +72,8 @@ func (s *Search) Calls(step int) (calls []rulemodel.Call) {
 }
 
 func filesCall(w units.Word) rulemodel.Call {
-	return rulemodel.Ask("search", map[string]any{"pattern": w.Pattern, "include": inTests, "mode": "count", "limit": maxFiles},
-		"files of tests with a word of the question")
+	return rulemodel.Ask("search", map[string]any{"pattern": w.Pattern, "include": inTests, "mode": "count",
+		"limit": maxFiles}, "files of tests with a word of the question")
 }
 
 // files returns the files of tests with most of the question, by the weight and the rarity of its words.
@@ -110,8 +111,8 @@ const (
 
 func headsCall(files []string) rulemodel.Call {
 	head := `^\s*(?:` + callForm + `|` + group + `|` + macro + `|` + function + `)`
-	return rulemodel.Ask("search", map[string]any{"patterns": []string{head}, "include": escaped(files), "before": 2, "after": 0,
-		"limit": maxLines, "max_per_file": maxLines}, "the titles of tests")
+	return rulemodel.Ask("search", map[string]any{"patterns": []string{head}, "include": escaped(files), "before": 2,
+		"after": 0, "limit": maxLines, "max_per_file": maxLines}, "the titles of tests")
 }
 
 func (s *Search) wordsCall(files []string) rulemodel.Call {
@@ -119,8 +120,8 @@ func (s *Search) wordsCall(files []string) rulemodel.Call {
 	for _, w := range s.words {
 		all = append(all, w.Pattern)
 	}
-	return rulemodel.Ask("search", map[string]any{"patterns": all, "include": escaped(files), "context": 0, "limit": maxLines,
-		"max_per_file": maxLines}, "the words of the question in tests")
+	return rulemodel.Ask("search", map[string]any{"patterns": all, "include": escaped(files), "context": 0,
+		"limit": maxLines, "max_per_file": maxLines}, "the words of the question in tests")
 }
 
 // escaped returns globs that match the files only.
