@@ -71,6 +71,7 @@ places of 100, in the worse of two sets of questions):
   where is NAME defined?          definitions                         95
   who calls NAME?                 uses by name                        93
   which tests cover NAME?         uses by name in tests               80
+  which tests check that …?       titles and code of tests            21
   who implements NAME?            declarations; in Go methods         88
   what does PATH do? what is in   its head, README, definitions       86
     the folder PATH?
