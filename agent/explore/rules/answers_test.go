@@ -293,6 +293,8 @@ func TestEverydayQuestions(t *testing.T) {
 			"// CoinSlots returns the slots.\nfunc (d *Drawer) CoinSlots() int { return d.coinSlots }\n",
 		"test/door.test.js": "describe('door', () => {\n  it('stays shut while the alarm rings', () => {\n" +
 			"    ring()\n    knock(door)\n  })\n\n  it('squeaks', () => {\n    oil(door)\n  })\n})\n",
+		"lamp.rb": "module Shop\n  class Ceiling\n    def initialize\n      @lamp = nil\n    end\n  end\n\n" +
+			"  self.default_lamp = :dim\nend\n",
 		"door.js": "import { texts } from './slip'\n\nexport const door = texts\n",
 		"docs/drawer.md": "# Drawers\n\n- `coinSlots`: how many coins\n" +
 			"  lie side by side in a drawer.\n- `depth`: in inches\n",
@@ -320,6 +322,8 @@ func TestEverydayQuestions(t *testing.T) {
 		"where is the colour of a slip (slip.colour) set?": "`slip.colour` is given a value in `styles` (slip.js, line 6)",
 		"which tests cover a door that is knocked at during an alarm?": "The test “stays shut while the alarm rings” in " +
 			"test/door.test.js, line 2 fits best",
+		"The slip is too long - where does this come from and what can I do?": "`SLIP_TOO_LONG` is used in `print`",
+		"what is the default lamp?": "The default of `lamp` is `:dim`, in",
 		"what is in slip.js and what uses it?": "`slip.js` (7 lines) defines `styles`, `texts`. " +
 			"It is imported in 1 place: door.js (line 1)",
 		"what's in drawer.go, and who uses it?":          ". No other file uses it by its name.",

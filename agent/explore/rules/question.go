@@ -187,11 +187,17 @@ var changeIt = lazyregexp.New(`(?i),? (?:and|or) (?:how|where) ` +
 var toDo = lazyregexp.New(`(?i)^\s*where (?:should|do|would|could|can) (?:i|we|you) (?:start|begin|look)` +
 	`(?: looking| reading)? (?:if|when) (?:i|we|you) (?:want|need|have|would like) to `)
 
+// understand matches a question for where to start with something. Its group is that.
+var understand = lazyregexp.New(`(?i)^\s*(?:i|we) (?:want|need|would like|am trying|try) to ` +
+	`(?:understand|know|see|learn) ((?:how|where|why|when|what)\b.*?),? (?:and )?` +
+	`where (?:should|do|would|could|can) (?:i|we) (?:start|begin|look)\b.*$`)
+
 // newQuestion takes a text apart, as an issue or as a question.
 func newQuestion(text string, issue bool) *question {
 	q := &question{text: text, asked: text, issue: issue}
 	if !issue {
-		q.text = changeIt.ReplaceAllString(toDo.ReplaceAllString(text, "how do I "), "?")
+		q.text = understand.ReplaceAllString(text, "$1?")
+		q.text = changeIt.ReplaceAllString(toDo.ReplaceAllString(q.text, "how do I "), "?")
 	}
 	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]

@@ -166,8 +166,9 @@ func (a assignment) part() side {
 var setsByName = lazyregexp.New(`\.(?:json5?|ya?ml|toml|ini|cfg|conf|cnf|properties|xml|env|plist|tf|vue|svelte|` +
 	`vim|nix|ps1|psm1|dart|jl|r|ml|hs|clj\w*|el|erl|hrl|pas|f90|zig|nim|pyx|pxd|sql|proto|in|inc|def|cmake|awk|fish)$`)
 
-// target matches what a line assigns to, up to the sign: a variable, or a part of something.
-var target = lazyregexp.New(`^\s*(?:if\s*\(.*\)\s*)?[*&]?((?:[\w$\[\]]+(?:\.|->|::)|@+)*)[\w$-]+\s*:?=[^=]`)
+// target matches what a line assigns to, up to the sign: a variable, or a part of something. Its groups are what the
+// part is of, and its name.
+var target = lazyregexp.New(`^\s*(?:if\s*\(.*\)\s*)?[*&]?((?:[\w$\[\]]+(?:\.|->|::)|@+)*)([\w$-]+)\s*:?=[^=]`)
 
 // inner matches what is before the name of a part of a part, which belongs to something else.
 var inner = lazyregexp.New(`(?:\.|->|::).*(?:\.|->|::)`)
@@ -192,7 +193,7 @@ func (a assignment) passing() bool {
 	leaf := leafOf(a.symbol)
 	switch {
 	case a.declared, a.form != 0, m == nil, strings.HasSuffix(strings.TrimSpace(a.text), ","),
-		isDefault.MatchString(a.value + a.symbol), constant.MatchString(a.text):
+		isDefault.MatchString(m[2] + a.value + a.symbol), constant.MatchString(a.text):
 		return false
 	case initial.MatchString(leaf) && !inner.MatchString(m[1]):
 		return false

@@ -30,7 +30,26 @@ func (s values) shownValues() []assignment {
 	if s.in.Weak {
 		all = slices.DeleteFunc(all, func(a assignment) bool { return !a.tells() || !fixed(a.value) && !a.parameter() })
 	}
-	return replaced(all)
+	return byName(replaced(all))
+}
+
+// byName returns the lines with the value of what is called the default first, if the first has none: an adapter is nil
+// at first, and default_adapter is :net_http.
+func byName(all []assignment) []assignment {
+	if len(all) == 0 || !nothing.MatchString(all[0].value) {
+		return all
+	}
+	i := slices.IndexFunc(all, func(a assignment) bool {
+		before, _, _ := strings.Cut(a.text, a.value)
+		return a.part() == source && isDefault.MatchString(before) && plain.MatchString(a.value) &&
+			!missing.MatchString(a.value)
+	})
+	if i < 0 {
+		return all
+	}
+	first := all[i]
+	first.declared, first.score = true, all[0].score+decisive
+	return append([]assignment{first}, slices.Delete(slices.Clone(all), i, i+1)...)
 }
 
 // replaced returns the lines with what fills a missing value in place of it: in HikariCP, maxPoolSize is -1 at first,

@@ -138,12 +138,15 @@ var assigned = lazyregexp.New(`^(\s*)(?:#\s*define\s+(\w+)\s|(?:[\w<>\[\]*&:]+\s
 var plainText = map[string]bool{"message": true, "msg": true, "text": true, "error": true, "err": true, "title": true,
 	"reason": true, "description": true, "label": true, "name": true, "value": true, "detail": true, "help": true}
 
+// inCapitals matches the name of a constant.
+var inCapitals = lazyregexp.New(`^[A-Z][A-Z0-9_]+$`)
+
 // holder returns the name of what holds the message, a constant, a function or a member, and what comes before a
 // member.
 func (r reason) holder() (name, before string) {
 	first := r.text.Lines[beginning(r.text.Lines, r.line-r.text.StartLine, true)]
 	if m := assigned.FindStringSubmatch(first); m != nil && !plainText[strings.ToLower(m[4])] &&
-		(m[2] != "" || m[3] != "" || m[1] == "" || r.text.Symbol == "") {
+		(m[2] != "" || m[3] != "" || m[1] == "" || r.text.Symbol == "" || inCapitals.MatchString(m[4])) {
 		return m[2] + m[4], m[3]
 	}
 	name = r.text.Symbol
@@ -230,7 +233,8 @@ func (r reason) users() (all []use) {
 func (r reason) mayRaise(u use, name string) bool {
 	before, _, named := strings.Cut(u.text, name)
 	own := u.path == r.path && (u.line == r.line ||
-		r.text.Symbol != "" && r.text.StartLine <= u.line && u.line <= r.text.EndLine)
+		r.text.Symbol != "" && !inCapitals.MatchString(name) &&
+			r.text.StartLine <= u.line && u.line <= r.text.EndLine)
 	return named && !own && sideOf(u.path) == source && !compares.MatchString(before) && comments(u.text) == 0 &&
 		(u.symbol != "" || !declares(u.text, leafOf(name)))
 }

@@ -72,6 +72,10 @@ func Parse(question string) (Intent, bool) {
 	if in, ok := ofMessage(tokens); ok && found.Kind == "" {
 		found = in
 	}
+	open := found.Kind == "" || found.Weak || found.Kind == Message && !found.Quoted
+	if m := beforeDash.FindStringSubmatch(question); m != nil && open && !strings.ContainsAny(m[1], "\"“`") {
+		found = Intent{Kind: Message, Name: m[1], Weak: true, Quoted: true}
+	}
 	if in, ok := ofKey(tokens); ok && (found.Kind == "" || found.Weak && found.Name != in.Name) {
 		found = in
 	}
@@ -80,6 +84,11 @@ func Parse(question string) (Intent, bool) {
 	}
 	return found, found.Kind != ""
 }
+
+// beforeDash matches a message without quotes, a dash, and what is asked about it.
+var beforeDash = lazyregexp.New(`(?i)^((?:\S+\s+){3,30}?\S+)\s+[-–—]+\s*(?:so |and )?` +
+	`(?:where|why|when|what|who|how come)\b.*` +
+	`\b(?:this|that|it|error|message|warning|exception|from|thrown|raised|made|mean|means|printed|cause|causes)\b`)
 
 // ofMessage returns the weak intent of a question that quotes a message and says that it is one, in words that no form
 // has: "I get TEXT when I log in, where is it thrown and what do I have to set?"

@@ -35,7 +35,8 @@ const (
 
 	ages      = `\bages?(?:\b|_)|_ages?(?:\b|_)|max_?age|(?-i:[a-z]Age)` // and no message
 	timeNames = `timeout|interval|delay|duration|period|ttl|expir|wait|max|min|limit|` + ages
-	durations = `timeout|interval|delay|duration|period|ttl|expir|wait|every|seconds|minutes|hours|days|` + ages
+	durations = `timeout|interval|delay|duration|period|ttl|expir|wait|every|seconds|minutes|hours|days|within|` +
+		`lifetime|` + ages
 	sizeNames = `size|limit|max|min|length|bytes|capacity|depth|memory`
 )
 
