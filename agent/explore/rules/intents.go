@@ -94,13 +94,18 @@ func titlesOf(q *question, results []rulemodel.Result) (*testtitles.Search, []ru
 	}
 	words := slices.DeleteFunc(slices.Clone(q.words), func(w word) bool { return testWords[w.text] })
 	s := testtitles.New(unitWords(words), results)
+	return s, others(results, testtitles.Steps, s.Calls)
+}
+
+// others returns the results but those of the calls of so many steps.
+func others(results []rulemodel.Result, steps int, calls func(step int) []rulemodel.Call) []rulemodel.Result {
 	own := make(map[string]bool)
-	for n := range testtitles.Steps {
-		for _, c := range s.Calls(n + 1) {
+	for n := range steps {
+		for _, c := range calls(n + 1) {
 			own[c.Key()] = true
 		}
 	}
-	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
+	return slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
 }
 
 func unitWords(words []word) (all []units.Word) {
@@ -140,13 +145,7 @@ func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemo
 	if q.amount {
 		s = exact.NewAmount(q.measure, words, results)
 	}
-	own := make(map[string]bool)
-	for n := range settingSteps {
-		for _, c := range s.Calls(n + 1) {
-			own[c.Key()] = true
-		}
-	}
-	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
+	return s, others(results, settingSteps, s.Calls)
 }
 
 // withSetting puts the setting that the question describes in front of a report. If none is found that has the value

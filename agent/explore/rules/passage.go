@@ -30,11 +30,7 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 		asks = passages.Number
 	}
 	s := passages.New(words, asks, results)
-	own := make(map[string]bool)
-	for _, c := range s.Calls() {
-		own[c.Key()] = true
-	}
-	return s, slices.DeleteFunc(slices.Clone(results), func(x rulemodel.Result) bool { return own[x.Key()] })
+	return s, others(results, 1, func(int) []rulemodel.Call { return s.Calls() })
 }
 
 // Least shares of the question in a passage, and least words of it. Of 16 passages beside the answers to 52 questions

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
@@ -323,7 +324,7 @@ func (r *run) inspect() []rulemodel.Call {
 			fmt.Sprintf("names and words of the question in %s of the first candidates", line.Count(len(group), "file")))
 		var include []string
 		for _, f := range group {
-			include = append(include, globEscape(f.path))
+			include = append(include, lookup.Glob(f.path))
 		}
 		c.Args["include"] = include
 		calls = append(calls, c)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/forayhq/foray/agent/explore/internal/asked"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/contextwindow/contextbuilder"
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -209,20 +210,5 @@ func content(patterns []string, limit, perFile int, why string) rulemodel.Call {
 
 // pathGlob returns a glob for files whose path is, or ends in, one of paths.
 func pathGlob(paths []string) string {
-	var forms []string
-	for _, p := range paths {
-		forms = append(forms, globEscape(p))
-	}
-	return "**/{" + strings.Join(forms, ",") + "}"
-}
-
-func globEscape(p string) string {
-	var b strings.Builder
-	for _, c := range p {
-		if strings.ContainsRune(`*?[]{},\!`, c) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+	return "**/{" + strings.Join(lookup.Globs(paths), ",") + "}"
 }

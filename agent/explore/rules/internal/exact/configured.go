@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
@@ -68,12 +69,9 @@ func (s values) configured(name string) (all []assignment) {
 	return all
 }
 
-// settingKey matches the key of a setting with points in it.
-var settingKey = lazyregexp.New(`^[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)+$`)
-
 // findKey looks for the name as a text, if it may be a key.
 func (s *Search) findKey() []rulemodel.Call {
-	if !settingKey.MatchString(s.in.Name) {
+	if !intent.IsKey(s.in.Name) {
 		return nil
 	}
 	return []rulemodel.Call{rulemodel.Ask("search", map[string]any{"patterns": []string{s.keyPattern()}, "context": 0,

@@ -94,5 +94,8 @@ func (s *Search) Kind() intent.Kind {
 	if s.in.Kind == intent.Implementers && (implementers{s}).isOther() {
 		return intent.Definition
 	}
+	if s.keyReport() != nil { // whatever the question calls it
+		return intent.Key
+	}
 	return s.in.Kind
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
-	"github.com/forayhq/foray/internal/testfile"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
 	"github.com/forayhq/foray/tools/search"
@@ -98,15 +97,8 @@ func (s *Search) importers(file string) (all []user) {
 }
 
 func sourceFirst(all []user) []user {
-	slices.SortStableFunc(all, func(a, b user) int { return order(a.path) - order(b.path) })
+	slices.SortStableFunc(all, func(a, b user) int { return aside(a.path) - aside(b.path) })
 	return all
-}
-
-func order(p string) int {
-	if testfile.Is(p) {
-		return 1
-	}
-	return 0
 }
 
 // withUsers adds what imports a file, or else what uses its main definition, to a report on it.

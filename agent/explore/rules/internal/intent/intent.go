@@ -126,7 +126,7 @@ func ofKey(tokens []token) (Intent, bool) {
 		case t.low == "how" || t.low == "why":
 			return in, false
 		case !strings.Contains(strings.Trim(t.text, "."), ".") || strings.Contains(t.text, " "):
-		case in.Name != "" || fileName.MatchString(t.text) || !settingKey.MatchString(t.text):
+		case in.Name != "" || fileName.MatchString(t.text) || !IsKey(t.text):
 			return in, false
 		default:
 			in.Name = t.text
@@ -135,7 +135,9 @@ func ofKey(tokens []token) (Intent, bool) {
 	return in, asks && in.Name != ""
 }
 
-// settingKey matches a key of a setting with points in it.
+// IsKey reports whether a name is that of a key of a setting with points in it.
+func IsKey(name string) bool { return settingKey.MatchString(name) }
+
 var settingKey = lazyregexp.New(`^[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)+$`)
 
 // mayQuote reports whether a question without a form may be the bare text of a message.

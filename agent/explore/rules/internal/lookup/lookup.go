@@ -55,3 +55,23 @@ func Quotable(text string, most int) string {
 	}
 	return strings.TrimSuffix(line.Truncate(text, most), "…")
 }
+
+// Glob returns a glob that matches only the path.
+func Glob(path string) string {
+	var b strings.Builder
+	for _, c := range path {
+		if strings.ContainsRune(`*?[]{},\!`, c) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// Globs returns a glob for each path.
+func Globs(paths []string) (all []string) {
+	for _, p := range paths {
+		all = append(all, Glob(p))
+	}
+	return all
+}

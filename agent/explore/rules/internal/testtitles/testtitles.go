@@ -22,11 +22,21 @@ import (
 	"github.com/forayhq/foray/tools/report"
 )
 
-// asks matches a question for tests.
-var asks = lazyregexp.New(`(?i)^\W*(?:(?:and|so|hi|hello|please)\W+)?` +
-	`(?:which|what|where|is|are|any|find|show|list|do|does)\b.{0,25}` +
-	`\b(?:unit |integration )?(?:tests?|specs?|test cases?)\b|` +
-	`\b(?:is|are)\b.*\btested\b|\b(?:any|some)thing (?:test|check|cover)s?\b|\bwelche tests?\b|哪些测试|测试用例`)
+// asks matches a question for tests, and not for something of them: a test runner, a parser of specs.
+var asks = lazyregexp.New(`(?i)^\W*(?:(?:and|so|hi|hello|please)\W+)?(?:` +
+	`(?:which|what) ` + tests + `(?:\s*\?*$| ` + follows + `)|` +
+	`(?:is|are) there (?:a |an |any |some |already )*` + tests + `\b|` +
+	`do(?:es)? \w+ have (?:a |any |some )?` + tests + `\b|` +
+	`(?:find|show|list|give)(?: me)?(?: the| all| any)* ` + tests + ` (?:for|of|on|that)\b|` +
+	`where (?:are|is) the ` + tests + ` (?:for|of|on|that)\b|` +
+	`(?:where |is |are ).*\btested\b|do(?:es)? (?:any|some)thing (?:test|check|cover)s?\b)|` +
+	`\bwelche tests?\b|哪些测试|测试用例`)
+
+// follows matches the word after the tests that a question is for.
+const follows = `(?:are|is|do|does|exist|for|on|of|that|cover|check|test|verif|exercis|make|prove|show|ensure|` +
+	`assert|use|fail|look)\w*\b`
+
+const tests = `(?:unit |integration )?(?:tests?|specs?|test cases?)`
 
 // Asks reports whether a question asks for tests.
 func Asks(question string) bool { return asks.MatchString(question) }
@@ -47,7 +57,6 @@ const Steps = 2
 
 // Bounds of a search.
 const (
-	maxWords  = 7    // of the question, as many as one step can search for
 	maxFiles  = 2000 // with a word
 	maxRead   = 15   // files whose tests are ranked
 	maxLines  = 2000 // of these, that begin a test or have a word
@@ -111,7 +120,7 @@ const (
 
 func headsCall(files []string) rulemodel.Call {
 	head := `^\s*(?:` + callForm + `|` + group + `|` + macro + `|` + function + `)`
-	return rulemodel.Ask("search", map[string]any{"patterns": []string{head}, "include": escaped(files), "before": 2,
+	return rulemodel.Ask("search", map[string]any{"patterns": []string{head}, "include": lookup.Globs(files), "before": 2,
 		"after": 0, "limit": maxLines, "max_per_file": maxLines}, "the titles of tests")
 }
 
@@ -120,19 +129,9 @@ func (s *Search) wordsCall(files []string) rulemodel.Call {
 	for _, w := range s.words {
 		all = append(all, w.Pattern)
 	}
-	return rulemodel.Ask("search", map[string]any{"patterns": all, "include": escaped(files), "context": 0,
+	return rulemodel.Ask("search", map[string]any{"patterns": all, "include": lookup.Globs(files), "context": 0,
 		"limit": maxLines, "max_per_file": maxLines}, "the words of the question in tests")
 }
-
-// escaped returns globs that match the files only.
-func escaped(files []string) (globs []string) {
-	for _, f := range files {
-		globs = append(globs, special.ReplaceAllString(f, `\$0`))
-	}
-	return globs
-}
-
-var special = lazyregexp.New(`[*?\[\]{}\\]`)
 
 var (
 	isGroup    = lazyregexp.New(`^\s*` + group)
@@ -190,7 +189,8 @@ func titleOf(head string) string {
 }
 
 // Least shares of the question, by the weight and the rarity of its words, and least words, of a test that is named at
-// all, that is where to look first, and that fits best. They were set on 18 questions to 18 projects.
+// all, that is where to look first, and that fits best. The first was set on tests_other.jsonl of package answers, the
+// others by reading the answers to 18 questions to as many projects.
 const (
 	leastShare = .2
 	lookShare  = .45
