@@ -83,10 +83,14 @@ func inFont(l string) string {
 // pause matches a mark of punctuation that is a word among the words of a line.
 var pause = lazyregexp.New(` ([.,;:)])$`)
 
-// Command returns the first line of the first code block among the lines that is not a comment.
+// Command returns the first line of the first code block among the lines that is not a comment. The first line may
+// underline a title.
 func Command(lines []string) (Quote, bool) {
 	code := blocks{}
 	for i, l := range lines {
+		if i == 0 && underlining(l) == '~' {
+			continue // no fence
+		}
 		was := code.closing != ""
 		if inside := code.inside(l); was && inside && code.closing != "" || !inside && i > 1 && indented.MatchString(l) &&
 			strings.TrimSpace(lines[i-1]) == "" {

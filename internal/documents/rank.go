@@ -79,7 +79,7 @@ func (q *Query) Look(name string, src []byte) []Candidate {
 	if len(sections) == 0 {
 		return nil
 	}
-	lines := strings.Split(strings.ReplaceAll(string(src), "\r", ""), "\n")
+	lines := linesOf(src)
 	file := wordsOf(path.Base(path.Dir(name)) + " " + strings.TrimSuffix(path.Base(name), path.Ext(name)))
 	all := make([]Candidate, len(sections))
 	var open []int

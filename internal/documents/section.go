@@ -58,8 +58,12 @@ func Sections(name string, src []byte) []Section {
 	if find == nil || len(src) == 0 || len(src) > maxBytes {
 		return nil
 	}
-	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(src), "\r", ""), "\n"), "\n")
+	lines := linesOf(src)
 	return sectionsOf(find(lines), len(lines))
+}
+
+func linesOf(src []byte) []string {
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(src), "\r", ""), "\n"), "\n")
 }
 
 // sectionsOf ends each section before the next heading of its level or a higher one. A heading of nothing but markup

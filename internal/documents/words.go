@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/textsearch"
 )
 
@@ -59,6 +60,18 @@ var conceptOf = sync.OnceValue(func() map[string]string {
 	}
 	return all
 })
+
+// rootsOf returns the roots of the words of each concept.
+var rootsOf = sync.OnceValue(func() map[string][]string {
+	all := make(map[string][]string)
+	for r, concept := range conceptOf() {
+		all[concept] = append(all[concept], r)
+	}
+	return all
+})
+
+// wordRuns matches a name of code, a word or a number.
+var wordRuns = lazyregexp.New(`[\pL\d_]+`)
 
 func root(word string) string { return string(textsearch.Root([]byte(word))) }
 

@@ -17,7 +17,7 @@ import (
 
 type findArgs struct {
 	Name   string `json:"name" doc:"name of the definition: Foo, Foo.bar, or part of it"`
-	Kind   string `json:"kind,omitempty" doc:"only this kind: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro; heading: sections of documents on the words of name"`
+	Kind   string `json:"kind,omitempty" doc:"only this kind: func, method, class, struct, interface, trait, impl, enum, type, const, var, module, macro; heading, section: parts of documents by their titles, or by what they say on the words of name"`
 	Path   string `json:"path,omitempty" doc:"directory or file to look in"`
 	Body   bool   `json:"include_body,omitempty" doc:"add the source of the definitions"`
 	Limit  *int   `json:"limit,omitempty" jsonschema:"minimum=1" doc:"definitions to return; 1 to 500, default 50"`
@@ -54,10 +54,13 @@ func (t *toolbox) findSymbol(ctx context.Context, in findArgs) (*SymbolResult, e
 	c := checker{page: &out.Page}
 	limit := c.number("limit", in.Limit, 50, 1, 500)
 	offset := c.offset(in.Offset)
-	c.kinds(in.Kind)
+	c.kind(in.Kind, headingKind, sectionKind)
 	name := parseName(in.Name)
-	if c.err == nil && in.Kind == headingKind {
+	switch {
+	case c.err == nil && in.Kind == headingKind:
 		return t.findHeading(ctx, in, limit, offset)
+	case c.err == nil && in.Kind == sectionKind:
+		return t.findSection(ctx, in, limit, offset)
 	}
 	if len(name) == 0 {
 		c.fail("the name of a definition, as Foo or Foo.bar; to list those of a file, outline", "name is blank")

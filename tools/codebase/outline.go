@@ -48,7 +48,9 @@ func (t *toolbox) outline(ctx context.Context, in outlineArgs) (*OutlineResult, 
 	depth := c.number("depth", in.Depth, 2, 1, 6)
 	limit := c.number("limit", in.Limit, 300, 1, 2000)
 	offset := c.offset(in.Offset)
-	c.kinds(in.Kinds...)
+	for _, k := range in.Kinds {
+		c.kind(k, headingKind)
+	}
 	if strings.TrimSpace(in.Path) == "" {
 		c.fail(`a file or directory; "." is the root`, "path is blank")
 	}
@@ -145,12 +147,11 @@ func (t *toolbox) targets(ctx context.Context, base string, page *Page) ([]strin
 	return files, page.partial(ctx, err)
 }
 
-// kinds checks kinds of symbols; it accepts "".
-func (c *checker) kinds(kinds ...string) {
-	for _, k := range kinds {
-		if k != "" && k != headingKind && !slices.Contains(symbols.Kinds(), k) {
-			c.fail(strings.Join(append(symbols.Kinds(), headingKind), ", "), "unknown kind %q", line.Truncate(k, 40))
-		}
+// kind checks a kind of symbols; it accepts "" and the others.
+func (c *checker) kind(k string, others ...string) {
+	all := append(symbols.Kinds(), others...)
+	if k != "" && !slices.Contains(all, k) {
+		c.fail(strings.Join(all, ", "), "unknown kind %q", line.Truncate(k, 40))
 	}
 }
 

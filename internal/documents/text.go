@@ -1,0 +1,261 @@
+package documents
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/textsearch"
+)
+
+// A Question is what to find texts about that say it, under whatever title.
+type Question struct {
+	count  int            // of its words
+	byRoot map[string]int // number of the word of a root
+}
+
+// fillers are words of questions that no text is about, besides stop words.
+var fillers = set(`happens happen use used using so they them their he she his her than then too also just only more
+most such very has had have having way does doing during been being because while until again further both each few
+other same am were but now`)
+
+// Ask takes a question apart. It returns false if no text can be about any word of it.
+func Ask(text string) (*Question, bool) {
+	q := &Question{byRoot: make(map[string]int)}
+	before := ""
+	eachWord(text, func(w string) {
+		at, again := q.byRoot[root(w)]
+		if last, ok := q.byRoot[root(before)]; particles[w] && ok && before != "" {
+			q.byRoot[root(before+w)] = last
+		}
+		if before = w; again || stops[w] || fillers[w] || q.count == maxWords {
+			return
+		}
+		at = q.count
+		q.count++
+		for _, r := range sameSenses(root(w)) {
+			if _, known := q.byRoot[r]; !known {
+				q.byRoot[r] = at
+			}
+		}
+		q.byRoot[root(w)] = at
+	})
+	return q, q.count > 0
+}
+
+// sameSenses returns the roots of the words that mean the same in documentation.
+func sameSenses(of string) []string {
+	concept := conceptOf()[of]
+	if concept == "" {
+		return nil
+	}
+	return rootsOf()[concept]
+}
+
+// eachWord calls visit with the words of a text in lower case: those of names in parts, and numbers.
+func eachWord(text string, visit func(string)) {
+	var names textsearch.Splitter
+	for _, name := range wordRuns.FindAllString(text, -1) {
+		names.Split([]byte(name), func(w []byte) {
+			if len(w) > 1 && len(w) <= longestWord {
+				visit(string(w))
+			}
+		})
+	}
+}
+
+// longestWord is the longest word that counts, in bytes. A longer one is data.
+const longestWord = 40
+
+// A Text is the part of a document below one title, up to the next title of any level, or before the first title.
+type Text struct {
+	Section // its End is that of the text
+	Path    string
+	Score   float64 // 0 to 1, set by [Question.Rank]
+
+	counts []float64 // by word of the question: how often it occurs, in the titles more than once
+	length float64
+}
+
+// Texts are the texts of one document that have a word of a question, and the number and length of all.
+type Texts struct {
+	Found  []Text
+	number int
+	length float64
+}
+
+// Weights of a word in the title of a text, and in the titles above it and the name of its document, against one in the
+// text itself.
+const (
+	titleWeight  = 3
+	aroundWeight = 1
+)
+
+// inCode are the names of files of code whose comments document a whole library, by the conventions of Rust and Go.
+var inCode = set(`lib.rs doc.go`)
+
+// HasText reports whether a file of this name is a document, or code with the documentation of a library.
+func HasText(name string) bool { return Is(name) || inCode[path.Base(name)] }
+
+// mark matches the mark of a comment that documents code, or that comes before a package in Go.
+var mark = lazyregexp.New(`^\s*//[/!]?(?: |$)`)
+
+// documentation returns the text of the comments among lines of code, and an empty line for any other.
+func documentation(lines []string) []string {
+	all := make([]string, len(lines))
+	for i, l := range lines {
+		if cut := mark.FindString(l); cut != "" {
+			all[i] = l[len(cut):]
+		}
+	}
+	return all
+}
+
+// minor matches documents that say much on any word, and little about what the code does now.
+var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
+	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|` +
+	`(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|contributing|licen[cs]e|copying|` +
+	`(?-i:SECURITY)|code_of_conduct)[^/]*$`)
+
+// Minor reports whether a file of this name says little about what the code does now: a changelog, a dependency, data
+// of tests, or a rule for those who work on the project.
+func Minor(name string) bool { return minor.MatchString(name) }
+
+// past matches documents on how to leave an older version.
+var past = lazyregexp.New(`(?i)(?:^|/)[^/]*(?:upgrad|migrat)[^/]*(?:$|/)`)
+
+// pastShare is the factor of such a document.
+const pastShare = .8
+
+// wordy matches a line with several words in a row, and leastWordy is the share of such lines in what is no data.
+var wordy = lazyregexp.New(`(?:[\pL'’-]{2,},? +){4}[\pL'’-]{2,}`)
+
+const leastWordy = .3
+
+func isProse(lines []string) bool {
+	all, prose := 0, 0
+	for _, l := range lines {
+		if strings.TrimSpace(l) != "" {
+			all++
+		}
+		if wordy.MatchString(l) {
+			prose++
+		}
+	}
+	return float64(prose) >= leastWordy*float64(all)
+}
+
+// Look returns the texts of a document.
+func (q *Question) Look(name string, src []byte) (all Texts) {
+	if !HasText(name) || len(src) > maxBytes || Minor(name) {
+		return all
+	}
+	lines := linesOf(src)
+	find := formatOf(name)
+	if find == nil {
+		find, lines = markdown, documentation(lines)
+	}
+	if path.Ext(name) == ".txt" && !isProse(lines) {
+		return all
+	}
+	sections := textsOf(sectionsOf(find(lines), len(lines)), len(lines))
+	var open []int
+	for i, s := range sections {
+		for len(open) > 0 && sections[open[len(open)-1]].Level >= s.Level {
+			open = open[:len(open)-1]
+		}
+		t := Text{Section: s, Path: name, counts: make([]float64, q.count)}
+		t.add(q, s.Title, titleWeight)
+		t.add(q, strings.TrimSuffix(path.Base(name), path.Ext(name)), aroundWeight)
+		for _, o := range open {
+			t.add(q, sections[o].Title, aroundWeight)
+		}
+		has := false
+		for _, l := range lines[s.Start-1 : s.End] {
+			has = t.add(q, l, 1) || has
+		}
+		all.number++
+		all.length += t.length
+		if has {
+			all.Found = append(all.Found, t)
+		}
+		open = append(open, i)
+	}
+	return all
+}
+
+// textsOf ends each section where the next one begins, and puts the text before the first in front.
+func textsOf(sections []Section, lines int) []Section {
+	if len(sections) == 0 || sections[0].Start > 1 {
+		sections = slices.Insert(sections, 0, Section{Start: 1, End: lines})
+	}
+	for i := range sections[:len(sections)-1] {
+		sections[i].End = min(sections[i].End, sections[i+1].Start-1)
+	}
+	return sections
+}
+
+// add counts the words of a line, each so many times, and reports whether it has one of the question.
+func (t *Text) add(q *Question, l string, times float64) (has bool) {
+	eachWord(l, func(w string) {
+		if stops[w] || fillers[w] {
+			return
+		}
+		t.length += times
+		if at, ok := q.byRoot[root(w)]; ok {
+			t.counts[at] += times
+			has = true
+		}
+	})
+	return has
+}
+
+// ranking is BM25 with usual parameters. Others, between .8 and 2 and .3 and .75, put at most two more texts first for
+// 82 questions on 24 projects, and not for both halves.
+var ranking = textsearch.BM25{K1: 1.2, B: .5}
+
+// Rank scores the texts of all documents of a tree and sorts them, best first: by BM25, and by how many words of the
+// question they have.
+func (q *Question) Rank(documents []Texts) (all []Text) {
+	number, length := 0.0, 0.0
+	for _, d := range documents {
+		all = append(all, d.Found...)
+		number += float64(d.number)
+		length += d.length
+	}
+	rarity, whole := make([]float64, q.count), 0.0
+	for w := range rarity {
+		having := 0.0
+		for i := range all {
+			if all[i].counts[w] > 0 {
+				having++
+			}
+		}
+		rarity[w] = textsearch.Rarity(number, max(having, 1))
+		if having == 0 {
+			rarity[w] *= absentWeight
+		}
+		whole += rarity[w]
+	}
+	for i := range all {
+		t := &all[i]
+		has := 0.0
+		for w, n := range t.counts {
+			if n > 0 {
+				has++
+				t.Score += rarity[w] * ranking.Weight(n, t.length, length/number)
+			}
+		}
+		t.Score *= math.Sqrt(has/float64(q.count)) / (whole * (ranking.K1 + 1)) * prior(t.Path)
+		if past.MatchString(t.Path) {
+			t.Score *= pastShare
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Text) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Start, b.Start))
+	})
+	return all
+}
