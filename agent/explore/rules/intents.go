@@ -9,6 +9,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
+	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
 	"github.com/forayhq/foray/agent/explore/rules/internal/units"
@@ -33,6 +34,10 @@ func (r *run) withIntent() {
 			stages = append(stages, stage{"look up", aim, unless(before, func(*run) []rulemodel.Call { return l.Calls(n + 1) })})
 		}
 		r.lookups = append(before[:len(before):len(before)], l)
+	}
+	documents := !r.q.overview && !r.q.issue
+	if documents {
+		r.rankDocuments()
 	}
 	if m := whatIs.FindStringSubmatch(r.q.text); m != nil && !r.q.overview {
 		add(projectName{r.tour, m[1] + m[2]}, 2, "whether the question is about the project itself")
@@ -70,13 +75,9 @@ func (r *run) withIntent() {
 		}
 	}
 	for _, s := range r.stages {
-		if s.name == "report" && !r.q.overview && !r.q.issue {
-			stages = append(stages, stage{"read on it", "find what documents and comments say",
-				unless(r.lookups, func(r *run) []rulemodel.Call { return r.passages.Calls() })})
-		}
-		if s.name == "report" && r.page != nil && !r.q.overview {
-			stages = append(stages, stage{"read about it", "read the section of a document on the question",
-				unless(r.lookups, func(r *run) []rulemodel.Call { return r.page.ReadBeside() })})
+		if s.name == "report" && documents {
+			read := func(r *run) []rulemodel.Call { return r.passages.Calls(passages.Steps) }
+			stages = append(stages, stage{"read on it", "find what documents and comments say", unless(r.lookups, read)})
 		}
 		if s.name != "report" && s.name != "report again" {
 			s.calls = unless(r.lookups, s.calls)
@@ -84,6 +85,19 @@ func (r *run) withIntent() {
 		stages = append(stages, s)
 	}
 	r.stages = stages
+}
+
+// afterRanking is how many calls of the first stage matter more than documents: the ranking, the list and the names.
+const afterRanking = 3
+
+// rankDocuments adds the ranking of sections of documents to the first stage.
+func (r *run) rankDocuments() {
+	r.stages = slices.Clone(r.stages)
+	rank := r.stages[0].calls
+	r.stages[0].calls = func(r *run) []rulemodel.Call {
+		calls := rank(r)
+		return slices.Insert(calls, min(afterRanking, len(calls)), r.passages.Calls(1)...)
+	}
 }
 
 // titlesOf returns the search for the tests of what a question describes, or nil, and the results without its own: the
@@ -168,36 +182,17 @@ func (r *run) withSetting(rep *draft) *draft {
 	return r.before(rep, first)
 }
 
-// withPage puts the sections of documents that may help in front of a report, if the question asks how to do something.
-// A question with a word that is nowhere stays without an answer.
+// withPage puts the sections whose titles are the topic in front of a report, if code answers the question as well.
 func (r *run) withPage(rep *draft) *draft {
-	if r.page != nil {
-		if first := r.page.First(); first != nil {
-			trust.Rate("docs", first.Places)
-			return r.before(rep, first)
-		}
-	}
-	if r.page == nil || !rep.Found && len(r.writer.verdict.nowhere()) > 0 {
+	if r.page == nil {
 		return rep
 	}
-	near := r.page.Near(!rep.Found)
-	if near == nil {
-		return r.withSection(rep)
-	}
-	trust.Rate("near docs", near.Places)
-	return r.before(rep, near)
-}
-
-// withSection puts the section of a document that fits the question after the first sentence and the first places.
-func (r *run) withSection(rep *draft) *draft {
-	says, at, ok := r.page.Beside()
-	if !ok || !rep.Found || r.q.issue {
+	first := r.page.First()
+	if first == nil {
 		return rep
 	}
-	rep.Summary = slices.Insert(rep.Summary, min(1, len(rep.Summary)), says)
-	rep.Summary = rep.Summary[:min(len(rep.Summary), maxStatements)]
-	rep.Places = slices.Insert(rep.Places, min(listedMost-1, len(rep.Places)), at)
-	return rep
+	trust.Rate("docs", first.Places)
+	return r.before(rep, first)
 }
 
 // before puts the statements and places of another report in front of those of a report.

@@ -275,23 +275,32 @@ func TestHowTo(t *testing.T) {
 	}
 }
 
-// TestSectionBesideCode: a question about code is answered from the code; the section that is about it as well says the
-// rest, in its sentence with most words of the question, and takes no place from the code.
-func TestSectionBesideCode(t *testing.T) {
+// TestSections: what the documents say comes first unless the question is for a place in the code, and then second, in
+// the sentence with most words of the question. It is listed once.
+func TestSections(t *testing.T) {
 	files := map[string]string{
 		"README.md": "# Stash\n\nA store.\n\n## Eviction of entries\n\nA store has a limit.\n\nThe oldest entries are evicted first.\n",
 		"store.go": "package stash\n\n// evict removes the entry that was used last.\nfunc evict(entries []int) []int {\n" +
 			"\tif len(entries) > limit {\n\t\treturn entries[1:]\n\t}\n\treturn entries\n}\n\nconst limit = 10\n",
 	}
-	rep := asked(t, files, "which entries are evicted first?")
-	want := "The documentation, README.md, “Eviction of entries”: “The oldest entries are evicted first.”"
-	if len(rep.Summary) < 2 || rep.Summary[1].Text != want || rep.Summary[1].Citations[0] != "README.md:9" {
-		t.Errorf("%+v, want %q second", rep.Summary, want)
-	}
-	if last := rep.Places[len(rep.Places)-1]; rep.Places[0].Symbol != "evict" || last.Path != "README.md" {
-		t.Errorf("%+v, want the code first and the section last", rep.Places)
-	}
-	if rep := asked(t, files, "which limit has evict?"); strings.Contains(rep.Summary[0].Text, "README.md") {
-		t.Errorf("%+v, want the code first", rep.Summary)
+	const says = ": “The oldest entries are evicted first.”"
+	for question, at := range map[string]int{
+		"which entries are evicted first?": 0, "are the oldest entries evicted first?": 0,
+		"where is the first of the entries evicted?": 1,
+	} {
+		rep := asked(t, files, question)
+		if len(rep.Summary) <= at || !strings.Contains(rep.Summary[at].Text, says) ||
+			rep.Summary[at].Citations[0] != "README.md:9" {
+			t.Errorf("%s %+v, want %q at %d", question, rep.Summary, says, at)
+		}
+		listed := 0
+		for _, p := range rep.Places {
+			if p.Path == "README.md" {
+				listed++
+			}
+		}
+		if first := rep.Places[0].Path; listed != 1 || (first == "README.md") != (at == 0) {
+			t.Errorf("%s %+v", question, rep.Places)
+		}
 	}
 }

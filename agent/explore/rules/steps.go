@@ -288,7 +288,7 @@ func (r *run) onFirst() *draft {
 	if r.q.overview {
 		return r.tour.report()
 	}
-	return r.withPassage(r.withPage(r.withSetting(r.writer.report())))
+	return r.withSections(r.withPage(r.withSetting(r.writer.report())))
 }
 
 // calls returns the calls of a stage whose tools are offered and that were not made yet, at most so many.

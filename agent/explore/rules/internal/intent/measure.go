@@ -121,12 +121,15 @@ var verb = lazyregexp.New(`(?i)\b(?:is|are|does|do|did|can|may|will|would|should
 // asksOther matches what precedes a measure in a question about something else: how does it know how long to wait?
 var asksOther = lazyregexp.New(`(?i)\b(?:how|where|why|who|when|wie|wo|warum|wer|wann)\b`)
 
+// asksWhether matches a question that is answered with yes or no.
+var asksWhether = lazyregexp.New(`(?i)^(?:can|could|does|do|did|will|would|should|may)\b`)
+
 // MeasureOf returns what is measured in a question of one line. It reports false for any other question.
 func MeasureOf(question string) (Measure, bool) {
 	question = ByDefault(question)
 	for _, m := range measures {
 		at := m.asks.FindStringIndex(question)
-		if at == nil || asksOther.MatchString(question[:at[0]]) {
+		if at == nil || asksOther.MatchString(question[:at[0]]) || m.Text && asksWhether.MatchString(question) {
 			continue
 		}
 		rest := question[at[1]:]

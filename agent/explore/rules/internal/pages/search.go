@@ -28,6 +28,7 @@ const (
 	maxRead      = 3   // sections to read and quote
 	readLines    = 60  // lines read of a section
 	maxPlaces    = 5   // sections and definitions
+	maxFirst     = 2   // sections before an answer from the code
 	maxNames     = 3   // names of code that the section contains
 	maxLines     = 120 // lines of a place
 	maxQuote     = 300 // runes of a sentence
@@ -74,29 +75,6 @@ func symbolCall(name string) rulemodel.Call {
 	return rulemodel.Ask("find_symbol", map[string]any{"name": name, "limit": 3}, "the section names it")
 }
 
-// If a question asks how to do something, up to maxNear sections with a score of at least needNear are named beside
-// other places, and of at least needAlone without any.
-const (
-	needNear  = .25
-	needAlone = .4
-	maxNear   = 2
-)
-
-// needBeside is the least score of the section that an answer from the code names beside it. Of the sections of 28
-// questions on five projects, 12 of 14 from here on were about the question, and 7 of 14 below.
-const needBeside = .36
-
-// besideShare is the confidence of such a section: of its place, among places in code.
-const besideShare = .05
-
-// least returns the least score of the best section for any to be read.
-func (s *Search) least() float64 {
-	if s.topic.need == needHowTo {
-		return needNear
-	}
-	return min(s.topic.need, needBeside)
-}
-
 // best returns the score of the section whose title and text fit best; 0 without one.
 func (s *Search) best() float64 {
 	r, ok := lookup.Decode[codebase.SymbolResult](s.results, s.headingsCall())
@@ -109,7 +87,7 @@ func (s *Search) best() float64 {
 // found returns the sections that answer the question or help, best first; nil if the best does not fit well enough.
 func (s *Search) found() []codebase.Symbol {
 	r, ok := lookup.Decode[codebase.SymbolResult](s.results, s.headingsCall())
-	if !ok || s.best() < s.least() {
+	if !ok || s.best() < s.topic.need {
 		return nil
 	}
 	all := slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
@@ -163,22 +141,7 @@ func (s *Search) fit(h codebase.Symbol, loose bool) float64 {
 // sections returns the sections to quote.
 func (s *Search) sections() []codebase.Symbol {
 	all := s.found()
-	if s.beside() {
-		return nil
-	}
 	return all[:min(len(all), maxRead)]
-}
-
-// beside reports whether a section can at most be named beside an answer from the code.
-func (s *Search) beside() bool { return s.topic.need != needHowTo && s.best() < s.topic.need }
-
-// ReadBeside returns the call that [Search.Beside] needs; none without a section for it.
-func (s *Search) ReadBeside() []rulemodel.Call {
-	all := s.found()
-	if len(all) == 0 || !s.beside() {
-		return nil
-	}
-	return []rulemodel.Call{readCall(all[0])}
 }
 
 // lines returns the lines that were read of a section, the title first.
@@ -228,46 +191,7 @@ func (s *Search) First() *report.Report {
 	if !s.topic.code || s.best() < s.topic.need {
 		return nil
 	}
-	return s.report(maxNear, 1)
-}
-
-// Near returns a report of sections that may help somebody who asks how to do something, although no title is the
-// topic; nil without any. If nothing else answers the question, they must fit better.
-func (s *Search) Near(alone bool) *report.Report {
-	if best := s.best(); s.topic.need != needHowTo || best >= needHowTo || alone && best < needAlone {
-		return nil
-	}
-	return s.report(maxNear, 1)
-}
-
-// Beside returns what a section says that fits a question about code, and its place; false without one.
-func (s *Search) Beside() (says report.Statement, at report.Place, ok bool) {
-	all := s.found()
-	if len(all) == 0 || !s.beside() {
-		return says, at, false
-	}
-	lines := s.lines(all[0])
-	if len(lines) < 2 || !s.about(lines[1:]) {
-		return says, at, false
-	}
-	says, ok = s.statement(all[0], 0)
-	says.Text = Says + says.Text
-	at = s.place(all[0])
-	at.Confidence = besideShare
-	return says, at, ok && says.Quote != ""
-}
-
-// Says begins what a document says beside an answer from the code.
-const Says = "The documentation, "
-
-// leastShared is how many words of the question a sentence has that answers it, unless the question has fewer.
-const leastShared = 2
-
-// about reports whether the sentence to quote of a section is about the question, as its title is.
-func (s *Search) about(lines []string) bool {
-	q, ok := documents.Parse(s.topic.Text)
-	prose, said := s.sentence(lines)
-	return ok && said && q.Count(prose.Text) >= min(leastShared, q.Count(s.topic.Text))
+	return s.report(maxFirst, 1)
 }
 
 func (s *Search) place(h codebase.Symbol) report.Place {
@@ -321,7 +245,6 @@ func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool)
 	own := lines[1:]
 	prose, said := s.sentence(own)
 	command, runs := documents.Command(own)
-	runs = runs && !s.beside()
 	where := fmt.Sprintf("%s, “%s”", h.Path, h.Name)
 	if rank > 0 {
 		where = "See also " + where
@@ -357,7 +280,7 @@ func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool)
 func (s *Search) sentence(lines []string) (best documents.Quote, said bool) {
 	best, said = documents.Sentence(lines)
 	q, ok := documents.Parse(s.topic.Text)
-	if !said || !ok || s.topic.need != needHowTo && !s.beside() {
+	if !said || !ok || s.topic.need != needHowTo {
 		return best, said
 	}
 	most := q.Count(best.Text)

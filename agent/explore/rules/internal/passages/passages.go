@@ -1,5 +1,5 @@
-// Package passages finds what documents and comments say on the words of a question, under whatever title: one or two
-// sentences that have most of them.
+// Package passages finds what documents and comments say on a question: sections of documents, under whatever title,
+// with their best paragraph, and one or two sentences of comments that have most of its words.
 //
 // Start with [New].
 package passages
@@ -33,16 +33,13 @@ type Word struct {
 
 // A Passage is one or two sentences of prose.
 type Passage struct {
-	report.Place         // its paragraph; in code, with the definition around it
+	report.Place         // its paragraph, with the definition around it
 	Text         string  // the sentences, without markup
 	Quote        string  // a line of them as it is in the file
 	Words        int     // of the question in the paragraph
-	Share        float64 // of the question, by the worth of its words; less in code, and for long sentences
+	Share        float64 // of the question, by the worth of its words; less for long sentences
 	Amounts      bool    // says what an amount that the question asks for is by default
 }
-
-// IsDocument reports whether a passage is in a document, and not in code.
-func (p *Passage) IsDocument() bool { return documents.Is(p.Path) }
 
 // Number and Time match a sentence that says which number, or which length of time, is the default. Lengths of time
 // in it are replaced by aTime before, so that the other numbers can be seen.
@@ -55,17 +52,22 @@ var (
 
 const aTime = "\x00"
 
-// A Search looks for passages.
+// A Search looks for passages and sections.
 type Search struct {
-	words   []Word
-	asks    *lazyregexp.Regexp
-	results lookup.Results
+	question string
+	words    []Word
+	asks     *lazyregexp.Regexp
+	results  lookup.Results
 }
 
-// New returns the search for the words of a question that asks for a [Number], a [Time] or neither, after results.
-func New(words []Word, asks *lazyregexp.Regexp, results []rulemodel.Result) *Search {
-	return &Search{words, asks, lookup.Of(results)}
+// New returns the search for a question in English and its words, which asks for a [Number], a [Time] or neither, after
+// results.
+func New(question string, words []Word, asks *lazyregexp.Regexp, results []rulemodel.Result) *Search {
+	return &Search{question, words, asks, lookup.Of(results)}
 }
+
+// Steps is how many steps a search has at most.
+const Steps = 2
 
 // Bounds of the search, and of a passage.
 const (
@@ -76,13 +78,20 @@ const (
 	maxText    = 400  // bytes of two sentences
 )
 
-// Calls returns the calls for the lines that have two words of the question, and for those that begin or end a block of
-// code in a document; none for a question without two words.
-func (s *Search) Calls() []rulemodel.Call {
-	if len(s.words) < leastWords {
-		return nil
+// Calls returns the calls of a step, from 1: for sections; then for what the best of them say, and for the lines that
+// have two words of the question.
+func (s *Search) Calls(step int) (calls []rulemodel.Call) {
+	if step == 1 {
+		return append(calls, s.sectionsCall())
 	}
-	return []rulemodel.Call{s.wordsCall(), fencesCall()}
+	if len(s.words) >= leastWords {
+		calls = append(calls, s.wordsCall())
+	}
+	ranked := s.ranked()
+	for _, h := range ranked[:min(len(ranked), readSections)] {
+		calls = append(calls, readSection(h))
+	}
+	return calls
 }
 
 func (s *Search) wordsCall() rulemodel.Call {
@@ -92,45 +101,22 @@ func (s *Search) wordsCall() rulemodel.Call {
 	}
 	word := "(?:" + strings.Join(all, "|") + ")"
 	return rulemodel.Ask("search", map[string]any{"pattern": word + ".*" + word, "before": around, "after": around,
-		"limit": maxLines, "max_per_file": ofFile}, "what documents and comments say")
+		"limit": maxLines, "max_per_file": ofFile}, "what comments say")
 }
 
-func fencesCall() rulemodel.Call {
-	return rulemodel.Ask("search", map[string]any{"pattern": "^\\s*(?:```|~~~)", "include": []string{"*.md", "*.mdx",
-		"*.markdown"}, "context": 0, "limit": maxLines, "max_per_file": maxLines}, "blocks of code in documents")
-}
-
-// fences returns the lines that begin or end a block of code, by document.
-func (s *Search) fences() map[string][]int {
-	r, _ := lookup.Decode[codebase.SearchResult](s.results, fencesCall())
-	all := make(map[string][]int)
-	for _, item := range r.Items {
-		for _, m := range item.Matches {
-			all[item.Path] = append(all[item.Path], m.Line)
-		}
-	}
-	return all
-}
-
-// Best returns the passages, each text once, those with most of the question first, by the worth of each of its words:
-// of those that have so many words of it and are not known.
+// Best returns the passages in comments that have so many words of the question and are not known, each text once. Those
+// with most of the question come first, by the worth of each of its words.
 func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (all []*Passage) {
 	r, _ := lookup.Decode[codebase.SearchResult](s.results, s.wordsCall())
-	fences := s.fences()
 	for _, item := range r.Items {
-		prior := priorOf(item.Path)
-		if prior == 0 {
+		if documents.Is(item.Path) || documents.Minor(item.Path) || testfile.Is(item.Path) {
 			continue
 		}
 		for _, m := range item.Matches {
-			if before, _ := slices.BinarySearch(fences[item.Path], m.Line); before%2 > 0 {
-				continue // in a block of code
-			}
 			p := s.passage(item.Path, m, worths)
 			if p == nil || p.Words < least || known(p) {
 				continue
 			}
-			p.Share *= prior
 			if p.Amounts = s.settles(p.Text); s.asks != nil && !digit.MatchString(p.Text) {
 				p.Share *= vagueShare
 			}
@@ -155,30 +141,12 @@ func (s *Search) settles(text string) bool {
 
 // Factors of a passage.
 const (
-	codeShare   = .95 // in code, against a document
 	secondShare = .9  // with two sentences
 	vagueShare  = .6  // without a number, if the question asks for one
 	usualText   = 240 // bytes up to which a text is not too long
 )
 
 var digit = lazyregexp.New(`\d`)
-
-// minor matches files that say little about what the code does now.
-var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
-	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|` +
-	`(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|upgrading|` +
-	`migrating|migration[-_]guide|contributing|licen[cs]e|copying|security|` +
-	`code_of_conduct)[^/]*$`)
-
-func priorOf(file string) float64 {
-	switch {
-	case testfile.Is(file), minor.MatchString(file):
-		return 0
-	case documents.Is(file):
-		return 1
-	}
-	return codeShare
-}
 
 // passage returns what the paragraph around a line says, or nil if the line is not prose.
 func (s *Search) passage(file string, m search.Match, worths []float64) *Passage {
@@ -193,9 +161,6 @@ func (s *Search) passage(file string, m search.Match, worths []float64) *Passage
 	}
 	for to < len(lines) && !isItem(file, lines[to]) && prose(file, lines[to]) != "" {
 		to++
-	}
-	if to == from+1 && to < len(lines) && underline.MatchString(lines[to]) {
-		return nil // a title
 	}
 	texts := make([]string, 0, to-from)
 	for _, l := range lines[from:to] {
@@ -223,9 +188,6 @@ func (s *Search) passage(file string, m search.Match, worths []float64) *Passage
 func parts(l string) bool {
 	return strings.TrimSpace(l) == "" || comments.Is(l) || strings.HasPrefix(l, ".") || item.MatchString(l)
 }
-
-// underline matches a line below a title.
-var underline = lazyregexp.New(`^[=\-~^"*+#.]{3,}\s*$`)
 
 // ends matches the end of a sentence.
 var ends = lazyregexp.New(`[.!?:。！？]["”')` + "`" + `]*$`)
