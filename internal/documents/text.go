@@ -117,7 +117,7 @@ func documentation(lines []string) []string {
 // minor matches documents that say much on any word, and little about what the code does now.
 var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
 	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|` +
-	`(?:^|/)[^/]*(?:changelog|changes|release[-_]?notes|history|news|contributing|licen[cs]e|copying|` +
+	`(?:^|/)[^/]*(?:change(?:s|log|[-_])|releases?\b|release[-_]?notes|roadmap|history|news|contributing|licen[cs]e|copying|` +
 	`(?-i:SECURITY)|code_of_conduct)[^/]*$`)
 
 // Minor reports whether a file of this name says little about what the code does now: a changelog, a dependency, data
@@ -173,18 +173,41 @@ func (q *Question) Look(name string, src []byte) (all Texts) {
 		for _, o := range open {
 			t.add(q, sections[o].Title, aroundWeight)
 		}
-		has := false
-		for _, l := range lines[s.Start-1 : s.End] {
-			has = t.add(q, l, 1) || has
-		}
-		all.number++
-		all.length += t.length
-		if has {
-			all.Found = append(all.Found, t)
+		for _, part := range parts(s, lines) {
+			all.take(q, t, part, lines)
 		}
 		open = append(open, i)
 	}
 	return all
+}
+
+// take adds the part of a text, if it has a word of the question.
+func (all *Texts) take(q *Question, t Text, part Section, lines []string) {
+	t.Section, t.counts = part, slices.Clone(t.counts)
+	has := false
+	for _, l := range lines[part.Start-1 : part.End] {
+		has = t.add(q, l, 1) || has
+	}
+	all.number++
+	all.length += t.length
+	if has {
+		all.Found = append(all.Found, t)
+	}
+}
+
+// partLines is how many lines a part of a long section has at least.
+const partLines = 100
+
+// parts splits a long section at empty lines outside of code. It begins with a title, which may be underlined.
+func parts(s Section, lines []string) (all []Section) {
+	code, from := blocks{}, s.Start
+	for n := s.Start + 2; n <= s.End; n++ {
+		if !code.inside(lines[n-1]) && strings.TrimSpace(lines[n-1]) == "" && n-from >= partLines && s.End-n >= partLines/2 {
+			all = append(all, Section{s.Title, s.Level, from, n})
+			from = n + 1
+		}
+	}
+	return append(all, Section{s.Title, s.Level, from, s.End})
 }
 
 // textsOf ends each section where the next one begins, and puts the text before the first in front.

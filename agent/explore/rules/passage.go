@@ -53,17 +53,24 @@ var asksWhere = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where|wo)\b|哪里|哪�
 // read, six answer the question; of the code that would come first, two.
 const mayAnswer = " may answer this"
 
-// Scores of a section. It is clear with one of clearAlone, or with a lower one and the gap to the next: of 14 such
-// sections for questions about code, 11 say the answer, and of 17 for questions that documents answer, 14. Of others
-// with fairScore about two of five do.
+// leastScore is the least score of a section that is named.
+const leastScore = .15
+
+// Least shares of the question in a section, in its title and the paragraph to quote, and the least gap of a section
+// that is clear. Of 48 clear sections for 125 questions that people asked about 40 projects, 36 say the answer, of 35 that
+// are only fair 14, of the others 12 of 42; half of the questions were read while this was chosen.
 const (
-	clearAlone = .5
-	clearScore = .3
-	clearUser  = .2 // of a question of somebody who uses the code
+	muchProof  = .5
+	clearProof = .4
+	someProof  = .25
 	clearGap   = 1.25
-	fairScore  = .2
-	leastScore = .15 // of a question of somebody who uses the code, or if no code answers the question
 )
+
+// fitOf says how well a section fits a question.
+func fitOf(x *passages.Section) (clear, fair bool) {
+	ahead := x.Gap >= clearGap
+	return ahead && x.Proof >= clearProof, x.Proof >= muchProof || ahead && x.Proof >= someProof
+}
 
 // asksCode matches a question for how the code does something, or for a place in it.
 var asksCode = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where\b|how (?:does|do|is|are|did|was|were) \w+\b|` +
@@ -83,15 +90,14 @@ func (r *run) withSections(rep *draft) *draft {
 	}
 	top := all[0]
 	user := asksUser.MatchString(r.q.text)
-	clear := top.Score >= clearAlone ||
-		top.Gap >= clearGap && (top.Score >= clearScore || user && top.Score >= clearUser)
+	clear, fair := fitOf(top)
 	code := asksCode.MatchString(r.q.text) && !user || r.q.amount
 	switch {
 	case !rep.Found && !clear && len(r.writer.verdict.nowhere()) > 0:
 		return rep
 	case !rep.Found, clear && !code, rep.hedged() && top.Amounts:
 		return r.sectionsFirst(rep, all, "")
-	case !code && !rep.sure() && (top.Score >= fairScore || user && rep.hedged()),
+	case !code && !rep.sure() && fair && (user || rep.hedged()),
 		howTo.MatchString(r.q.text) && len(r.q.idents) == 0:
 		return r.sectionsFirst(rep, all, mayAnswer)
 	}
@@ -115,12 +121,17 @@ func (r *run) sectionsFirst(rep *draft, all []*passages.Section, said string) *d
 		first.Summary, first.Places = append(first.Summary, says), append(first.Places, x.Whole)
 	}
 	trust.Rate("near docs", first.Places)
+	rep.leaveOut(first.Places)
+	return r.before(rep, first)
+}
+
+// leaveOut removes the places of a report that lie within others.
+func (rep *draft) leaveOut(others []report.Place) {
 	rep.Places = slices.DeleteFunc(rep.Places, func(p report.Place) bool {
-		return slices.ContainsFunc(first.Places, func(s report.Place) bool {
-			return p.Path == s.Path && s.Start <= p.Start && p.End <= s.End
+		return slices.ContainsFunc(others, func(o report.Place) bool {
+			return p.Path == o.Path && o.Start <= p.Start && p.End <= o.End
 		})
 	})
-	return r.before(rep, first)
 }
 
 // sectionBeside puts a section after the first sentence if it is clear, and else after the second, unless a passage
@@ -133,6 +144,7 @@ func (r *run) sectionBeside(rep *draft, x *passages.Section, clear bool) *draft 
 	if clear {
 		at = 1
 	}
+	rep.leaveOut([]report.Place{x.Whole})
 	x.Whole.Confidence = passageTrust
 	rep.Summary = slices.Insert(rep.Summary, min(at, len(rep.Summary)), r.sectionSays(x))
 	rep.Summary = rep.Summary[:min(len(rep.Summary), maxStatements)]

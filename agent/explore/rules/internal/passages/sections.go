@@ -20,7 +20,8 @@ type Section struct {
 	Title   string
 	Whole   report.Place    // all of its lines
 	Score   float64         // 0 to 1, by all words of the section and its title
-	Gap     float64         // how many times the score of the next one; 1 for all but the first
+	Proof   float64         // share of the question in its title and that paragraph
+	Gap     float64         // of the first: how many times the score of the next under another title; else 1
 	Example documents.Quote // the first line of the first block of code below the paragraph, or else of the section
 	At      int             // line of the example; 0 without one
 }
@@ -48,7 +49,20 @@ func (s *Search) ranked() []codebase.Symbol {
 	all := slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
 		return h.Path == "" || h.Start < 1 || h.End < h.Start
 	})
-	return all[:min(len(all), readSections+1)]
+	return all
+}
+
+// aloneGap is the gap of a section that is the only one with a word of the question.
+const aloneGap = 10
+
+// gap returns how many times the score of the next section under another title the first one has.
+func gap(ranked []codebase.Symbol) float64 {
+	for _, h := range ranked[1:] {
+		if h.Name != ranked[0].Name {
+			return min(ranked[0].Score/max(h.Score, 1e-9), aloneGap)
+		}
+	}
+	return aloneGap
 }
 
 // Sections returns the sections that say most on the question, best first, each with its best paragraph by the worth of
@@ -63,8 +77,8 @@ func (s *Search) Sections(worths []float64) (all []*Section) {
 		x := &Section{Title: h.Name, Score: h.Score, Gap: 1}
 		x.Whole = report.Place{Path: h.Path, Start: h.Start, End: h.End, Symbol: h.Name,
 			Why: "section “" + h.Name + "”"}
-		if i == 0 && len(ranked) > 1 {
-			x.Gap = h.Score / max(ranked[1].Score, 1e-9)
+		if i == 0 {
+			x.Gap = gap(ranked)
 		}
 		lines := r.Items[0].Lines
 		if x.choose(h, lines, s.words, worths); x.Text == "" {
@@ -80,6 +94,7 @@ func (s *Search) Sections(worths []float64) (all []*Section) {
 // has a word of it. A word that is in the title, or in many paragraphs, says less.
 func (x *Section) choose(h codebase.Symbol, lines []string, words []Word, worths []float64) {
 	all := paragraphs(h.Path, lines)
+	given := worths
 	worths = within(all, words, worths)
 	for i, w := range words {
 		if w.Re.MatchString(h.Name) {
@@ -98,6 +113,7 @@ func (x *Section) choose(h codebase.Symbol, lines []string, words []Word, worths
 	p := all[best]
 	x.Passage = Passage{Quote: lines[p.from]}
 	x.Place = report.Place{Path: h.Path, Start: h.Start + p.from, End: h.Start + p.to - 1}
+	x.Proof = shareOf(words, h.Name+" "+p.text, given)
 	sentences := comments.Sentences(p.text)
 	if x.say(words, sentences, worths); x.Text == "" {
 		x.Text = sentences[0]
@@ -134,11 +150,24 @@ func leadOf(all []paragraph) string {
 		return ""
 	}
 	sentences := comments.Sentences(all[last].text)
-	return sentences[len(sentences)-1] + " "
+	lead := sentences[len(sentences)-1] + " "
+	if last < len(all)-2 {
+		lead += "… " // not the first item
+	}
+	return lead
 }
 
 // separators precede an item of a list, by whether it is the first.
 var separators = map[bool]string{true: " ", false: "; "}
+
+// shareOf returns the share of the question, by the worth of its words, in a text.
+func shareOf(words []Word, text string, worths []float64) float64 {
+	whole := 0.0
+	for _, w := range worths {
+		whole += w
+	}
+	return worthIn(words, text, worths) / max(whole, 1e-9)
+}
 
 // titledShare is how much a word says in a paragraph if the title of its section has it.
 const titledShare = .5
