@@ -103,12 +103,17 @@ func HasText(name string) bool { return Is(name) || inCode[path.Base(name)] }
 // mark matches the mark of a comment that documents code, or that comes before a package in Go.
 var mark = lazyregexp.New(`^\s*//[/!]?(?: |$)`)
 
-// documentation returns the text of the comments among lines of code, and an empty line for any other.
+// codeLine replaces a line of code that is no comment.
+const codeLine = "\x00"
+
+// documentation returns the text of the comments among lines of code.
 func documentation(lines []string) []string {
 	all := make([]string, len(lines))
 	for i, l := range lines {
 		if cut := mark.FindString(l); cut != "" {
 			all[i] = l[len(cut):]
+		} else if strings.TrimSpace(l) != "" {
+			all[i] = codeLine
 		}
 	}
 	return all
@@ -155,13 +160,21 @@ func (q *Question) Look(name string, src []byte) (all Texts) {
 	}
 	lines := linesOf(src)
 	find := formatOf(name)
-	if find == nil {
+	code := find == nil
+	if code {
 		find, lines = markdown, documentation(lines)
 	}
 	if path.Ext(name) == ".txt" && !isProse(lines) {
 		return all
 	}
 	sections := textsOf(sectionsOf(find(lines), len(lines)), len(lines))
+	for i := range sections {
+		for n := sections[i].Start; code && n < sections[i].End; n++ {
+			if lines[n] == codeLine {
+				sections[i].End = n // what comes later documents something else
+			}
+		}
+	}
 	var open []int
 	for i, s := range sections {
 		for len(open) > 0 && sections[open[len(open)-1]].Level >= s.Level {

@@ -109,7 +109,7 @@ func (r *run) withSections(rep *draft) *draft {
 func (r *run) sectionsFirst(rep *draft, all []*passages.Section, said string) *draft {
 	first := &report.Report{}
 	for i, x := range all {
-		if x.Score < nextShare*all[0].Score {
+		if i > 0 && (x.Score < nextShare*all[0].Score || x.Proof < someProof) {
 			continue
 		}
 		says := r.sectionSays(x)

@@ -118,9 +118,7 @@ func (x *Section) choose(h codebase.Symbol, lines []string, words []Word, worths
 	if x.say(words, sentences, worths); x.Text == "" {
 		x.Text = sentences[0]
 	}
-	if lead := leadOf(all[:best+1]); len(lead)+len(x.Text) < maxText {
-		x.Text = lead + x.Text
-	}
+	x.Text = withLead(x.Text, all[:best+1])
 	intro := strings.HasSuffix(x.Text, ":") // what it says is in the items below
 	for _, next := range all[best+1:] {
 		if !intro || !next.item || !blank(lines[p.to:next.from]) || len(x.Text)+len(next.text) > maxText {
@@ -140,21 +138,30 @@ func (x *Section) choose(h codebase.Symbol, lines []string, words []Word, worths
 	}
 }
 
-// leadOf returns the sentence that leads to the list of the last of some paragraphs, if it is an item of one.
-func leadOf(all []paragraph) string {
+// withLead puts the sentence that leads to a list in front of the text of its last paragraph so far, if that is an item
+// of one, with the items between as far as there is room.
+func withLead(text string, all []paragraph) string {
 	last := len(all) - 1
-	for last > 0 && all[last].item {
-		last--
+	at := last
+	for at > 0 && all[at].item {
+		at--
 	}
-	if last == len(all)-1 || !strings.HasSuffix(all[last].text, ":") {
-		return ""
+	if at == last || !strings.HasSuffix(all[at].text, ":") {
+		return text
 	}
-	sentences := comments.Sentences(all[last].text)
+	sentences := comments.Sentences(all[at].text)
 	lead := sentences[len(sentences)-1] + " "
-	if last < len(all)-2 {
-		lead += "… " // not the first item
+	between := ""
+	for _, p := range all[at+1 : last] {
+		between += strings.TrimSuffix(p.text, ".") + "; "
 	}
-	return lead
+	if len(lead)+len(between)+len(text) > maxText && between != "" {
+		between = "… "
+	}
+	if len(lead)+len(between)+len(text) > maxText {
+		return text
+	}
+	return lead + between + text
 }
 
 // separators precede an item of a list, by whether it is the first.

@@ -41,7 +41,7 @@ func TestSections(t *testing.T) {
 		{"docs/rules.md", "# Rules\n\nFor all that is late, in order:\n\n- a warning\n- a fine\n\nMore.\n\n" +
 			"    pay --now\n", "For all that is late, in order: a warning; a fine", "pay --now", 3, 6},
 		{"docs/list.rst", "Rules\n~~~~~\n\nIt is closed if:\n\n- it is empty\n- it is opened late\n",
-			"It is closed if: … it is opened late", "", 7, 7},
+			"It is closed if: it is empty; it is opened late", "", 7, 7},
 		{"docs/table.md", "# Rules\n\n| what | then |\n|---|---|\n| opened `late` | fined |\n", "opened late | fined", "", 5, 5},
 		{"docs/code.md", "# Rules\n\nNothing to see here.\n\n```\nshops opened late are fined\n```\n", "Nothing to see here.",
 			"shops opened late are fined", 3, 3},
