@@ -122,8 +122,8 @@ func documentation(lines []string) []string {
 // minor matches documents that say much on any word, and little about what the code does now.
 var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
 	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|` +
-	`(?:^|/)[^/]*(?:change(?:s|log|[-_])|releases?\b|release[-_]?notes|roadmap|history|news|contributing|licen[cs]e|copying|` +
-	`(?-i:SECURITY)|code_of_conduct)[^/]*$`)
+	`(?:^|/)(?:[^/]*[^a-z/])?(?:change(?:s|log|[-_])|releases?\b|release[-_]?notes|roadmap|history|news|contributing|` +
+	`licen[cs]e|copying|(?-i:SECURITY)|code_of_conduct)[^/]*$`)
 
 // Minor reports whether a file of this name says little about what the code does now: a changelog, a dependency, data
 // of tests, or a rule for those who work on the project.
@@ -215,7 +215,8 @@ const partLines = 100
 func parts(s Section, lines []string) (all []Section) {
 	code, from := blocks{}, s.Start
 	for n := s.Start + 2; n <= s.End; n++ {
-		if !code.inside(lines[n-1]) && strings.TrimSpace(lines[n-1]) == "" && n-from >= partLines && s.End-n >= partLines/2 {
+		long := n-from >= partLines && s.End-n >= partLines/2
+		if !code.inside(lines[n-1]) && long && strings.TrimSpace(lines[n-1]) == "" {
 			all = append(all, Section{s.Title, s.Level, from, n})
 			from = n + 1
 		}

@@ -12,8 +12,8 @@ var library = map[string]string{
 	"docs/limits.rst": "Limits\n======\n\nUploads\n~~~~~~~\n\nAt most 100 files at once; `maxFiles` raises it.\n",
 	"CHANGELOG.md":    "# Changes\n\nA failed request is sent again. A failed request fails.\n",
 	"notes.txt":       "retry 1 failed request\nretry 2 failed request\n0x0 0x1 failed\n",
-	"src/lib.rs": "//! A crate.\n//!\n//! # Backtraces\n//!\n//! Set RUST_BACKTRACE to see where an error comes from.\n\n" +
-		"fn failed() { request() }\n\n/// Uploads many files at once.\nfn upload() {}\n",
+	"src/lib.rs": "//! A crate.\n//!\n//! # Backtraces\n//!\n" +
+		"//! Set RUST_BACKTRACE to see where an error comes from.\n\nfn failed() { request() }\n\n/// Uploads many files at once.\nfn upload() {}\n",
 	"src/main.rs": "//! # Failed requests\n",
 }
 
@@ -53,6 +53,12 @@ func TestRankOfTexts(t *testing.T) {
 			if x.Path == "CHANGELOG.md" || x.Path == "notes.txt" || i > 0 && x.Score > all[i-1].Score {
 				t.Errorf("%s: %+v", question, x)
 			}
+		}
+	}
+	for name, want := range map[string]bool{"CHANGES.md": true, "change-archive.txt": true, "docs/RELEASES.md": true,
+		"ROADMAP.md": true, "SECURITY.md": true, "docs/security.md": false, "exchange-rates.md": false, "changing.md": false} {
+		if Minor(name) != want {
+			t.Errorf("%s: %v", name, !want)
 		}
 	}
 	if _, ok := Ask("how is it?"); ok {

@@ -76,8 +76,7 @@ func (r *run) withIntent() {
 	}
 	for _, s := range r.stages {
 		if s.name == "report" && documents {
-			read := func(r *run) []rulemodel.Call { return r.passages.Calls(passages.Steps) }
-			stages = append(stages, stage{"read on it", "find what documents and comments say", unless(r.lookups, read)})
+			stages = append(stages, r.readDocuments()...)
 		}
 		if s.name != "report" && s.name != "report again" {
 			s.calls = unless(r.lookups, s.calls)
@@ -98,6 +97,34 @@ func (r *run) rankDocuments() {
 		calls := rank(r)
 		return slices.Insert(calls, min(afterRanking, len(calls)), r.passages.Calls(1)...)
 	}
+}
+
+// readDocuments returns the stages that read what documents and comments say. If the question has a second part, they
+// run as well if a lookup answers the first.
+func (r *run) readDocuments() (all []stage) {
+	for n := range passages.Steps {
+		read := func(r *run) []rulemodel.Call { return r.passages.Calls(n + 1) }
+		if !r.q.more {
+			read = unless(r.lookups, read)
+		}
+		if r.q.more || n > 0 { // else with the ranking
+			all = append(all, stage{"read on it", "find what documents and comments say", read})
+		}
+	}
+	return all
+}
+
+// withMore adds what the documents say to a report that answers the first part of a question, if it has a second.
+func (r *run) withMore(rep *draft) *draft {
+	worths, _ := r.worths()
+	all := r.passages.Sections(worths)
+	if len(all) == 0 || !rep.Found || !r.q.more {
+		return rep
+	}
+	if clear, fair := fitOf(all[0]); fair {
+		return rep.addSection(all[0], r.q.sectionSays(all[0]), clear)
+	}
+	return rep
 }
 
 // titlesOf returns the search for the tests of what a question describes, or nil, and the results without its own: the
@@ -241,7 +268,7 @@ func (r *run) exactReport() *draft {
 		trust.Rate(intentOf(l), rep.Places)
 		rep.Question = line.Truncate(r.q.asked, 500)
 		rep.NotCovered = append(rep.NotCovered, r.e.gaps()...)
-		return &draft{*rep}
+		return r.withMore(&draft{*rep})
 	}
 	return nil
 }

@@ -304,3 +304,21 @@ func TestSections(t *testing.T) {
 		}
 	}
 }
+
+// TestSecondPart: what the documents say on the second part of a question follows the exact answer to the first.
+func TestSecondPart(t *testing.T) {
+	files := map[string]string{
+		"README.md": "# Stash\n\nA store.\n\n## Full stores\n\nTo change the default of max acorns, throw some out.\n\n## Other\n",
+		"store.go":  "package stash\n\nvar maxAcorns = 10\n\nfunc add(n int) bool { return n < maxAcorns }\n",
+	}
+	for question, more := range map[string]bool{
+		"what is the default of maxAcorns and how do I change it?": true,
+		"what is the default of maxAcorns?":                        false,
+	} {
+		rep := asked(t, files, question)
+		said := len(rep.Summary) > 1 && strings.Contains(rep.Summary[1].Text, "throw some out")
+		if !strings.HasPrefix(rep.Summary[0].Text, "The default of `maxAcorns` is") || rep.Places[0].Path != "store.go" || said != more {
+			t.Errorf("%s %+v", question, rep.Summary)
+		}
+	}
+}

@@ -73,6 +73,7 @@ func (q *question) byWeight() []word {
 // A question is the user's question, taken apart into things to search for.
 type question struct {
 	text     string
+	more     bool     // has a second part: what to do
 	asked    string   // as the user asked, where text is what it is about
 	others   []string // questions that the message asks besides
 	message  string   // of a program, that the question is about
@@ -183,6 +184,9 @@ var changeIt = lazyregexp.New(`(?i),? (?:and|or) (?:how|where) ` +
 	`(?:(?:change|set|configure|override|adjust|increase|raise|lower|modify|enable|disable) (?:it|that|this|them)|` +
 	`turn (?:it|that|this|them) (?:on|off))\s*\?*\s*$`)
 
+// asksMore matches a question with a second part, which is about what to do.
+var asksMore = lazyregexp.New(`(?i)(?:,|;| and| -) (?:how (?:do|can|to|should)|what (?:can|should|do) i|why|can i)\b`)
+
 // toDo matches how a question for what somebody has to do begins that asks where to start with it.
 var toDo = lazyregexp.New(`(?i)^\s*where (?:should|do|would|could|can) (?:i|we|you) (?:start|begin|look)` +
 	`(?: looking| reading)? (?:if|when) (?:i|we|you) (?:want|need|have|would like) to `)
@@ -198,6 +202,7 @@ func newQuestion(text string, issue bool) *question {
 	if !issue {
 		q.text = understand.ReplaceAllString(text, "$1?")
 		q.text = changeIt.ReplaceAllString(toDo.ReplaceAllString(q.text, "how do I "), "?")
+		q.more = asksMore.MatchString(text) || changeIt.MatchString(text)
 	}
 	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
