@@ -13,7 +13,8 @@ var library = map[string]string{
 	"CHANGELOG.md":    "# Changes\n\nA failed request is sent again. A failed request fails.\n",
 	"notes.txt":       "retry 1 failed request\nretry 2 failed request\n0x0 0x1 failed\n",
 	"src/lib.rs": "//! A crate.\n//!\n//! # Backtraces\n//!\n" +
-		"//! Set RUST_BACKTRACE to see where an error comes from.\n\nfn failed() { request() }\n\n/// Uploads many files at once.\nfn upload() {}\n",
+		"//! Set RUST_BACKTRACE to see where an error comes from.\n\nfn failed() { request() }\n" +
+		"\n/// Uploads many files at once.\nfn upload() {}\n",
 	"src/main.rs": "//! # Failed requests\n",
 }
 

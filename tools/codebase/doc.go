@@ -28,6 +28,9 @@
 //   - find_symbol with the kind heading ranks the sections of all documents by the words of their titles and
 //     texts; titles count most. It forgives misspelled words, and prefers a README and docs to
 //     changelogs, dependencies and the data of tests. outline lists the headings of a document.
+//   - find_symbol with the kind section ranks the parts of documents by what they say on the words, with BM25:
+//     each is the text below one title, or about 100 lines of it. Titles count three times. The documentation of a
+//     library in lib.rs and doc.go counts as a document; changelogs, dependencies and the like do not.
 //   - references compares names, not their meaning. Comments and strings do not count, but code inside of
 //     strings does. Given the path of one of several definitions, it leaves out files in other languages,
 //     and files that contain neither the name of its file nor of its directory.

@@ -30,8 +30,10 @@
 // of a place is how often a file at that rank was right in recorded issues and questions; tools/locate/README.md has
 // the figures.
 //
-// A question about documentation is answered by the section of a document that fits it (internal/pages), and one about
-// the project as a whole by a part of the overview (internal/overview). Both leave a question about code alone.
+// A question about documentation is answered by the section of a document whose title fits it (internal/pages), and
+// one about the project as a whole by a part of the overview (internal/overview). Both leave a question about code
+// alone. An open question is answered from sections that say much on it (internal/passages) and from code, whichever
+// is clearer.
 //
 // Without the tool locate, files are ranked by the words that searches count in them, and have no confidence. Without
 // a question, or for one that only asks for an overview, the stages look for manifests, entry points, the main

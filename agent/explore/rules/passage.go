@@ -61,8 +61,8 @@ const mayAnswer = " may answer this"
 const leastScore = .15
 
 // Least shares of the question in a section, in its title and the paragraph to quote, and the least gap of a section
-// that is clear. Of 48 clear sections for 125 questions about 40 projects, which were read while this was chosen, 36 say
-// the answer; of those that are only fair about two of five do, and of the others fewer.
+// that is clear. Of 48 clear sections for 125 questions about 40 projects, which were read while this was chosen, 36
+// say the answer; of those that are only fair about two of five do, and of the others fewer.
 const (
 	muchProof  = .5
 	clearProof = .4
@@ -124,7 +124,10 @@ func (r *run) sectionsFirst(rep *draft, all []*passages.Section, said string) *d
 		}
 		first.Summary, first.Places = append(first.Summary, says), append(first.Places, x.Whole)
 	}
-	trust.Rate("near docs", first.Places)
+	if first.Places[0].Confidence = 0; said == "" {
+		first.Places[0].Confidence = 1
+	}
+	trust.Rate("section", first.Places)
 	rep.leaveOut(first.Places)
 	return r.before(rep, first)
 }
@@ -187,7 +190,7 @@ func (r *run) withPassage(rep *draft) *draft {
 	says := passageSays(p)
 	first := func() *draft {
 		places := []report.Place{p.Place}
-		trust.Rate("near docs", places)
+		trust.Rate("section", places)
 		rep = r.before(rep, &report.Report{Summary: []report.Statement{says}, Places: places})
 		return r.beside(rep, all[1:], 1)
 	}

@@ -104,8 +104,8 @@ func (s *Search) wordsCall() rulemodel.Call {
 		"limit": maxLines, "max_per_file": ofFile}, "what comments say")
 }
 
-// Best returns the passages in comments that have so many words of the question and are not known, each text once. Those
-// with most of the question come first, by the worth of each of its words.
+// Best returns the passages in comments that have so many words of the question and are not known, each text once:
+// those with most of the question first, by the worth of each of its words.
 func (s *Search) Best(worths []float64, least int, known func(*Passage) bool) (all []*Passage) {
 	r, _ := lookup.Decode[codebase.SearchResult](s.results, s.wordsCall())
 	for _, item := range r.Items {

@@ -42,9 +42,10 @@ func TestSections(t *testing.T) {
 			"    pay --now\n", "For all that is late, in order: a warning; a fine", "pay --now", 3, 6},
 		{"docs/list.rst", "Rules\n~~~~~\n\nIt is closed if:\n\n- it is empty\n- it is opened late\n",
 			"It is closed if: it is empty; it is opened late", "", 7, 7},
-		{"docs/table.md", "# Rules\n\n| what | then |\n|---|---|\n| opened `late` | fined |\n", "opened late | fined", "", 5, 5},
-		{"docs/code.md", "# Rules\n\nNothing to see here.\n\n```\nshops opened late are fined\n```\n", "Nothing to see here.",
-			"shops opened late are fined", 3, 3},
+		{"docs/table.md", "# Rules\n\n| what | then |\n|---|---|\n| opened `late` | fined |\n", "opened late | fined",
+			"", 5, 5},
+		{"docs/code.md", "# Rules\n\nNothing to see here.\n\n```\nshops opened late are fined\n```\n",
+			"Nothing to see here.", "shops opened late are fined", 3, 3},
 		{"src/lib.rs", "//! # Rules\n//!\n//! ```\n//! shops opened late fined\n//! ```\n//!\n" +
 			"//! Who opened late has to pay.\n", "Who opened late has to pay.", "", 7, 7},
 		{"docs/none.md", "# Rules\n\n```\ncode\n```\n", "", "", 0, 0},
