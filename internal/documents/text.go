@@ -27,14 +27,14 @@ func Ask(text string) (*Question, bool) {
 	q := &Question{byRoot: make(map[string]int)}
 	before := ""
 	eachWord(text, func(w string) {
-		at, again := q.byRoot[root(w)]
+		_, again := q.byRoot[root(w)]
 		if last, ok := q.byRoot[root(before)]; particles[w] && ok && before != "" {
 			q.byRoot[root(before+w)] = last
 		}
 		if before = w; again || stops[w] || fillers[w] || q.count == maxWords {
 			return
 		}
-		at = q.count
+		at := q.count
 		q.count++
 		for _, r := range sameSenses(root(w)) {
 			if _, known := q.byRoot[r]; !known {

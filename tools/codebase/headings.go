@@ -102,14 +102,14 @@ func (t *toolbox) section(p string, s documents.Section, kind string, score floa
 }
 
 // page fills the result with a page of the sections that were found.
-func (o *SymbolResult) page(in findArgs, all []Symbol, offset, limit int) (*SymbolResult, error) {
-	if len(all) == 0 && !o.TimedOut {
+func (s *SymbolResult) page(in findArgs, all []Symbol, offset, limit int) (*SymbolResult, error) {
+	if len(all) == 0 && !s.TimedOut {
 		return nil, &tools.Problem{Code: "not_found", Try: "search for the word",
 			Message: fmt.Sprintf("no document below %s has a section on %s",
 				line.Path(cmp.Or(in.Path, ".")), line.Truncate(line.Single(in.Name), 80))}
 	}
-	o.Items = append(o.Items, slicePage(&o.Page, all, len(all), offset, limit, "sections")...)
-	return o, nil
+	s.Items = append(s.Items, slicePage(&s.Page, all, len(all), offset, limit, "sections")...)
+	return s, nil
 }
 
 // hiddenFolder reports whether to skip a directory: a hidden one that holds no documents of the project.

@@ -59,7 +59,6 @@ func TestSections(t *testing.T) {
 		s := New("q", words, nil, nil)
 		ranked := codebase.SymbolResult{Items: []codebase.Symbol{h}}
 		results := []rulemodel.Result{answered(t, s.sectionsCall(), ranked)}
-		s = New("q", words, nil, results)
 		results = append(results, answered(t, readSection(h), codebase.FileResult{Items: []codebase.FileText{
 			{Path: tt.name, StartLine: 1, Lines: lines}}}))
 		all := New("q", words, nil, results).Sections([]float64{1, 1, 1, 1})
