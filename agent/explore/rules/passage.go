@@ -162,7 +162,7 @@ func (rep *draft) addSection(x *passages.Section, says report.Statement, clear b
 // nextShare is the least score of another section that is named, against the first.
 const nextShare = .7
 
-// sectionSays quotes a section, and its first example if the question asks how to do something.
+// sectionSays quotes a section, and its example if the question asks how to do something, or the quote leads to it.
 func (q *question) sectionSays(x *passages.Section) report.Statement {
 	says := report.Statement{Citations: []string{cite(x.Path, x.Start, x.End)}, Quote: quotable(x.Quote)}
 	title := ""
@@ -170,7 +170,7 @@ func (q *question) sectionSays(x *passages.Section) report.Statement {
 		title = ", “" + x.Title + "”"
 	}
 	says.Text = fmt.Sprintf("%s%s: “%s”", x.Path, title, line.Truncate(x.Text, maxPassage))
-	if q.how && x.At > 0 {
+	if x.At > 0 && (q.how || x.Leads) {
 		says.Text += fmt.Sprintf(" An example: `%s`.", line.Truncate(x.Example.Text, maxPassage))
 		says.Citations = append(says.Citations, cite(x.Path, x.At, x.At))
 	}

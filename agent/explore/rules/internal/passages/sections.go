@@ -24,6 +24,7 @@ type Section struct {
 	Gap     float64         // of the first: how many times the score of the next under another title; else 1
 	Example documents.Quote // the first line of the first block of code below the paragraph, or else of the section
 	At      int             // line of the example; 0 without one
+	Leads   bool            // the paragraph leads to the example
 }
 
 // Bounds of sections.
@@ -124,12 +125,13 @@ func (x *Section) choose(h codebase.Symbol, lines []string, words []Word, worths
 		if !intro || !next.item || !blank(lines[p.to:next.from]) || len(x.Text)+len(next.text) > maxText {
 			break
 		}
-		x.Text = strings.TrimSuffix(x.Text, ".") + separators[strings.HasSuffix(x.Text, ":")] + next.text
+		x.Text = listed(x.Text) + next.text
 		p.to, x.End = next.to, h.Start+next.to-1
 	}
+	x.Text = dangling.ReplaceAllString(x.Text, "")
 	example, ok := documents.Command(lines[p.to:])
 	at := p.to
-	if !ok {
+	if x.Leads = strings.HasSuffix(x.Text, ":") && ok; !ok {
 		example, ok = documents.Command(lines[1:])
 		at = 1
 	}
@@ -153,7 +155,7 @@ func withLead(text string, all []paragraph) string {
 	lead := sentences[len(sentences)-1] + " "
 	between := ""
 	for _, p := range all[at+1 : last] {
-		between += strings.TrimSuffix(p.text, ".") + "; "
+		between += listed(p.text)
 	}
 	if len(lead)+len(between)+len(text) > maxText && between != "" {
 		between = "… "
@@ -164,8 +166,16 @@ func withLead(text string, all []paragraph) string {
 	return lead + between + text
 }
 
-// separators precede an item of a list, by whether it is the first.
-var separators = map[bool]string{true: " ", false: "; "}
+// dangling matches how an item ends that others follow.
+var dangling = lazyregexp.New(`[,;](?: (?:and|or|und|oder))?$`)
+
+// listed ends a text before an item of a list: the sentence that leads to it, or another item.
+func listed(text string) string {
+	if strings.HasSuffix(text, ":") {
+		return text + " "
+	}
+	return strings.TrimSuffix(dangling.ReplaceAllString(text, ""), ".") + "; "
+}
 
 // shareOf returns the share of the question, by the worth of its words, in a text.
 func shareOf(words []Word, text string, worths []float64) float64 {

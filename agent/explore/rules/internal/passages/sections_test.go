@@ -42,6 +42,8 @@ func TestSections(t *testing.T) {
 			"    pay --now\n", "For all that is late, in order: a warning; a fine", "pay --now", 3, 6},
 		{"docs/list.rst", "Rules\n~~~~~\n\nIt is closed if:\n\n- it is empty\n- it is opened late\n",
 			"It is closed if: it is empty; it is opened late", "", 7, 7},
+		{"docs/steps.md", "# Rules\n\nWho is late has:\n\n- a fine,\n- a bill, and\n\nThen run what follows:\n\n```\npay\n```\n",
+			"Who is late has: a fine; a bill", "pay", 3, 6},
 		{"docs/table.md", "# Rules\n\n| what | then |\n|---|---|\n| opened `late` | fined |\n", "opened late | fined",
 			"", 5, 5},
 		{"docs/code.md", "# Rules\n\nNothing to see here.\n\n```\nshops opened late are fined\n```\n",
