@@ -99,9 +99,9 @@ func (r *run) withSections(rep *draft) *draft {
 	switch {
 	case !rep.Found && !clear && len(r.writer.verdict.nowhere()) > 0:
 		return rep
-	case !rep.Found, clear && !code, rep.hedged() && top.Amounts:
+	case clear && (!rep.Found || !code), rep.hedged() && top.Amounts:
 		return r.sectionsFirst(rep, all, "")
-	case !code && !rep.sure() && fair && (user || rep.hedged()),
+	case !rep.Found, !code && !rep.sure() && fair && (user || rep.hedged()),
 		howTo.MatchString(r.q.text) && len(r.q.idents) == 0:
 		return r.sectionsFirst(rep, all, mayAnswer)
 	}
@@ -177,7 +177,7 @@ func (q *question) sectionSays(x *passages.Section) report.Statement {
 	return says
 }
 
-// withPassage adds what a document or a comment says on the question to a report: after the first sentence if that may
+// withPassage adds what a comment says on the question to a report: after the first sentence if that may
 // be wrong, else after the second; before it if it says the amount that is asked for, or if no code has much of the
 // question. If no code answers the question, the passage may.
 func (r *run) withPassage(rep *draft) *draft {
