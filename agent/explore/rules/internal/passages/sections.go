@@ -226,11 +226,11 @@ var (
 func paragraphs(file string, lines []string) (all []paragraph) {
 	code, open := false, false
 	for i, l := range lines {
-		mark := l
+		bare := l
 		if !documents.Is(file) {
-			mark = comments.Text(l)
+			bare = comments.Text(l)
 		}
-		if fence.MatchString(mark) {
+		if fence.MatchString(bare) {
 			code, open = !code, false
 			continue
 		}
@@ -239,12 +239,12 @@ func paragraphs(file string, lines []string) (all []paragraph) {
 		}
 		text := prose(file, l)
 		cells := row.FindStringSubmatch(l)
-		underlined := i+1 < len(lines) && underline.MatchString(lines[i+1])
+		titled := strings.HasPrefix(bare, "#") || i+1 < len(lines) && underline.MatchString(lines[i+1])
 		switch {
 		case cells != nil && !ruled.MatchString(l):
 			text = documents.Plain(strings.ReplaceAll(cells[1], "|", " | "))
 			all, open = append(all, paragraph{i, i + 1, text, true}), false
-		case text == "" || underlined:
+		case text == "" || titled:
 			open = false
 		case open && !isItem(file, l):
 			last := &all[len(all)-1]

@@ -50,6 +50,8 @@ func TestSections(t *testing.T) {
 			"Nothing to see here.", "shops opened late are fined", 3, 3},
 		{"src/lib.rs", "//! # Rules\n//!\n//! ```\n//! shops opened late fined\n//! ```\n//!\n" +
 			"//! Who opened late has to pay.\n", "Who opened late has to pay.", "", 7, 7},
+		{"doc.go", "// Package stash keeps things.\n//\n// # Rules opened late\n//\n// They are long.\npackage stash\n",
+			"Package stash keeps things.", "", 1, 1},
 		{"docs/none.md", "# Rules\n\n```\ncode\n```\n", "", "", 0, 0},
 	} {
 		lines := strings.Split(strings.TrimSuffix(tt.text, "\n"), "\n")
