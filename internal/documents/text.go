@@ -129,10 +129,9 @@ var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party
 // of tests, or a rule for those who work on the project.
 func Minor(name string) bool { return minor.MatchString(name) }
 
-// past matches documents on how to leave an older version.
+// past matches documents on how to leave an older version, and pastShare is their factor.
 var past = lazyregexp.New(`(?i)(?:^|/)[^/]*(?:upgrad|migrat)[^/]*(?:$|/)`)
 
-// pastShare is the factor of such a document.
 const pastShare = .8
 
 // wordy matches a line with several words in a row, and leastWordy is the share of such lines in what is no data.

@@ -46,9 +46,11 @@ const (
 	passageWords  = 3 // half of the question's words, but not fewer than this, unless it has fewer
 )
 
-const maxPassage = 400 // runes
-
-const maxAsked = 500 // runes of a question for the documents
+// Bounds in runes: of what is quoted, and of a question for the documents.
+const (
+	maxPassage = 400
+	maxAsked   = 500
+)
 
 // asksWhere matches a question that asks for a place in the code.
 var asksWhere = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where|wo)\b|哪里|哪儿`)
@@ -108,8 +110,7 @@ func (r *run) withSections(rep *draft) *draft {
 	return r.withPassage(rep).addSection(top, r.q.sectionSays(top), clear)
 }
 
-// sectionsFirst puts the first section, and those that are nearly as good, in front of a report. It says of the first
-// what is said of it.
+// sectionsFirst puts the first section, with what is said of it, and those that are nearly as good in front of a report.
 func (r *run) sectionsFirst(rep *draft, all []*passages.Section, said string) *draft {
 	first := &report.Report{}
 	for i, x := range all {
@@ -264,13 +265,13 @@ func (rep *draft) cites(p *passages.Passage) bool {
 
 // passageSays quotes a passage.
 func passageSays(p *passages.Passage) report.Statement {
-	what, text := "A text", "“"+line.Truncate(p.Text, maxPassage)+"”"
+	what := "A text"
 	if comments.Is(p.Quote) {
 		what = "A comment"
 	}
 	if p.Symbol != "" {
 		what += " at `" + p.Symbol + "`"
 	}
-	text = what + " in " + p.Path + ": " + text
+	text := fmt.Sprintf("%s in %s: “%s”", what, p.Path, line.Truncate(p.Text, maxPassage))
 	return report.Statement{Text: text, Citations: []string{cite(p.Path, p.Start, p.End)}, Quote: quotable(p.Quote)}
 }

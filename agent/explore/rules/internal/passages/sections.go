@@ -47,10 +47,9 @@ func readSection(h codebase.Symbol) rulemodel.Call {
 // ranked returns the sections to read, best first.
 func (s *Search) ranked() []codebase.Symbol {
 	r, _ := lookup.Decode[codebase.SymbolResult](s.results, s.sectionsCall())
-	all := slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
+	return slices.DeleteFunc(r.Items, func(h codebase.Symbol) bool {
 		return h.Path == "" || h.Start < 1 || h.End < h.Start
 	})
-	return all
 }
 
 // aloneGap is the gap of a section that is the only one with a word of the question.
@@ -122,18 +121,18 @@ func (x *Section) choose(h codebase.Symbol, lines []string, words []Word, worths
 	x.Text = withLead(x.Text, all[:best+1])
 	intro := strings.HasSuffix(x.Text, ":") // what it says is in the items below
 	for _, next := range all[best+1:] {
-		if !intro || !next.item || !blank(lines[p.to:next.from]) || len(x.Text)+len(next.text) > maxText {
+		if !intro || !next.item || strings.Join(lines[p.to:next.from], "") != "" || len(x.Text)+len(next.text) > maxText {
 			break
 		}
 		x.Text = listed(x.Text) + next.text
 		p.to, x.End = next.to, h.Start+next.to-1
 	}
 	x.Text = dangling.ReplaceAllString(x.Text, "")
-	example, ok := documents.Command(lines[p.to:])
 	at := p.to
+	example, ok := documents.Command(lines[at:])
 	if x.Leads = strings.HasSuffix(x.Text, ":") && ok; !ok {
-		example, ok = documents.Command(lines[1:])
 		at = 1
+		example, ok = documents.Command(lines[at:])
 	}
 	if ok && documents.Is(h.Path) {
 		x.Example, x.At = example, h.Start+at+example.Start
@@ -204,8 +203,6 @@ func within(all []paragraph, words []Word, worths []float64) []float64 {
 	return worths
 }
 
-func blank(lines []string) bool { return strings.TrimSpace(strings.Join(lines, "")) == "" }
-
 // A paragraph is lines of prose, or one row of a table.
 type paragraph struct {
 	from, to int // indexes of lines
@@ -237,7 +234,7 @@ func paragraphs(file string, lines []string) (all []paragraph) {
 		if code {
 			continue
 		}
-		text := prose(file, l)
+		text := strings.Join(strings.Fields(prose(file, l)), " ")
 		cells := row.FindStringSubmatch(l)
 		titled := strings.HasPrefix(bare, "#") || i+1 < len(lines) && underline.MatchString(lines[i+1])
 		switch {
@@ -252,9 +249,6 @@ func paragraphs(file string, lines []string) (all []paragraph) {
 		default:
 			all, open = append(all, paragraph{i, i + 1, text, isItem(file, l)}), true
 		}
-	}
-	for i, p := range all {
-		all[i].text = strings.Join(strings.Fields(p.text), " ")
 	}
 	return all
 }
