@@ -110,7 +110,7 @@ func (r *run) withSections(rep *draft) *draft {
 	return r.withPassage(rep).addSection(top, r.q.sectionSays(top), clear)
 }
 
-// sectionsFirst puts the first section, with what is said of it, and those that are nearly as good in front of a report.
+// sectionsFirst puts the first section, with what is said of it, and those nearly as good in front of a report.
 func (r *run) sectionsFirst(rep *draft, all []*passages.Section, said string) *draft {
 	first := &report.Report{}
 	for i, x := range all {
