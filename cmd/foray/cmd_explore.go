@@ -87,7 +87,7 @@ places of 100, in the worse of two sets of questions):
     are the main packages?
   where and how is … done?        files and definitions, by words     77
     (right: the file)
-  why …? can I …? what happens    sections of documents, and code,    27
+  why …? can I …? what happens    sections of documents, and code,    22
     if …? does it …?              by words
 
 A log, code or an error may be pasted before or after the question. Of several

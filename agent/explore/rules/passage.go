@@ -86,8 +86,8 @@ var asksCode = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where\b|how (?:does|do|is
 // asksUser matches a question of somebody who uses what the code makes.
 var asksUser = lazyregexp.New(`(?i)\b(?:i|i'm|my|me|we|our|us|you|your|ich|wir|man|mein\w*)\b|我`)
 
-// withSections puts what the documents say on the question in front of a report if it is clear, or if the report may be
-// wrong, and else beside its first sentences.
+// withSections puts what the documents say on the question in front of a report if it is clear, or if the report may not
+// answer it, and else beside its first sentences.
 func (r *run) withSections(rep *draft) *draft {
 	worths, _ := r.worths()
 	all := r.passages.Sections(worths)
@@ -95,15 +95,14 @@ func (r *run) withSections(rep *draft) *draft {
 		return r.withPassage(rep)
 	}
 	top := all[0]
-	user := asksUser.MatchString(r.q.text)
 	clear, fair := fitOf(top)
-	code := asksCode.MatchString(r.q.text) && !user || r.q.amount
+	code := asksCode.MatchString(r.q.text) && !asksUser.MatchString(r.q.text) || r.q.amount
 	switch {
 	case !rep.Found && !clear && len(r.writer.verdict.nowhere()) > 0:
 		return rep
 	case clear && (!rep.Found || !code), rep.hedged() && top.Amounts:
 		return r.sectionsFirst(rep, all, "")
-	case !rep.Found, !code && !rep.sure() && fair && (user || rep.hedged()),
+	case !rep.Found, !code && rep.hedged() && fair,
 		howTo.MatchString(r.q.text) && len(r.q.idents) == 0:
 		return r.sectionsFirst(rep, all, mayAnswer)
 	}
@@ -246,11 +245,6 @@ const passageTrust = .05
 // hedged reports whether the first sentence says that it may be wrong.
 func (rep *draft) hedged() bool {
 	return len(rep.Summary) > 0 && strings.Contains(rep.Summary[0].Text, closest)
-}
-
-// sure reports whether the first sentence says that it fits.
-func (rep *draft) sure() bool {
-	return len(rep.Summary) > 0 && strings.Contains(rep.Summary[0].Text, fitsBest)
 }
 
 // cites reports whether the report cites lines of a passage.
