@@ -86,8 +86,8 @@ var asksCode = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where\b|how (?:does|do|is
 // asksUser matches a question of somebody who uses what the code makes.
 var asksUser = lazyregexp.New(`(?i)\b(?:i|i'm|my|me|we|our|us|you|your|ich|wir|man|mein\w*)\b|我`)
 
-// withSections puts what the documents say on the question in front of a report if it is clear, or if the report may not
-// answer it, and else beside its first sentences.
+// withSections puts what the documents say on the question in front of a report if it is clear, or if the report may
+// not answer it, and else beside its first sentences.
 func (r *run) withSections(rep *draft) *draft {
 	worths, _ := r.worths()
 	all := r.passages.Sections(worths)
