@@ -105,6 +105,23 @@ func TestEchoes(t *testing.T) {
 	}
 }
 
+// TestAsksBack: a question that adds nothing to the one that was asked is no answer; a statement in its words may be one.
+func TestAsksBack(t *testing.T) {
+	const question = "Added okhttp 5 to my pom.xml but the jar has no classes, which artifact do I need?"
+	for text, want := range map[string]bool{
+		"The jar has no classes, which artifact do I need? [okhttp/Cookies.kt:69]": true,
+		question: true,
+		"The jar has no classes, which artifact do I need? It is okhttp-jvm. [README.md:150]": false,
+		"Which artifact do I need? [README.md:150]":                                           false,
+		"But the jar has no classes. [README.md:150]":                                         false,
+		"": false,
+	} {
+		if got := asksBack(text, question); got != want {
+			t.Errorf("%q: asks back %v", text, got)
+		}
+	}
+}
+
 func TestIsData(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"name": "search", "arguments": {}}`:               true,

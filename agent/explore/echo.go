@@ -41,6 +41,17 @@ func isEcho(text string, r *agent.Result, e *evidence) bool {
 	return e != nil && len(words) >= quoteWords && repeated(words, append(ours, e.text)) >= quoteShare*float64(len(words))
 }
 
+// finalCitations matches the citations at the end of an answer.
+var finalCitations = lazyregexp.New(`(?:\s*[\[【][^\[\]【】\n]*[\]】])+\s*$`)
+
+// asksBack reports whether an answer is a question that adds no word to the one that was asked.
+func asksBack(text, question string) bool {
+	text = strings.TrimSpace(finalCitations.ReplaceAllString(strings.TrimSpace(text), ""))
+	words := wordsOf(text)
+	return len(words) >= runWords && strings.HasSuffix(text, "?") &&
+		repeated(words, []string{question}) == float64(len(words))
+}
+
 // repeated counts the words that are part of a run of words in one of the texts.
 func repeated(words, texts []string) float64 {
 	runs := map[string]bool{}

@@ -178,6 +178,8 @@ func (r *Result) takeAnswer(t *Tree, known *evidence) {
 		r.Fallback = cmp.Or(r.Partial, "its answer is empty")
 	case isEcho(r.Run.Text, r.Run, known):
 		r.Fallback = "its answer repeats what it was sent"
+	case asksBack(r.Run.Text, r.title):
+		r.Fallback = "its answer repeats the question"
 	case len(a.relevant) == 0:
 		r.Fallback = "its answer cites no lines of the tree"
 	default:

@@ -25,8 +25,8 @@ func answered(t *testing.T, c rulemodel.Call, v any) rulemodel.Result {
 	return rulemodel.Result{Name: c.Name, Args: args, Text: string(text)}
 }
 
-// TestSections: a section says what its paragraph with most of the question says, of which what the title says too, or
-// most paragraphs, is the least.
+// TestSections checks which paragraph of a section is quoted: the one with most words of the question, where words that
+// the title or most paragraphs have count less.
 func TestSections(t *testing.T) {
 	var words []Word
 	for _, w := range strings.Fields("shops opened late fined") {

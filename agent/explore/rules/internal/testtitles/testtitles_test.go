@@ -2,7 +2,8 @@ package testtitles
 
 import "testing"
 
-// TestAsks: a question for tests is one, in the ways that people ask; one for something else of tests is none.
+// TestAsks checks that questions for tests are recognised as people ask them, and questions about test runners and the
+// like are not.
 func TestAsks(t *testing.T) {
 	for question, want := range map[string]bool{
 		"which tests cover a door that is knocked at?":      true,
