@@ -358,6 +358,19 @@ func TestOverviewOfOtherBuilds(t *testing.T) {
 	}
 }
 
+// TestDocumentationIsReadWhole: what the last paragraph of a long comment says belongs to the definition below, is
+// quoted, and is not taken from the definition above that begins with the same sentence.
+func TestDocumentationIsReadWhole(t *testing.T) {
+	files := map[string]string{"herd.rs": "/// Counts a herd.\npub fn quick(n: u32) -> u32 {\n    n\n}\n\n" +
+		"/// Counts a herd.\n///\n" +
+		strings.Repeat("/// It takes its time.\n", 40) + "///\n/// A lamb born in winter is left out.\n" +
+		"pub fn slow(n: u32) -> u32 {\n    n\n}\n"}
+	first := asked(t, files, "what happens to lambs that are born in winter?").Summary[0].Text
+	if !strings.HasPrefix(first, "`slow`") || !strings.Contains(first, "… A lamb born in winter is left out.") {
+		t.Error(first)
+	}
+}
+
 // A word that only the explorer uses for a phrase of the question does not make an answer by itself.
 func TestPhraseAloneIsNoAnswer(t *testing.T) {
 	files := map[string]string{

@@ -113,7 +113,7 @@ func (b *block) wordScore(q *question, f *file, worths []float64) (score float64
 			b.inName = append(b.inName, i)
 			here += inNameWeight
 			b.proof += worths[i]
-		case w.in(b.Signature), w.in(b.Doc):
+		case w.in(b.Signature), w.in(b.Doc), b.commented(f, w):
 			b.inDoc = append(b.inDoc, i)
 			here += inDocWeight
 			b.proof += worths[i] * docProof
@@ -130,6 +130,11 @@ func (b *block) wordScore(q *question, f *file, worths []float64) (score float64
 		score += worths[i] * here
 	}
 	return score
+}
+
+// commented reports whether w is in the comment above b.
+func (b *block) commented(f *file, w word) bool {
+	return slices.ContainsFunc(b.lines, func(l int) bool { return l < b.Start && w.in(f.hits[l].Text) })
 }
 
 // shape returns the factor of b for its form. Long and very short blocks, tests, and common names like String count

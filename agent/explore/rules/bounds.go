@@ -24,7 +24,7 @@ const (
 	blocksOfName = 3   // definitions of one name to pick
 	minorUntil   = 3   // blocks after which none of tests, documents and data is picked
 	blockLines   = 160 // lines read of one block
-	docLines     = 24  // lines read above a definition, for its documentation
+	docLines     = 72  // lines above a definition that may document it
 	hopBlocks    = 4   // called definitions to read
 )
 

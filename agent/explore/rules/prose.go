@@ -151,19 +151,33 @@ func (r *prose) span(b *block) (int, int) {
 // quotable returns the part of a line that the tool report can find again: nothing of a truncated or redacted line.
 func quotable(text string) string { return lookup.Quotable(text, maxQuoteRunes) }
 
+// leastDoc is how many words a documentation that says something has.
+const leastDoc = 3
+
 // docOf finds the documentation of a block among the lines that were read. It returns the number of its first line (0:
 // no documentation), that line as a quote, and its first sentence to show.
 func (r *prose) docOf(b *block) (at int, quote, shown string) {
 	doc := strings.TrimSpace(b.Doc)
-	if len(strings.Fields(doc)) < 3 {
+	if len(strings.Fields(doc)) < leastDoc {
 		return 0, "", ""
 	}
-	for n := max(1, b.Start-3*docLines); n <= min(b.End, b.Start+3*docLines); n++ {
+	says := func(n int) bool {
 		text, ok := r.e.line(b.Path, n)
-		if !ok || !strings.Contains(text, strings.TrimSuffix(doc, "…")) {
-			continue
+		return ok && strings.Contains(text, strings.TrimSuffix(doc, "…"))
+	}
+	for n := b.Start; n <= min(b.End, b.Start+docLines) && at == 0; n++ {
+		if says(n) {
+			at = n
 		}
-		return n, strings.TrimSpace(text), "“" + r.sentence(b.Path, n) + "”"
+	}
+	for n := b.Start - 1; n >= max(1, b.Start-docLines) && at == 0; n-- {
+		if says(n) {
+			at = n
+		}
+	}
+	if at > 0 {
+		text, _ := r.e.line(b.Path, at)
+		return at, strings.TrimSpace(text), "“" + r.sentence(b.Path, at) + "”"
 	}
 	return 0, "", ""
 }
@@ -171,7 +185,11 @@ func (r *prose) docOf(b *block) (at int, quote, shown string) {
 // sentence returns the first sentence of the comment or docstring at line n, and after it the one that has more words
 // of the question than the first, if any: what a definition does when is often said further down.
 func (r *prose) sentence(p string, n int) string {
-	all := comments.Sentences(r.comment(p, n))
+	var all []string
+	lines := func(n int) (string, bool) { return r.e.line(p, n) }
+	for _, paragraph := range comments.Paragraphs(lines, n, docLines) {
+		all = append(all, comments.Sentences(paragraph)...)
+	}
 	first, best := all[0], ""
 	most := moreWorth * r.nameWorth(first)
 	for _, s := range all[1:] {
@@ -182,7 +200,7 @@ func (r *prose) sentence(p string, n int) string {
 	if best == "" {
 		return line.Truncate(first, maxQuoteRunes)
 	}
-	if best != all[1] {
+	if best != all[1] || !comments.Ends(first) {
 		best = "… " + best
 	}
 	return line.Truncate(first, maxQuoteRunes) + " " + best
@@ -190,31 +208,6 @@ func (r *prose) sentence(p string, n int) string {
 
 // moreWorth is how many times the worth of the first sentence another one needs to be shown.
 const moreWorth = 1.5
-
-// comment joins the lines of a comment or docstring from line n up to its end or the end of its paragraph.
-func (r *prose) comment(p string, n int) string {
-	var b strings.Builder
-	first, _ := r.e.line(p, n)
-	marked := comments.Is(first) && !strings.Contains(first, `"""`) && !strings.Contains(first, "'''")
-	for i := range docLines {
-		text, ok := r.e.line(p, n+i)
-		part := comments.Text(text)
-		if !ok || part == "" || marked && (!comments.Is(text) || hashed(text) != hashed(first)) ||
-			i > 0 && strings.ContainsAny(part[:1], "@:\\") {
-			break // also at @param, :param: and \param, and at #[attribute] after //
-		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(part)
-		if strings.HasSuffix(part, `"""`) || strings.HasSuffix(part, "'''") || strings.HasSuffix(part, "*/") {
-			break
-		}
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(b.String(), `"""`), "'''"), "*/")
-}
-
-func hashed(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "#") }
 
 // keyLine returns the line of code of a block, after its first, that matches the question best.
 func (r *prose) keyLine(b *block) (at int, text string) {

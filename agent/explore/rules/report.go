@@ -204,7 +204,7 @@ func (r *writer) forSummary(chosen []*block) []*block {
 	for i, b := range chosen {
 		switch {
 		case b.rank < goodShare*chosen[0].rank || i >= summaryBlocks || b.factor < 1 && i > 0:
-		case b.declares():
+		case b.declares() && (b.ident == "" || len(strings.Fields(b.Doc)) < leastDoc):
 			others = append(others, b)
 		case len(b.inName)+len(b.inDoc) > 0 || b.ident+b.uses != "":
 			first = append(first, b)

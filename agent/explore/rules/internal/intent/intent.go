@@ -69,7 +69,7 @@ func Parse(question string) (Intent, bool) {
 	if found.Kind == "" {
 		found, _ = ofUnset(question)
 	}
-	if in, ok := ofMessage(tokens); ok && found.Kind == "" {
+	if in, ok := ofMessage(tokens); ok && (found.Kind == "" || found.Weak && !found.Quoted) {
 		found = in
 	}
 	open := found.Kind == "" || found.Weak || found.Kind == Message && !found.Quoted
@@ -98,7 +98,7 @@ func ofMessage(tokens []token) (Intent, bool) {
 		switch {
 		case !t.quoted:
 			says = says || ofMessages[t.low]
-			if t.low == "how" {
+			if t.low == "how" && in.Name == "" {
 				return in, false
 			}
 		case in.Name != "" || t.code:

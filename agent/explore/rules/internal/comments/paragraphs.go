@@ -1,0 +1,75 @@
+package comments
+
+import (
+	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
+)
+
+// Paragraphs returns what the comment or docstring says that has its first words in line n, a paragraph each, at least
+// one: without code, titles, tags of HTML and Javadoc, and what describes a parameter or a result. One with # ends where
+// another mark begins, and the other way around. line returns a line by its number, or false where it is not
+// known; at most so many are read.
+func Paragraphs(line func(n int) (string, bool), n, most int) []string {
+	first, _ := line(n)
+	marked := Is(first) && !strings.Contains(first, `"""`) && !strings.Contains(first, "'''")
+	p := paragraphs{all: []string{""}, open: true}
+	for i := range most {
+		text, ok := line(n + i)
+		if !ok || marked && (!Is(text) || hashed(text) != hashed(first)) {
+			break
+		}
+		ended := end.MatchString(Text(text)) || i > 0 && end.MatchString(text)
+		if p.add(unmarked(text), i == 0); ended {
+			break
+		}
+	}
+	return p.all
+}
+
+// paragraphs are those of a comment so far.
+type paragraphs struct {
+	all  []string
+	open bool // the last one goes on
+	code bool // the next line is code
+	tags bool // and this one of what describes a parameter
+}
+
+// add takes a line of a comment, without its mark.
+func (p *paragraphs) add(text string, first bool) {
+	fenced := strings.HasPrefix(text, "```")
+	opens := fenced && !p.code || opensCode.MatchString(text)
+	closes := fenced && p.code || closesCode.MatchString(text)
+	p.tags = !first && text != "" && (p.tags || tagged.MatchString(text))
+	switch text = untagged(text); {
+	case p.code || opens || p.tags || text == "" || !first && strings.ContainsAny(text[:1], "#="): // a title
+		p.open = false
+	case !p.open:
+		p.all, p.open = append(p.all, text), true
+	default:
+		last := &p.all[len(p.all)-1]
+		*last = strings.TrimSpace(*last + " " + text)
+	}
+	p.code = (p.code || opens) && !closes
+}
+
+// untagged returns a line of a comment without the tags of HTML and Javadoc.
+func untagged(text string) string {
+	text = javadocTag.ReplaceAllString(labelled.ReplaceAllString(text, "$1"), "`$1`")
+	return strings.TrimSpace(htmlTag.ReplaceAllString(text, ""))
+}
+
+// Ends reports whether a text ends as a sentence does.
+func Ends(text string) bool { return sentenceEnds.MatchString(text) }
+
+var (
+	tagged       = lazyregexp.New(`^[@:\\]|^\S+::(?: |$)`)
+	htmlTag      = lazyregexp.New(`</?[a-z][a-z0-9]*(?: [^<>]*)?/?>`)
+	labelled     = lazyregexp.New(`\{@link(?:plain)? [^\s{}]+ ([^{}]+)\}`)
+	javadocTag   = lazyregexp.New(`\{@(?:code|link|linkplain|literal|value) ([^{}]*)\}`)
+	opensCode    = lazyregexp.New(`<pre\b|^\{@code\b[^}]*$`)
+	closesCode   = lazyregexp.New(`</pre>`)
+	sentenceEnds = lazyregexp.New(`[.!?:;][)"'` + "`" + `]*$`)
+)
+
+func hashed(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "#") }
