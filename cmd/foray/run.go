@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -280,8 +281,9 @@ func (o *outcome) print(f *exploreFlags) report.PrintOptions {
 			p.Sentences = alternatives
 		}
 		all := o.Report.Summary
-		for n := p.Sentences; n < min(len(all), alternatives) && (ofDocument(all[n]) || n == 1 && ofDocument(all[0])); n++ {
-			p.Sentences++ // a document beside code, and code beside a document
+		beside := func(n int) bool { return o.cites(all[n], documented) || o.cites(all[n], o.tests) }
+		for n := p.Sentences; n < min(len(all), alternatives) && (beside(n) || n == 1 && o.cites(all[0], documented)); n++ {
+			p.Sentences++ // a document or tests beside code, and code beside a document
 		}
 		if o.Fallback != "" {
 			p.Sentences++ // the note that says so
@@ -290,13 +292,22 @@ func (o *outcome) print(f *exploreFlags) report.PrintOptions {
 	return p
 }
 
-// ofDocument reports whether a statement cites a document.
-func ofDocument(s report.Statement) bool {
+// cites reports whether the first place that a statement cites is of a kind.
+func (o *outcome) cites(s report.Statement, kind func(report.Citation) bool) bool {
 	if len(s.Citations) == 0 {
 		return false
 	}
 	c, err := report.ParseCitation(s.Citations[0])
-	return err == nil && documents.Is(c.Path)
+	return err == nil && kind(c)
+}
+
+func documented(c report.Citation) bool { return documents.Is(c.Path) }
+
+// tests reports whether a place is in a test that the report lists.
+func (o *outcome) tests(c report.Citation) bool {
+	return slices.ContainsFunc(o.Report.Tests, func(p report.Place) bool {
+		return p.Path == c.Path && p.Start <= c.Start && c.Start <= p.End
+	})
 }
 
 // draw writes the page of --format html.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -134,6 +135,27 @@ var past = lazyregexp.New(`(?i)(?:^|/)[^/]*(?:upgrad|migrat)[^/]*(?:$|/)`)
 
 const pastShare = .8
 
+// version matches the folder of the documents of one version, and the number of that.
+var version = lazyregexp.New(`^(?:.*/)?(?:v|version-)(\d+)(?:\.[\dx]+)*/`)
+
+// newest returns the highest version that some of the documents have a folder of.
+func newest(documents []Texts) (number int) {
+	for _, d := range documents {
+		if len(d.Found) > 0 {
+			number = max(number, versionOf(d.Found[0].Path))
+		}
+	}
+	return number
+}
+
+// versionOf returns the version whose folder a document is in, or 0.
+func versionOf(name string) (number int) {
+	if m := version.FindStringSubmatch(name); m != nil {
+		number, _ = strconv.Atoi(m[1])
+	}
+	return number
+}
+
 // wordy matches a line with several words in a row, and leastWordy is the share of such lines in what is no data.
 var wordy = lazyregexp.New(`(?:[\pL'’-]{2,},? +){4}[\pL'’-]{2,}`)
 
@@ -163,10 +185,11 @@ func (q *Question) Look(name string, src []byte) (all Texts) {
 	if code {
 		find, lines = markdown, documentation(lines)
 	}
-	if path.Ext(name) == ".txt" && !isProse(lines) {
-		return all
+	titles := sectionsOf(find(lines), len(lines))
+	if path.Ext(name) == ".txt" && (!isProse(lines) || len(titles) == 0 && len(lines) > partLines) {
+		return all // data, or the print of a program
 	}
-	sections := textsOf(sectionsOf(find(lines), len(lines)), len(lines))
+	sections := textsOf(titles, opening(name, lines))
 	for i := range sections {
 		for n := sections[i].Start; code && n < sections[i].End; n++ {
 			if lines[n] == codeLine {
@@ -224,15 +247,37 @@ func parts(s Section, lines []string) (all []Section) {
 }
 
 // textsOf ends each section where the next one begins, and puts the text before the first in front.
-func textsOf(sections []Section, lines int) []Section {
-	if len(sections) == 0 || sections[0].Start > 1 {
-		sections = slices.Insert(sections, 0, Section{Start: 1, End: lines})
+func textsOf(sections []Section, first Section) []Section {
+	if len(sections) == 0 || sections[0].Start > first.Start {
+		sections = slices.Insert(sections, 0, first)
 	}
 	for i := range sections[:len(sections)-1] {
 		sections[i].End = min(sections[i].End, sections[i+1].Start-1)
 	}
 	return sections
 }
+
+// opening returns all of a document but its front matter, under the title that this gives, or else the document's name.
+func opening(name string, lines []string) Section {
+	first := frontMatter(lines)
+	s := Section{Start: min(first+1, len(lines)), End: len(lines)}
+	for _, l := range lines[:first] {
+		if m := frontTitle.FindStringSubmatch(l); m != nil {
+			s.Title = Plain(m[1])
+		}
+	}
+	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	if s.Title == "" && Is(name) && !plainName.MatchString(stem) {
+		s.Title = dashes.Replace(stem)
+	}
+	return s
+}
+
+var (
+	frontTitle = lazyregexp.New(`^title:\s*["']?(.+?)["']?\s*$`)
+	plainName  = lazyregexp.New(`(?i)^(?:readme|index|main|doc|docs|intro|introduction)\b`)
+	dashes     = strings.NewReplacer("-", " ", "_", " ")
+)
 
 // add counts the words of a line, each so many times, and reports whether it has one of the question.
 func (t *Text) add(q *Question, l string, times float64) (has bool) {
@@ -256,7 +301,7 @@ var ranking = textsearch.BM25{K1: 1.2, B: .5}
 // Rank scores the texts of all documents of a tree and sorts them, best first: by BM25, and by how many words of the
 // question they have.
 func (q *Question) Rank(documents []Texts) (all []Text) {
-	number, length := 0.0, 0.0
+	number, length, last := 0.0, 0.0, newest(documents)
 	for _, d := range documents {
 		all = append(all, d.Found...)
 		number += float64(d.number)
@@ -286,7 +331,7 @@ func (q *Question) Rank(documents []Texts) (all []Text) {
 			}
 		}
 		t.Score *= math.Sqrt(has/float64(q.count)) / (whole * (ranking.K1 + 1)) * prior(t.Path)
-		if past.MatchString(t.Path) {
+		if v := versionOf(t.Path); v > 0 && v < last || past.MatchString(t.Path) {
 			t.Score *= pastShare
 		}
 	}

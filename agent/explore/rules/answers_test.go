@@ -371,6 +371,33 @@ func TestDocumentationIsReadWhole(t *testing.T) {
 	}
 }
 
+// TestTestsToo: a question that asks for the tests in its second part gets both, by the name that it has, or else by
+// the words of the first part.
+func TestTestsToo(t *testing.T) {
+	files := map[string]string{
+		"door/door.go": "package door\n\n// Open opens the door after a knock.\nfunc Open() error {\n\treturn knock()\n}\n" +
+			"\nfunc knock() error {\n\treturn nil\n}\n\nfunc visit() error {\n\treturn Open()\n}\n",
+		"door/door_test.go": "package door\n\nimport \"testing\"\n\nfunc TestOpensAfterKnock(t *testing.T) {\n\t" +
+			"if Open() != nil {\n\t\tt.Fail()\n\t}\n}\n",
+	}
+	for _, question := range []string{
+		"who calls Open and which tests cover it?",
+		"how does Open knock, and is that tested?",
+		"what opens the door after a knock? which tests check that?",
+		"when is the door opened after a knock, and are there any tests for it?",
+	} {
+		rep := asked(t, files, question)
+		first, all := rep.Summary[0], ""
+		for _, s := range rep.Summary[1:] {
+			all += s.Text + "\n"
+		}
+		tested := strings.Contains(all, "TestOpensAfterKnock") && len(rep.Tests) > 0
+		if !tested || strings.Contains(first.Text, "The test") {
+			t.Errorf("%s: %s\n%s%v", question, first.Text, all, rep.Tests)
+		}
+	}
+}
+
 // A word that only the explorer uses for a phrase of the question does not make an answer by itself.
 func TestPhraseAloneIsNoAnswer(t *testing.T) {
 	files := map[string]string{

@@ -29,11 +29,11 @@ type answerer interface {
 func (r *run) withIntent() {
 	var stages []stage
 	add := func(l answerer, steps int, aim string) {
-		before := r.lookups
-		for n := range steps {
-			stages = append(stages, stage{"look up", aim, unless(before, func(*run) []rulemodel.Call { return l.Calls(n + 1) })})
+		for _, s := range lookUps(l, steps, aim) {
+			s.calls = unless(r.lookups, s.calls)
+			stages = append(stages, s)
 		}
-		r.lookups = append(before[:len(before):len(before)], l)
+		r.lookups = append(slices.Clip(r.lookups), l)
 	}
 	documents := !r.q.overview && !r.q.issue
 	if documents {
@@ -68,15 +68,17 @@ func (r *run) withIntent() {
 		r.page = s
 	}
 	if r.setting != nil {
-		const aim = "settings that the question describes"
-		for n := range settingSteps {
-			lookUp := func(r *run) []rulemodel.Call { return r.setting.Calls(n + 1) }
-			stages = append(stages, stage{"look up", aim, unless(r.lookups, lookUp)})
+		for _, s := range lookUps(r.setting, settingSteps, "settings that the question describes") {
+			s.calls = unless(r.lookups, s.calls)
+			stages = append(stages, s)
 		}
 	}
 	for _, s := range r.stages {
 		if s.name == "report" && documents {
 			stages = append(stages, r.readDocuments()...)
+		}
+		if s.name == "report" && r.tested != nil {
+			stages = append(stages, lookUps(r.tested, exact.Steps, "the tests of it")...)
 		}
 		if s.name != "report" && s.name != "report again" {
 			s.calls = unless(r.lookups, s.calls)
@@ -84,6 +86,14 @@ func (r *run) withIntent() {
 		stages = append(stages, s)
 	}
 	r.stages = stages
+}
+
+// lookUps returns the stages of a search.
+func lookUps(l answerer, steps int, aim string) (all []stage) {
+	for n := range steps {
+		all = append(all, stage{"look up", aim, func(*run) []rulemodel.Call { return l.Calls(n + 1) }})
+	}
+	return all
 }
 
 // afterRanking is how many calls of the first stage matter more than documents: the ranking, the list and the names.
@@ -137,6 +147,47 @@ func titlesOf(q *question, results []rulemodel.Result) (*testtitles.Search, []ru
 	s := testtitles.New(unitWords(words), results)
 	return s, others(results, testtitles.Steps, s.Calls)
 }
+
+// testsToo returns the search for the tests of what a question is about that asks for them in its second part, or nil,
+// and the results without its own.
+func testsToo(q *question, results []rulemodel.Result) (answerer, []rulemodel.Result) {
+	name := q.testsOf
+	if name == "" && len(q.idents) > 0 {
+		name = q.idents[0].text
+	}
+	switch {
+	case !q.tested || q.overview || q.issue:
+		return nil, results
+	case name != "":
+		s := exact.New(intent.Intent{Kind: intent.Tests, Name: name}, results)
+		return s, others(results, exact.Steps, s.Calls)
+	}
+	s := testtitles.New(unitWords(q.words), results)
+	return s, others(results, testtitles.Steps, s.Calls)
+}
+
+// addTests adds what is found of the tests to a report that answers the first part of a question.
+func (rep *draft) addTests(found *report.Report) {
+	if !rep.Found || found == nil || !found.Found || len(found.Summary) == 0 {
+		return
+	}
+	at := testsAt
+	if rep.Trust() != report.OneOfThese {
+		at = 1
+	}
+	rep.Summary = slices.Insert(rep.Summary, min(at, len(rep.Summary)), found.Summary[0])
+	rep.Summary = rep.Summary[:min(len(rep.Summary), maxStatements)]
+	places := slices.Clone(found.Places[:min(len(found.Places), fewTests)])
+	for i := range places {
+		places[i].Confidence = passageTrust
+	}
+	rep.leaveOut(places)
+	rep.Places = slices.Insert(rep.Places, min(testsAt, len(rep.Places)), places...)
+	rep.Tests = found.Places
+}
+
+// testsAt is after how many sentences and places of an answer its tests come.
+const testsAt = 2
 
 // others returns the results but those of the calls of so many steps.
 func others(results []rulemodel.Result, steps int, calls func(step int) []rulemodel.Call) []rulemodel.Result {

@@ -83,6 +83,10 @@ var asksCode = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where\b|how (?:does|do|is
 	`(?:which|what) (?:functions?|methods?|class|files?|code|types?|modules?|packages?)\b|who\b|wo\b|` +
 	`wie (?:funktion\pL+|wird|werden|ist|sind)\b)|哪里|哪儿|怎么|如何`)
 
+// asksReader matches a question of somebody who is about to change the code.
+var asksReader = lazyregexp.New(`(?i)\b(?:start|begin) (?:reading|to read|looking|in the (?:code|source))\b|` +
+	`^\s*where (?:should|do|would|can|could) (?:i|we|one) (?:start|begin|look)\b|\bwo (?:fange|fängt|beginne)\b`)
+
 // asksUser matches a question of somebody who uses what the code makes.
 var asksUser = lazyregexp.New(`(?i)\b(?:i|i'm|my|me|we|our|us|you|your|ich|wir|man|mein\w*)\b|我`)
 
@@ -96,14 +100,15 @@ func (r *run) withSections(rep *draft) *draft {
 	}
 	top := all[0]
 	clear, fair := fitOf(top)
-	code := asksCode.MatchString(r.q.text) && !asksUser.MatchString(r.q.text) || r.q.amount
+	reader := asksReader.MatchString(r.q.text)
+	code := asksCode.MatchString(r.q.text) && !asksUser.MatchString(r.q.text) || reader || r.q.amount
 	switch {
 	case !rep.Found && !clear && len(r.writer.verdict.nowhere()) > 0:
 		return rep
 	case clear && (!rep.Found || !code), rep.hedged() && top.Amounts:
 		return r.sectionsFirst(rep, all, "")
 	case !rep.Found, !code && rep.hedged() && fair,
-		howTo.MatchString(r.q.text) && len(r.q.idents) == 0:
+		howTo.MatchString(r.q.text) && len(r.q.idents) == 0 && !reader:
 		return r.sectionsFirst(rep, all, mayAnswer)
 	}
 	return r.withPassage(rep).addSection(top, r.q.sectionSays(top), clear)

@@ -74,6 +74,8 @@ func (q *question) byWeight() []word {
 type question struct {
 	text     string
 	more     bool     // has a second part: what to do
+	tested   bool     // has a second part: which tests cover it
+	testsOf  string   // the name that these are of, if the question says so
 	asked    string   // as the user asked, where text is what it is about
 	others   []string // questions that the message asks besides
 	message  string   // of a program, that the question is about
@@ -175,6 +177,12 @@ func parseQuestion(text string) *question {
 		q = newQuestion(m.Question+"\n\n"+m.Rest, true)
 	}
 	q.asked, q.others = m.Title, m.Others
+	q.tested = q.tested || alsoTests.MatchString(q.asked)
+	if len(q.others) > 0 {
+		if in, ok := intent.Parse(q.others[0]); ok && in.Kind == intent.Tests {
+			q.tested, q.testsOf, q.others = true, in.Name, q.others[1:]
+		}
+	}
 	return q
 }
 
@@ -186,6 +194,13 @@ var changeIt = lazyregexp.New(`(?i),? (?:and|or) (?:how|where) ` +
 
 // asksMore matches a question with a second part, which is about what to do.
 var asksMore = lazyregexp.New(`(?i)(?:,|;| and| -) (?:how (?:do|can|to|should)|what (?:can|should|do) i|why|can i)\b`)
+
+// alsoTests matches the second part of a question that asks for the tests of the first.
+var alsoTests = lazyregexp.New(`(?i)(?:[,;.?]+\s*(?:and |oder |und )?|\s+(?:and|or|und)\s+)(?:` +
+	`(?:which|what|welche) (?:unit |integration )?(?:tests?|specs?)\b[^?]{0,40}|` +
+	`(?:(?:where|how) )?(?:is|are) (?:that|it|this|those|they)(?: [a-z]+)? (?:tested|covered)\b[^?]{0,40}|` +
+	`(?:is|are) there (?:a |an |any )?(?:unit |integration )?(?:tests?|specs?)\b[^?]{0,30}|` +
+	`(?:ist|wird|wo wird) das (?:auch )?getestet)\s*\?*\s*$`)
 
 // toDo matches how a question for what somebody has to do begins that asks where to start with it.
 var toDo = lazyregexp.New(`(?i)^\s*where (?:should|do|would|could|can) (?:i|we|you) (?:start|begin|look)` +
@@ -200,9 +215,7 @@ var understand = lazyregexp.New(`(?i)^\s*(?:i|we) (?:want|need|would like|am try
 func newQuestion(text string, issue bool) *question {
 	q := &question{text: text, asked: text, issue: issue}
 	if !issue {
-		q.text = understand.ReplaceAllString(text, "$1?")
-		q.text = changeIt.ReplaceAllString(toDo.ReplaceAllString(q.text, "how do I "), "?")
-		q.more = asksMore.MatchString(text) || changeIt.MatchString(text)
+		q.takeParts()
 	}
 	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
@@ -248,6 +261,16 @@ func newQuestion(text string, issue bool) *question {
 	q.overview = q.part != overview.None ||
 		len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague()) && (!named || in.Weak)
 	return q
+}
+
+// takeParts notes what a question asks for besides, and leaves what that is about.
+func (q *question) takeParts() {
+	q.more = asksMore.MatchString(q.text) || changeIt.MatchString(q.text)
+	q.text = understand.ReplaceAllString(q.text, "$1?")
+	if at := alsoTests.FindStringIndex(q.text); at != nil && len(strings.Fields(q.text[:at[0]])) > 1 {
+		q.text, q.tested = q.text[:at[0]]+"?", true
+	}
+	q.text = changeIt.ReplaceAllString(toDo.ReplaceAllString(q.text, "how do I "), "?")
 }
 
 // language names the language of a question that the tables translate, or returns "".

@@ -84,11 +84,13 @@ func TestSubject(t *testing.T) {
 	}
 }
 
-// Of a sentence with two questions, the first is answered if exact tools can, and the second gets its name.
+// Of a sentence with two questions, the first is answered if exact tools can, and the second gets its name, unless it
+// asks for tests.
 func TestSubjectOfTwo(t *testing.T) {
 	for message, want := range map[string][]string{
 		"Where is `Recovery` defined and who calls it?":              {"Where is `Recovery` defined", "who calls `Recovery`?"},
-		"who calls newRouter and which tests cover it?":              {"who calls newRouter", "which tests cover `newRouter`?"},
+		"who calls newRouter and which tests cover it?":              {"who calls newRouter"}, // both are answered
+		"who calls newRouter and where is it defined?":               {"who calls newRouter", "where is `newRouter` defined?"},
 		"Wo ist newRouter definiert und wer ruft es auf?":            {"Wo ist newRouter definiert", "wer ruft `newRouter` auf?"},
 		"newRouter 在哪里定义，谁调用它？":                                      {"newRouter 在哪里定义", "谁调用`newRouter`？"},
 		"where is newRouter defined? Who calls parseURL?":            {"where is newRouter defined?", "Who calls parseURL?"},

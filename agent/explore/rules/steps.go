@@ -216,6 +216,7 @@ type run struct {
 	page     *pages.Search      // of documents; nil: the question is not for them
 	passages *passages.Search   // of documents and comments
 	titles   *testtitles.Search // of tests of what the question describes; nil: it asks for none
+	tested   answerer           // the tests that the question asks for in its second part; nil: it does not
 }
 
 // A stage is one step of a run: its calls, most important first, and what they are for.
@@ -256,13 +257,14 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 	setting, others := settingOf(q, t.results)
 	prose, others := passagesOf(q, others)
 	titles, others := titlesOf(q, others)
+	tested, others := testsToo(q, others)
 	c := newCandidates(q, gather(q, others))
 	l := &links{candidates: c, offered: make(map[string]bool)}
 	for _, tool := range offered {
 		l.offered[tool.Name] = true
 	}
 	r := &run{links: l, tour: &tour{c}, writer: newWriter(l), talk: t, stages: stagesOfQuestion, setting: setting,
-		passages: prose, titles: titles}
+		passages: prose, titles: titles, tested: tested}
 	if q.overview {
 		r.stages = stagesOfOverview
 	}
@@ -273,6 +275,9 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 // report makes the report from the evidence so far, on the first question of a message that asks several.
 func (r *run) report() *draft {
 	rep := r.onFirst()
+	if r.tested != nil {
+		rep.addTests(r.tested.Report())
+	}
 	if len(r.q.others) > 0 {
 		rep.NotCovered = append(slices.Clip(rep.NotCovered), "only the first question is answered; ask the others separately")
 		rep.NextQuestion = r.q.others[0]

@@ -7,8 +7,8 @@ import (
 )
 
 // Paragraphs returns what the comment or docstring says that has its first words in line n, a paragraph each, at least
-// one: without code, titles, tags of HTML and Javadoc, and what describes a parameter or a result. One with # ends where
-// another mark begins, and the other way around. line returns a line by its number, or false where it is not
+// one: without code, titles, tags of HTML and Javadoc, and what describes a parameter or a result. One with # ends
+// where another mark begins, and the other way around. line returns a line by its number, or false where it is not
 // known; at most so many are read.
 func Paragraphs(line func(n int) (string, bool), n, most int) []string {
 	first, _ := line(n)

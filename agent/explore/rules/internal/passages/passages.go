@@ -206,6 +206,9 @@ func isItem(file, l string) bool {
 // statement matches a line of code in an example.
 var statement = lazyregexp.New(`[;{}(]\s*$|=>|\s:?=\s|^\s*[\w.]+\(.*\)`)
 
+// inline matches code within a sentence.
+var inline = lazyregexp.New("`[^`]*`")
+
 // noCode matches a line without the signs of code.
 var noCode = lazyregexp.New(`^[^;{}=<>|]*$`)
 
@@ -222,8 +225,9 @@ const leastParameter = 12
 
 // prose returns what a line says if it is prose, else "".
 func prose(file, l string) string {
+	said := inline.ReplaceAllLiteralString(l, "")
 	switch {
-	case statement.MatchString(l), parameter.MatchString(l) && len(strings.Fields(l)) < leastParameter:
+	case statement.MatchString(said), parameter.MatchString(l) && len(strings.Fields(l)) < leastParameter:
 	case documents.Is(file) && set.MatchString(l) && wordy.MatchString(l): // a warning, or below an item
 		return documents.Prose(strings.TrimSpace(l))
 	case documents.Is(file):

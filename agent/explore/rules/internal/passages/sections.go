@@ -75,8 +75,10 @@ func (s *Search) Sections(worths []float64) (all []*Section) {
 			continue
 		}
 		x := &Section{Title: h.Name, Score: h.Score, Gap: 1}
-		x.Whole = report.Place{Path: h.Path, Start: h.Start, End: h.End, Symbol: h.Name,
-			Why: "section “" + h.Name + "”"}
+		x.Whole = report.Place{Path: h.Path, Start: h.Start, End: h.End, Symbol: h.Name, Why: "section “" + h.Name + "”"}
+		if h.Name == "" {
+			x.Whole.Why = "before its first title"
+		}
 		if i == 0 {
 			x.Gap = gap(ranked)
 		}

@@ -163,12 +163,28 @@ func (s *Search) tests() (all []*units.Unit) {
 			u := &units.Unit{Path: item.Path, Title: m.Text, Above: above, Start: m.Line, End: m.Line + longest}
 			if i+1 < len(item.Matches) {
 				u.End = min(u.End, item.Matches[i+1].Line-1)
+			} else {
+				u.End = lastHit(words, u)
 			}
 			all = append(all, u)
 		}
 	}
 	units.Rank(all, s.words, words, shares)
 	return all
+}
+
+// lastHit returns the last line of a test that has a word of the question: where the last test of a file ends is not
+// known.
+func lastHit(words codebase.SearchResult, u *units.Unit) int {
+	last := u.Start
+	for _, item := range words.Items {
+		for _, m := range item.Matches {
+			if item.Path == u.Path && m.Line > last && m.Line <= u.End {
+				last = m.Line
+			}
+		}
+	}
+	return last
 }
 
 var (
