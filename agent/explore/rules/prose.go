@@ -97,7 +97,7 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 	s := report.Statement{Text: head + ": " + shown, Citations: []string{cite(b.Path, min(at, start), max(at, end))},
 		Quote: quotable(quote)}
 	n, text := r.keyLine(b)
-	says := n > 0 && n != at && n != b.Start
+	says := n > 0 && n != at && n != b.Start && !(documented && r.repeats(text, b.Name+shown))
 	if says {
 		key := fmt.Sprintf("ine %d: `%s`", n, line.Truncate(strings.TrimSpace(text), maxQuoteRunes))
 		if documented {
@@ -224,6 +224,14 @@ func (r *prose) keyLine(b *block) (at int, text string) {
 		}
 	}
 	return at, text
+}
+
+// repeats reports whether what a line has of the question is in the text of a message only, and was said: what is wrong
+// there may be something else.
+func (r *prose) repeats(text, said string) bool {
+	bare := inStrings.ReplaceAllString(text, "")
+	return !slices.ContainsFunc(r.q.words, func(w word) bool { return w.in(text) && (w.in(bare) || !w.in(said)) }) &&
+		!slices.ContainsFunc(r.q.idents, func(id ident) bool { return id.re.MatchString(bare) })
 }
 
 // knownShare is how much less a word of the question says in a line if the name of its definition has it.
