@@ -84,7 +84,7 @@ returns right run running runs set sets setting start started starts stop suppor
 time type types update updated user users value values variable write written pass passed behavior behaviour happens
 kinds line lines internally structure design pick picks picked compute computed computes calculate calculated
 calculates generate generated produce produced apply applied exist exists ensure ensures determine determines
-determined purpose role approach specific certain multiple single purpose various already several know knows known
+determined never purpose role approach specific certain multiple single purpose various already several know knows known
 two three second third times passes passing turn turns turned turning told meantime`)
 
 // overviewWords are the words of a question that asks for an overview only.

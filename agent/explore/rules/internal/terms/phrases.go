@@ -22,6 +22,7 @@ var phrases = []struct {
 	{lazyregexp.New(`(?i)\b(?:figur(?:es?|ed|ing)|f(?:ind(?:s|ing)?|ound)) out\b`), "detect"},
 	{lazyregexp.New(`(?i)\br[ua]n(?:s|ning)? out of\b`), "exhausted"},
 	{lazyregexp.New(`(?i)\bno((?: [\w-]+){1,3}?) (?:is |are )?left\b`), "exhausted"},
+	{lazyregexp.New(`(?i)\b(?:not|cannot|can't|never)((?: [\w-]+){0,4}) (?:together|at the same time)\b`), "exclusive conflict"},
 	{lazyregexp.New(`(?i)\bat the same time\b`), "concurrent parallel"},
 	{lazyregexp.New(`(?i)\bma(?:kes?|king|de) sure\b`), "ensure"},
 	{lazyregexp.New(`(?i)\btr(?:y|ies|ied|ying)((?: [\w-]+){0,4}) again\b`), "retry"},
@@ -32,10 +33,13 @@ var phrases = []struct {
 	{lazyregexp.New(`(?i)\b(?:carr(?:y|ies|ied|ying) on|ke(?:eps?|pt) going)\b`), "continue ignore"},
 	{lazyregexp.New(`(?i)\blog(?:s|ged|ging)? in\b`), "login sign_in"},
 	{lazyregexp.New(`(?i)\blog(?:s|ged|ging)? out\b`), "logout sign_out"},
+	{lazyregexp.New(`(?i)\b(?:ctrl|control)(?: ?[+-] ?| )c\b`), "interrupt sigint keyboardinterrupt"},
+	{lazyregexp.New(`(?i)\bwhich (?:one |of (?:them|the two) )?(?:wins|takes (?:priority|precedence)|is stronger)\b`), "precedence override"},
 	{lazyregexp.New(`\b401\b`), "unauthorized"},
 	{lazyregexp.New(`\b403\b`), "forbidden"},
 	{lazyregexp.New(`\b404\b`), "notfound"},
 	{lazyregexp.New(`\b429\b`), "ratelimit"},
+	{lazyregexp.New(`\b(?:400|50\d)\b`), "status"},
 }
 
 // Phrases returns a text in English without its phrases of small words, and for each the word of code, or several with

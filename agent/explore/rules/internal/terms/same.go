@@ -9,6 +9,8 @@ evict expel purge
 clean cleanup sweep prune purge
 stop halt shutdown terminate
 quit exit
+kill terminate exit
+language locale
 close shutdown dispose
 fetch retrieve download
 store save persist
