@@ -190,11 +190,14 @@ func (r *prose) sentence(p string, n int) string {
 	for _, paragraph := range comments.Paragraphs(lines, n, docLines) {
 		all = append(all, comments.Sentences(paragraph)...)
 	}
-	first, best := all[0], ""
-	most := moreWorth * r.nameWorth(first)
+	first, best, most := all[0], "", 0.0
+	_, whole := r.worths()
+	known := r.nameWorth(first)
 	for _, s := range all[1:] {
-		if worth := r.nameWorth(s); worth > most && len(s) <= maxQuoteRunes {
-			best, most = s, worth
+		worth, added := r.nameWorth(s), r.adds(s, first)
+		says := worth > moreWorth*known || added >= moreShare*whole
+		if says && worth+added > most && len(s) <= maxQuoteRunes {
+			best, most = s, worth+added
 		}
 	}
 	if best == "" {
@@ -206,8 +209,22 @@ func (r *prose) sentence(p string, n int) string {
 	return line.Truncate(first, maxQuoteRunes) + " " + best
 }
 
-// moreWorth is how many times the worth of the first sentence another one needs to be shown.
-const moreWorth = 1.5
+// What another sentence than the first needs to be shown: so many times its worth, or such a share of the question
+// besides what that has.
+const (
+	moreWorth = 1.5
+	moreShare = .15
+)
+
+// adds returns the worth of the words of the question in a text that another one lacks.
+func (r *prose) adds(text, to string) (worth float64) {
+	for i, w := range r.q.words {
+		if w.in(text) && !w.in(to) {
+			worth += r.worth(i)
+		}
+	}
+	return worth
+}
 
 // keyLine returns the line of code of a block, after its first, that matches the question best.
 func (r *prose) keyLine(b *block) (at int, text string) {

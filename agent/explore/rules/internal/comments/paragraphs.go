@@ -33,6 +33,8 @@ type paragraphs struct {
 	open bool // the last one goes on
 	code bool // the next line is code
 	tags bool // and this one of what describes a parameter
+
+	shown bool // the last one leads to an example in reStructuredText, which was left out
 }
 
 // add takes a line of a comment, without its mark.
@@ -44,8 +46,10 @@ func (p *paragraphs) add(text string, first bool) {
 	switch text = untagged(text); {
 	case p.code || opens || p.tags || text == "" || !first && strings.ContainsAny(text[:1], "#="): // a title
 		p.open = false
+	case !p.open && !p.shown && strings.HasSuffix(p.all[len(p.all)-1], "::"):
+		p.shown, p.tags = true, true
 	case !p.open:
-		p.all, p.open = append(p.all, text), true
+		p.all, p.open, p.shown = append(p.all, text), true, false
 	default:
 		last := &p.all[len(p.all)-1]
 		*last = strings.TrimSpace(*last + " " + text)
@@ -63,7 +67,8 @@ func untagged(text string) string {
 func Ends(text string) bool { return sentenceEnds.MatchString(text) }
 
 var (
-	tagged       = lazyregexp.New(`^[@:\\]|^\S+::(?: |$)`)
+	tagged = lazyregexp.New(`^[@:\\]|^\S+::(?: |$)|^\w+: {2,}|^(?:Args|Arguments|Param\w*|Returns?|Raises|Yields|` +
+		`Options|Attributes|Examples?)\s*:?$`)
 	htmlTag      = lazyregexp.New(`</?[a-z][a-z0-9]*(?: [^<>]*)?/?>`)
 	labelled     = lazyregexp.New(`\{@link(?:plain)? [^\s{}]+ ([^{}]+)\}`)
 	javadocTag   = lazyregexp.New(`\{@(?:code|link|linkplain|literal|value) ([^{}]*)\}`)

@@ -22,6 +22,8 @@ func TestParagraphs(t *testing.T) {
 			[]string{"Counts sheep of a herd in `Sheep`.", "Never sleeps."}},
 		"Python": {"    Counts sheep.\n\n    Never sleeps.\n\n    :param herd: the sheep\n        to count\n" +
 			"    \"\"\"\n    return 1\n", []string{"Counts sheep.", "Never sleeps."}},
+		"Google": {"    Counts sheep::\n\n        count(\n            herd)\n\n    Never sleeps.\n\n" +
+			"    Args:\n        herd: the sheep\n    \"\"\"\n    return 1\n", []string{"Counts sheep::", "Never sleeps."}},
 		"one line": {"    \"\"\"Counts sheep.\"\"\"\n    return 1\n", []string{"Counts sheep."}},
 		"Ruby":     {"# Counts.\n#\n# ==== Parameters\n# herd<Array>:: the sheep\ndef count\n", []string{"Counts."}},
 	} {

@@ -112,7 +112,8 @@ func ofMessage(tokens []token) (Intent, bool) {
 
 // ofMessages are the words that say that what is quoted is a message.
 var ofMessages = wordSet(`thrown throws throw raised raises raise error errors message warning exception get got getting
-	see saw seeing says said fail fails failed failing printed prints logged logs shown shows comes coming mean means triggers
+	see saw seeing says said fail fails failed failing printed prints logged logs shown shows comes coming mean means
+	triggers
 	hint hints suggestion prompt banner
 	fehler meldung fehlermeldung warnung bekomme sehe`)
 
