@@ -287,7 +287,7 @@ var table = []row{
 			`warning|exception] [message|saying|that says] REST`,
 		`(why|when|where) (am|are) (i|we) (getting|seeing|hitting|receiving) [the|this|an|a] [error|message|warning|` +
 			`exception] [message|saying|that says] REST`,
-		`(why|when|where) (do|does|did|would|could|can) [my|the|our|this] OF ` +
-			`(fail|crash|die|exit|end|abort|stop|break) with [the|this|an|a] [error|message|warning|exception] [message|saying|that says] REST`,
+		`(why|when|where) (do|does|did|would|could|can) [my|the|our|this] OF (fail|crash|die|exit|end|abort|stop|` +
+			`break) with [the|this|an|a] [error|message|warning|exception] [message|saying|that says] REST`,
 	}},
 }
