@@ -20,7 +20,8 @@ func Paragraphs(line func(n int) (string, bool), n, most int) []string {
 			break
 		}
 		ended := end.MatchString(Text(text)) || i > 0 && end.MatchString(text)
-		if p.add(unmarked(text), i == 0); ended {
+		said := unmarked(text)
+		if p.add(said, strings.Index(text, said), i == 0); ended {
 			break
 		}
 	}
@@ -34,27 +35,30 @@ type paragraphs struct {
 	code bool // the next line is code
 	tags bool // and this one of what describes a parameter
 
-	shown bool // the last one leads to an example in reStructuredText, which was left out
+	at      int  // where the last line of text begins
+	example bool // what is set in below it is an example of reStructuredText
 }
 
-// add takes a line of a comment, without its mark.
-func (p *paragraphs) add(text string, first bool) {
+// add takes a line of a comment, without its mark, which begins so many bytes after that of the line.
+func (p *paragraphs) add(text string, at int, first bool) {
 	fenced := strings.HasPrefix(text, "```")
 	opens := fenced && !p.code || opensCode.MatchString(text)
 	closes := fenced && p.code || closesCode.MatchString(text)
 	p.tags = !first && text != "" && (p.tags || tagged.MatchString(text))
-	switch text = untagged(text); {
-	case p.code || opens || p.tags || text == "" || !first && strings.ContainsAny(text[:1], "#="): // a title
+	text = untagged(text)
+	title := !first && text != "" && strings.ContainsAny(text[:1], "#=")
+	switch {
+	case p.code || opens || p.tags || title || text == "" || p.example && at > p.at:
 		p.open = false
-	case !p.open && !p.shown && strings.HasSuffix(p.all[len(p.all)-1], "::"):
-		p.shown, p.tags = true, true
 	case !p.open:
-		p.all, p.open, p.shown = append(p.all, text), true, false
+		p.all, p.open = append(p.all, text), true
 	default:
 		last := &p.all[len(p.all)-1]
 		*last = strings.TrimSpace(*last + " " + text)
 	}
-	p.code = (p.code || opens) && !closes
+	if p.code = (p.code || opens) && !closes; p.open {
+		p.at, p.example = at, strings.HasSuffix(text, "::")
+	}
 }
 
 // untagged returns a line of a comment without the tags of HTML and Javadoc.

@@ -172,7 +172,10 @@ func (s messages) mentions() []mention {
 			return sideOf(m.path) != source || !literal.MatchString(m.text) || s.in.Quoted && !m.reads
 		})
 	}
-	all = slices.DeleteFunc(all, func(m mention) bool { return m.share < least })
+	long := len(wordsOf(s.in.Name)) > shortMessage
+	all = slices.DeleteFunc(all, func(m mention) bool {
+		return m.share < messageShare || m.share < least && !(m.reads && long)
+	})
 	slices.SortStableFunc(all, func(a, b mention) int {
 		return cmp.Or(
 			cmp.Compare(min(sideOf(a.path), 2), min(sideOf(b.path), 2)),

@@ -38,6 +38,8 @@ func TestParse(t *testing.T) {
 			Intent{Kind: Message, Name: "sender may not be blank", Quoted: true, Weak: true}},
 		{`it prints "sender may not be blank" when I send, how do I fix that?`,
 			Intent{Kind: Message, Name: "sender may not be blank", Quoted: true, Weak: true}},
+		{"why does my pool fail with couldn't open the door after 3 s?",
+			Intent{Kind: Message, Name: "couldn't open the door after 3 s", Of: "pool", Weak: true}},
 		{"wht calls from_reader", Intent{Kind: Callers, Name: "from_reader"}},
 		{"usages of shell_quote", Intent{Kind: Callers, Name: "shell_quote"}},
 		{"Wer ruft isImportUsed auf?", Intent{Kind: Callers, Name: "isImportUsed"}},

@@ -32,11 +32,14 @@ var contractions = []struct {
 	{lazyregexp.New(`(?i)\bi['’]m\b`), "i am"},
 	{lazyregexp.New(`(?i)\bstandard-(\pL)`), "default $1"},
 	{lazyregexp.New(`(?i)\b(i|we)['’]d\b`), "$1 would"},
-	{lazyregexp.New(`(?i)\b(do|does|did|can|could|is)n['’]t\b`), "$1 not"},
+	{lazyregexp.New(`(?i)^((?:\S+\s+){0,3})(do|does|did|can|could|is)n['’]t\b`), "$1$2 not"}, // later it may be a message's
 }
 
 // possessive matches what follows the owner in "open's callers". It is a token of its own.
 var possessive = lazyregexp.New(`^['’]s(?:\s|$)`)
+
+// negation matches the rest of a word like "couldn't".
+var negation = lazyregexp.New(`^['’]t\b`)
 
 // parts matches a name of several parts: with a point, or with a capital after a small letter.
 var parts = lazyregexp.New(`^[\w.:]*(?:\w[.:]\w|[a-z][A-Z])[\w.:]*$`)
@@ -66,6 +69,7 @@ func tokenise(s string) []token {
 			text = s[:n]
 		case wordRune(c) || c == '@' || c == '-' && before == ' ':
 			size = nameLength(s)
+			size += len(negation.FindString(s[size:]))
 			text = strings.TrimRight(s[:size], ".-/#:>")
 		}
 		if text != "" {
