@@ -90,7 +90,7 @@ func TestSubjectOfTwo(t *testing.T) {
 	for message, want := range map[string][]string{
 		"Where is `Recovery` defined and who calls it?":              {"Where is `Recovery` defined", "who calls `Recovery`?"},
 		"who calls newRouter and which tests cover it?":              {"who calls newRouter"}, // both are answered
-		"who calls newRouter and where is it defined?":               {"who calls newRouter", "where is `newRouter` defined?"},
+		"who calls newMux and where is it defined?":                  {"who calls newMux", "where is `newMux` defined?"},
 		"Wo ist newRouter definiert und wer ruft es auf?":            {"Wo ist newRouter definiert", "wer ruft `newRouter` auf?"},
 		"newRouter 在哪里定义，谁调用它？":                                      {"newRouter 在哪里定义", "谁调用`newRouter`？"},
 		"where is newRouter defined? Who calls parseURL?":            {"where is newRouter defined?", "Who calls parseURL?"},
