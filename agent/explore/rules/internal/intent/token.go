@@ -32,7 +32,7 @@ var contractions = []struct {
 	{lazyregexp.New(`(?i)\bi['’]m\b`), "i am"},
 	{lazyregexp.New(`(?i)\bstandard-(\pL)`), "default $1"},
 	{lazyregexp.New(`(?i)\b(i|we)['’]d\b`), "$1 would"},
-	{lazyregexp.New(`(?i)^((?:\S+\s+){0,3})(do|does|did|can|could|is)n['’]t\b`), "$1$2 not"}, // later it may be a message's
+	{lazyregexp.New(`(?i)^((?:\S+\s+){0,3})(do|does|did|can|could|is)n['’]t\b`), "$1$2 not"}, // later it may be quoted
 }
 
 // possessive matches what follows the owner in "open's callers". It is a token of its own.
