@@ -221,7 +221,7 @@ const settingSteps = 2
 // settingOf returns the search for the setting that a question describes, by its value or by what it does, or nil, and
 // the results without its own: what it searches for is too common to rank files by.
 func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemodel.Result) {
-	if q.overview || q.issue || testtitles.Asks(q.text) {
+	if q.overview || q.issue || testtitles.Asks(q.text) || asksReader.MatchString(q.asked) {
 		return nil, results
 	}
 	may, says, less := intent.OptionOf(q.text)

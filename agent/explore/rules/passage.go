@@ -84,8 +84,7 @@ var asksCode = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where\b|how (?:does|do|is
 	`wie (?:funktion\pL+|wird|werden|ist|sind)\b)|哪里|哪儿|怎么|如何`)
 
 // asksReader matches a question of somebody who is about to change the code.
-var asksReader = lazyregexp.New(`(?i)\b(?:start|begin) (?:reading|to read|looking|in the (?:code|source))\b|` +
-	`^\s*where (?:should|do|would|can|could) (?:i|we|one) (?:start|begin|look)\b|\bwo (?:fange|fängt|beginne)\b`)
+var asksReader = lazyregexp.New(`(?i)\b(?:start|begin) (?:reading|to read|in the (?:code|source))\b`)
 
 // asksUser matches a question of somebody who uses what the code makes.
 var asksUser = lazyregexp.New(`(?i)\b(?:i|i'm|my|me|we|our|us|you|your|ich|wir|man|mein\w*)\b|我`)
@@ -100,7 +99,7 @@ func (r *run) withSections(rep *draft) *draft {
 	}
 	top := all[0]
 	clear, fair := fitOf(top)
-	reader := asksReader.MatchString(r.q.text)
+	reader := asksReader.MatchString(r.q.asked)
 	code := asksCode.MatchString(r.q.text) && !asksUser.MatchString(r.q.text) || reader || r.q.amount
 	switch {
 	case !rep.Found && !clear && len(r.writer.verdict.nowhere()) > 0:

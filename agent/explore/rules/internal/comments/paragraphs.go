@@ -73,7 +73,7 @@ func Ends(text string) bool { return sentenceEnds.MatchString(text) }
 var (
 	tagged = lazyregexp.New(`^[@:\\]|^\S+::(?: |$)|^\w+: {2,}|^(?:Args|Arguments|Param\w*|Returns?|Raises|Yields|` +
 		`Options|Attributes|Examples?)\s*:?$`)
-	htmlTag      = lazyregexp.New(`</?[a-z][a-z0-9]*(?: [^<>]*)?/?>`)
+	htmlTag      = lazyregexp.New(`(?i)</?(?:p|b|i|em|strong|code|tt|pre|[uod]l|li|d[td]|br|a|h[1-6r])(?: [^<>]*)?/?>`)
 	labelled     = lazyregexp.New(`\{@link(?:plain)? [^\s{}]+ ([^{}]+)\}`)
 	javadocTag   = lazyregexp.New(`\{@(?:code|link|linkplain|literal|value) ([^{}]*)\}`)
 	opensCode    = lazyregexp.New(`<pre\b|^\{@code\b[^}]*$`)

@@ -13,8 +13,8 @@ func TestParagraphs(t *testing.T) {
 		text string
 		want []string
 	}{
-		"Go": {"// Count counts sheep,\n// and dogs.\n//\n// It never sleeps.\nfunc Count() {}\n",
-			[]string{"Count counts sheep, and dogs.", "It never sleeps."}},
+		"Go": {"// Count counts sheep,\n// and a Vec<u8>.\n//\n// It never sleeps.\nfunc Count() {}\n",
+			[]string{"Count counts sheep, and a Vec<u8>.", "It never sleeps."}},
 		"Rust": {"/// Counts.\n///\n/// # Examples\n/// ```\n/// count();\n/// ```\n/// Never sleeps.\n#[inline]\n",
 			[]string{"Counts.", "Never sleeps."}},
 		"Java": {" * Counts <b>sheep</b> of {@link Herd a herd} in {@code Sheep}.\n * <pre>\n * count();\n * </pre>\n" +
