@@ -215,3 +215,23 @@ func FuzzSections(f *testing.F) {
 		Command(strings.Split(text, "\n"))
 	})
 }
+
+// TestPlainKeepsCode: what is code stays as it is, and a star that is no mark of emphasis stays, too.
+func TestPlainKeepsCode(t *testing.T) {
+	for text, want := range map[string]string{
+		"The pattern `/foo/*` matches **all** of `<dir>`.":                       "The pattern /foo/* matches all of <dir>.",
+		"Use **/node_modules or *.go (*not* /foo/*).":                            "Use **/node_modules or *.go (not /foo/*).",
+		"*One* and *two*: ``a*b`` and <b>c</b>.":                                 "One and two: a*b and c.",
+		"***Note:*** `x`* and *`y`*":                                             "Note: x and y",
+		"See `the guide <https://a.org/x>`_, `Nested <a.b.Nested>` and `Name`_.": "See the guide, Nested and Name.",
+		"Set ``__init__`` to `1024*1024`, run `fd <dir>`.":                       "Set __init__ to 1024*1024, run fd <dir>.",
+		"an \x00 odd `one`":                                                      "an odd one",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("%q: %q; want %q", text, got, want)
+		}
+	}
+	if got, want := Prose(`.BR 130 "    Interrupted with \fBCTRL\-C\fR"`), "130 Interrupted with CTRL-C"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+}

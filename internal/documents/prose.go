@@ -64,21 +64,24 @@ var (
 var font = lazyregexp.New(`^\.(?:([BIR]|S[BM]|Ar|Cm|Dv|E[mv]|F[ln]|Ic|Li|Nm|Op|Pa|Q[lq]|Sy|Va|Xr)|[BIR]{2})\s+(.+)$`)
 
 // inFont returns the words of a line that sets them in a font, and any other line as it is. Words in two fonts have no
-// space between them: .IR path .
+// space between them but what is in quotes: .IR path .
 func inFont(l string) string {
 	m := font.FindStringSubmatch(l)
 	if m == nil {
 		return l
 	}
-	words := strings.Fields(strings.ReplaceAll(m[2], `"`, ""))
 	if m[1] == "" {
-		return strings.Join(words, "")
+		return strings.TrimSpace(argument.ReplaceAllString(m[2], "$1$2"))
 	}
+	words := strings.Fields(strings.ReplaceAll(m[2], `"`, ""))
 	if strings.HasPrefix(l, ".Fl") {
 		words[0] = "-" + words[0]
 	}
 	return pause.ReplaceAllString(strings.Join(words, " "), "$1")
 }
+
+// argument matches one of a line in two fonts, with the blanks after it. One in quotes keeps its own blanks.
+var argument = lazyregexp.New(`(?:"([^"]*)"|(\S+))\s*`)
 
 // pause matches a mark of punctuation that is a word among the words of a line.
 var pause = lazyregexp.New(` ([.,;:)])$`)

@@ -94,14 +94,32 @@ var (
 	anchor    = lazyregexp.New(`\s*\{[#.:][^}]*\}\s*$`)
 	tag       = lazyregexp.New(`</?[A-Za-z][^>]*>`)
 	roleOrURL = lazyregexp.New(":[a-z:]+:`([^`<]*?)(?:\\s*<[^>]*>)?`")
-	emphasis  = lazyregexp.New("[*`]+|\\b__|__\\b|\\\\f[BIRP]")
+	target    = lazyregexp.New("`([^`<]+?)\\s+<(?:[^`>\\s]*[.:/][^`>\\s]*>`_{0,2}|[^`>]*>`__?)")
+	span      = lazyregexp.New("`+([^`]+)`+_{0,2}")
+	emphasis  = lazyregexp.New("`|\\b__|__\\b|\\\\f[BIRP]")
+	emOpens   = lazyregexp.New(`(^|[\s("'\[\x60])\*{1,3}([\pL\d"'“‘\[\x00])`)
+	emCloses  = lazyregexp.New(`([\pL\d.,!?:)"'”’\]\x00])\*{1,3}($|[\s.,;:!?)"'\]—-])`)
 )
 
-// Plain returns a line of a document without links, images, emphasis and tags.
+// Plain returns a line of a document without links, images, emphasis and tags. Code in it stays as it is: no star of
+// "/foo/*" is a mark.
 func Plain(text string) string {
-	text = image.ReplaceAllString(text, "")
+	text = image.ReplaceAllString(strings.ReplaceAll(text, aSpan, ""), "")
 	text = link.ReplaceAllString(text, "$1")
-	text = roleOrURL.ReplaceAllString(text, "$1")
+	text = target.ReplaceAllString(roleOrURL.ReplaceAllString(text, "$1"), "$1")
+	var code []string
+	for _, m := range span.FindAllStringSubmatch(text, -1) {
+		code = append(code, m[1])
+	}
+	text = span.ReplaceAllLiteralString(text, aSpan)
 	text = tag.ReplaceAllString(anchor.ReplaceAllString(text, ""), "")
-	return strings.Join(strings.Fields(emphasis.ReplaceAllString(text, "")), " ")
+	text = emCloses.ReplaceAllString(emOpens.ReplaceAllString(text, "$1$2"), "$1$2")
+	text = emphasis.ReplaceAllString(text, "")
+	for _, c := range code {
+		text = strings.Replace(text, aSpan, c, 1)
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
+
+// aSpan is written in place of code.
+const aSpan = "\x00"

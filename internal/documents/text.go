@@ -14,6 +14,7 @@ import (
 
 // A Question is what to find texts about that say it, under whatever title.
 type Question struct {
+	asked  string         // in lower case, without the mark at its end
 	count  int            // of its words
 	byRoot map[string]int // number of the word of a root
 }
@@ -25,7 +26,7 @@ other same am were but now`)
 
 // Ask takes a question apart. It returns false if no text can be about any word of it.
 func Ask(text string) (*Question, bool) {
-	q := &Question{byRoot: make(map[string]int)}
+	q := &Question{asked: strings.ToLower(strings.TrimRight(text, " ?!.")), byRoot: make(map[string]int)}
 	before := ""
 	eachWord(text, func(w string) {
 		_, again := q.byRoot[root(w)]
@@ -216,16 +217,18 @@ func (q *Question) Look(name string, src []byte) (all Texts) {
 	return all
 }
 
-// take adds the part of a text, if it has a word of the question.
+// take adds the part of a text, if it has a word of the question. One whose code asks the question shows how to ask it.
 func (all *Texts) take(q *Question, t Text, part Section, lines []string) {
 	t.Section, t.counts = part, slices.Clone(t.counts)
 	has := false
+	code, shown := blocks{}, false
 	for _, l := range lines[part.Start-1 : part.End] {
 		has = t.add(q, l, 1) || has
+		shown = shown || code.inside(l) && q.count > 1 && strings.Contains(strings.ToLower(l), q.asked)
 	}
 	all.number++
 	all.length += t.length
-	if has {
+	if has && !shown {
 		all.Found = append(all.Found, t)
 	}
 }

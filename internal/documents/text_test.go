@@ -88,3 +88,16 @@ func TestLookIsTotal(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionInCode: a section that shows how to ask the question does not answer it, one with it for a title does.
+func TestQuestionInCode(t *testing.T) {
+	for text, want := range map[string]int{
+		"# Use\n\nAsk:\n\n```\nask \"How is a door locked?\"\n```\n": 0,
+		"# How is a door locked?\n\nWith a key.\n":                   1,
+	} {
+		q, _ := Ask("how is a door locked")
+		if got := len(q.Look("a.md", []byte(text)).Found); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
