@@ -385,6 +385,7 @@ func TestTestsToo(t *testing.T) {
 		"how does Open knock, and is that tested?",
 		"what opens the door after a knock? which tests check that?",
 		"when is the door opened after a knock, and are there any tests for it?",
+		"when does after_knock open the door, and is that tested?", // nothing has this name
 	} {
 		rep := asked(t, files, question)
 		first, all := rep.Summary[0], ""
@@ -395,6 +396,10 @@ func TestTestsToo(t *testing.T) {
 		if !tested || strings.Contains(first.Text, "The test") {
 			t.Errorf("%s: %s\n%s%v", question, first.Text, all, rep.Tests)
 		}
+	}
+	delete(files, "door/door_test.go")
+	if rep := asked(t, files, "how does Open knock, and is that tested?"); !strings.Contains(rep.Summary[0].Text, "No test") {
+		t.Error(rep.Summary[0].Text)
 	}
 }
 

@@ -151,24 +151,56 @@ func titlesOf(q *question, results []rulemodel.Result) (*testtitles.Search, []ru
 // testsToo returns the search for the tests of what a question is about that asks for them in its second part, or nil,
 // and the results without its own.
 func testsToo(q *question, results []rulemodel.Result) (answerer, []rulemodel.Result) {
+	if !q.tested || q.overview || q.issue {
+		return nil, results
+	}
+	var s tests
 	name := q.testsOf
 	if name == "" && len(q.idents) > 0 {
 		name = q.idents[0].text
 	}
-	switch {
-	case !q.tested || q.overview || q.issue:
-		return nil, results
-	case name != "":
-		s := exact.New(intent.Intent{Kind: intent.Tests, Name: name}, results)
-		return s, others(results, exact.Steps, s.Calls)
+	if name != "" {
+		s = append(s, exact.New(intent.Intent{Kind: intent.Tests, Name: name}, results))
 	}
-	s := testtitles.New(unitWords(q.words), results)
-	return s, others(results, testtitles.Steps, s.Calls)
+	s = append(s, testtitles.New(unitWords(q.words), results))
+	return s, others(results, exact.Steps, s.Calls)
+}
+
+// tests looks for tests in several ways: by name, if there is one, and by words.
+type tests []answerer
+
+func (s tests) Calls(step int) (calls []rulemodel.Call) {
+	for _, one := range s {
+		if calls = append(calls, one.Calls(step)...); hasTests(one.Report()) {
+			break
+		}
+	}
+	return calls
+}
+
+func hasTests(rep *report.Report) bool { return rep != nil && rep.Found && len(rep.Summary) > 0 }
+
+// Report returns the first report that has tests, or nil.
+func (s tests) Report() *report.Report {
+	for _, one := range s {
+		if rep := one.Report(); hasTests(rep) {
+			return rep
+		}
+	}
+	return nil
 }
 
 // addTests adds what is found of the tests to a report that answers the first part of a question.
 func (rep *draft) addTests(found *report.Report) {
-	if !rep.Found || found == nil || !found.Found || len(found.Summary) == 0 {
+	if !rep.Found || len(rep.Summary) == 0 {
+		return
+	}
+	if found == nil {
+		says := strings.TrimSuffix(rep.Summary[0].Text, ".")
+		if !strings.HasSuffix(says, ".”") {
+			says += "."
+		}
+		rep.Summary[0].Text = says + " No test of it was found by name or words"
 		return
 	}
 	at := testsAt

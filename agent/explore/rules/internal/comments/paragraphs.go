@@ -31,7 +31,7 @@ func Paragraphs(line func(n int) (string, bool), n, most int) []string {
 // paragraphs are those of a comment so far.
 type paragraphs struct {
 	all  []string
-	open bool // the last one goes on
+	open bool // the next line may continue the last one
 	code bool // the next line is code
 	tags bool // and this one of what describes a parameter
 
