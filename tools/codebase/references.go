@@ -197,6 +197,24 @@ func (s scope) includes(p string, data []byte) bool {
 var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|require|require_relative|extern crate|` +
 	`export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require)\b?`)
 
+// An importStart begins the lines that imports may match, after blanks.
+type importStart struct{ begins, holds string }
+
+// importStarts are them all, so that the regexp need not look at every line of a tree. Of the declarations, only those
+// that require something.
+var importStarts = []importStart{
+	{"import", ""}, {"from", ""}, {"use", ""}, {"using", ""}, {"include", ""}, {"require", ""}, {"pub use", ""},
+	{"extern crate", ""}, {"export", ""}, {"#", ""}, {"const", "require"}, {"let", "require"}, {"var", "require"},
+}
+
+// isImport reports whether a line is the start of a statement that imports names.
+func isImport(l []byte) bool {
+	l = bytes.TrimLeft(l, "\t\n\f\r ")
+	return len(l) > 0 && slices.ContainsFunc(importStarts, func(s importStart) bool {
+		return l[0] == s.begins[0] && bytes.HasPrefix(l, []byte(s.begins)) && bytes.Contains(l, []byte(s.holds))
+	}) && imports.Match(l)
+}
+
 // maxImport is the longest import statement, in lines.
 const maxImport = 200
 
@@ -204,7 +222,7 @@ const maxImport = 200
 func importLines(code line.Text) []bool {
 	lines := make([]bool, code.Count()+1)
 	for n := 1; n <= code.Count(); n++ {
-		if !imports.Match(code.Line(n)) {
+		if !isImport(code.Line(n)) {
 			continue
 		}
 		depth := 0

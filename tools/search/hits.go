@@ -73,15 +73,18 @@ func (s *Search) find(ctx context.Context, t *tree.Tree, p string, data []byte, 
 		r.shown = min(r.Hits, 1)
 	}
 	if texts {
-		r.Matches = matches(data, hits, several)
+		r.Matches = s.matches(data, hits, several)
 	}
 	return r
 }
 
-func matches(data []byte, hits []hit, several bool) []Match {
+func (s *Search) matches(data []byte, hits []hit, several bool) []Match {
 	out := make([]Match, len(hits))
 	n, at := 1, 0
 	for i, h := range hits {
+		if h.rough {
+			s.patterns[h.pattern].locate(data, &h.span)
+		}
 		n += bytes.Count(data[at:h.from], []byte("\n"))
 		at = h.from
 		first := data[h.from:h.to]

@@ -37,8 +37,12 @@ var errTooLarge = errors.New("text too large for the pattern")
 // maxSteps bounds the work of a regexp on a text that cannot be split: instructions × bytes, about a second.
 const maxSteps = 1 << 27
 
-// A span is one hit: where its line or lines start and end, and the match in them.
-type span struct{ from, to, start, end int }
+// A span is one hit: where its line or lines start and end, and the match in them. A rough one has only the end of the
+// match as start and end; [pattern.locate] makes it exact.
+type span struct {
+	from, to, start, end int
+	rough                bool
+}
 
 // maxChunk bounds the bytes times instructions of one call of a regexp, so that it stays in its fast path, which keeps
 // a bit for each (32 kB).
@@ -57,7 +61,7 @@ func (m *pattern) each(ctx context.Context, data []byte, yield func(span) bool) 
 	}
 }
 
-// byLine finds the lines with a match with the automaton, and the match in a line with the regexp.
+// byLine finds the lines with a match with the automaton.
 func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool) error {
 	a := m.automaton()
 	if a == nil {
@@ -74,10 +78,8 @@ func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool
 			return nil
 		}
 		h := lineAround(data, at, at+i)
-		if found, err := m.inLine(data, &h, at+i-h.from); err != nil {
+		if found, err := m.inLine(data, &h, at+i-h.from); err != nil || found && !yield(h) {
 			return err
-		} else if found && !yield(h) {
-			return nil
 		}
 		at = h.to + 1
 	}
@@ -134,22 +136,34 @@ func lineAround(data []byte, at, i int) span {
 	return h
 }
 
-// inLine finds the match in the line h. end is where the first match ends according to the automaton, or -1; it serves
-// as the match if the line is too long for the regexp.
+// inLine reports whether the line h has a match. end is where the first match ends according to the automaton, or -1.
+// Only lines that are shown need to know where it begins, so that is left to [pattern.locate].
 func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
-	if (h.to-h.from)*m.cost > maxSteps {
-		if end < 0 {
-			return false, errTooLarge
-		}
-		h.start, h.end = h.from+end, h.from+end
+	switch {
+	case end >= 0:
+		h.start, h.end, h.rough = h.from+end, h.from+end, true
 		return true, nil
+	case m.tooLong(h):
+		return false, errTooLarge
+	}
+	return m.locate(data, h), nil
+}
+
+// tooLong reports whether the line h is too long for the regexp.
+func (m *pattern) tooLong(h *span) bool { return (h.to-h.from)*m.cost > maxSteps }
+
+// locate finds the match in the line h with the regexp, and reports whether it has one. A rough h stays so if its line is
+// too long.
+func (m *pattern) locate(data []byte, h *span) bool {
+	if h.rough && m.tooLong(h) {
+		return true
 	}
 	loc := m.re.FindSubmatchIndex(data[h.from:h.to])
 	if loc == nil {
-		return false, nil
+		return h.rough
 	}
-	h.start, h.end = h.from+loc[2*m.group], h.from+loc[2*m.group+1]
-	return true, nil
+	h.start, h.end, h.rough = h.from+loc[2*m.group], h.from+loc[2*m.group+1], false
+	return true
 }
 
 // byChunk runs the regexp on chunks of whole lines that keep it in its fast path, from the line that starts at at. It
