@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/forayhq/foray/tools/symbols"
 	"github.com/forayhq/foray/tools/tree"
@@ -43,7 +44,7 @@ type closeness int
 
 const (
 	exact     closeness = iota
-	folded              // in another case
+	folded              // in another case, or with its words joined otherwise
 	partly              // its last part contains the last part of the name
 	elsewhere           // the last parts are equal, the enclosing parts differ
 	apart
@@ -58,9 +59,8 @@ func (n symbolName) fits(defined string) closeness {
 		c = exact
 	case strings.EqualFold(own, leaf):
 		c = folded
-	case len(leaf) >= minPart && len(leaf) < maxGrowth*len(own) &&
-		strings.Contains(strings.ToLower(own), strings.ToLower(leaf)):
-		c = partly
+	case len(leaf) < maxGrowth*len(own):
+		c = plain(own).compare(plain(leaf))
 	}
 	if around := n[:len(n)-1]; c < apart && len(around) > 0 {
 		parts := strings.Split(defined, ".")
@@ -73,6 +73,29 @@ const (
 	minPart   = 2 // the least length of a name to find in part, in bytes
 	maxGrowth = 2 // bounds how many times as long a name may be in lower case
 )
+
+// A plainName is a name in lower case, without what joins its words: of maxRetries, max_retries and max-retries.
+type plainName string
+
+func plain(name string) plainName {
+	return plainName(strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' {
+			return -1
+		}
+		return unicode.ToLower(c)
+	}, name))
+}
+
+// compare compares the last part of a definition with that of a name.
+func (defined plainName) compare(name plainName) closeness {
+	switch {
+	case len(name) < minPart || !strings.Contains(string(defined), string(name)):
+		return apart
+	case defined == name:
+		return folded
+	}
+	return partly
+}
 
 // encloses compares the enclosing parts of a name with those of a definition.
 func (n symbolName) encloses(parts []string, whole bool) closeness {

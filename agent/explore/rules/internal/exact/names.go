@@ -10,37 +10,29 @@ import (
 	"github.com/forayhq/foray/internal/testfile"
 )
 
-const maxVariants = 4 // spellings of a name that are looked up
-
-// variants returns the spellings of a name to look up. Find_symbol ignores case only if nothing has the exact name.
+// variants returns the spellings of a name to look up. Find_symbol ignores case, and how words are joined, only if nothing
+// has the exact name: no name in code has hyphens, so words are found in all ways to join them.
 func variants(name string) []string {
 	words := strings.Fields(name)
-	if len(words) == 0 {
+	switch {
+	case len(words) == 0:
 		return nil
+	case len(words) > 1:
+		return []string{strings.ToLower(strings.Join(words, "-"))}
+	case name != strings.ToLower(name):
+		return []string{strings.Trim(name, "-@")}
 	}
-	var all []string
-	add := func(v string) {
-		if v != "" && !slices.Contains(all, v) && len(all) < maxVariants {
-			all = append(all, v)
-		}
+	all := []string{strings.Trim(name, "-@"), title(strings.TrimLeft(name, "_-@"))}
+	return slices.DeleteFunc(slices.Compact(all), func(v string) bool { return v == "" })
+}
+
+// camel returns a name in one word.
+func camel(name string) string {
+	words := strings.Fields(strings.Trim(name, "-@"))
+	for i := 1; i < len(words); i++ {
+		words[i] = title(words[i])
 	}
-	if len(words) == 1 {
-		add(strings.Trim(name, "-@"))
-		if name == strings.ToLower(name) {
-			add(title(strings.TrimLeft(name, "_-@")))
-		}
-		return all
-	}
-	pascal := ""
-	for _, w := range words {
-		pascal += title(w)
-	}
-	low := strings.ToLower(strings.Join(words, "_"))
-	add(strings.ToLower(words[0]) + pascal[len(title(words[0])):])
-	add(low)
-	add(pascal)
-	add(strings.ToUpper(low))
-	return all
+	return strings.Join(words, "")
 }
 
 // title returns a word with a capital first letter.

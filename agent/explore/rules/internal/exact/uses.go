@@ -56,7 +56,7 @@ func (s usages) spellings() []string {
 		}
 	}
 	if len(all) == 0 {
-		all = variants(s.in.Name)[:1]
+		all = []string{camel(s.in.Name)}
 	}
 	return all
 }
