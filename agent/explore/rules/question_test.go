@@ -1,10 +1,13 @@
 package rules
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
 )
 
 func TestAsk(t *testing.T) {
@@ -283,6 +286,26 @@ func TestDecides(t *testing.T) {
 	for i := 1; i < len(order); i++ {
 		if a, b := decides(order[i-1]), decides(order[i]); a <= b {
 			t.Errorf("%q decides %v, %q %v", order[i-1], a, order[i], b)
+		}
+	}
+}
+
+// TestKin: a word of the question finds those of its origin, and a family is listed only if the start of a word does not
+// serve it.
+func TestKin(t *testing.T) {
+	for _, family := range terms.Kin() {
+		served := true
+		for _, asked := range family {
+			pattern := regexp.MustCompile(formsOf(asked))
+			for _, other := range family {
+				if !pattern.MatchString(other) {
+					t.Errorf("%s does not find %s", asked, other)
+				}
+				served = served && strings.HasPrefix(other, stem(asked))
+			}
+		}
+		if served {
+			t.Errorf("%q needs no family", family)
 		}
 	}
 }

@@ -128,10 +128,11 @@ var alternatives = map[string][]string{
 	"nest": {"nest", "depth"}, "certificat": {"cert"}, "password": {"password", "passwd"}, "pars": {"pars"},
 }
 
-// sameThing returns, by the stem of a word, the stems of the others that code uses for the same thing.
+// sameThing returns, by the stem of a word, the stems of the others that code uses for the same thing, and of those of one
+// origin.
 var sameThing = sync.OnceValue(func() map[string][]string {
 	others := make(map[string][]string)
-	for _, group := range terms.Groups() {
+	for _, group := range slices.Concat(terms.Groups(), terms.Kin()) {
 		for _, a := range group {
 			for _, b := range group {
 				if s := stem(a); a != b && !slices.Contains(others[s], stem(b)) {

@@ -1,7 +1,5 @@
 package terms
 
-import "strings"
-
 // same lists words that code uses for the same thing, a group a line. A word may be in several groups.
 const same = `
 delete remove erase purge prune
@@ -87,9 +85,4 @@ parallel concurrent
 `
 
 // Groups returns the groups of words that code uses for the same thing.
-func Groups() (all [][]string) {
-	for line := range strings.Lines(strings.TrimSpace(same)) {
-		all = append(all, strings.Fields(line))
-	}
-	return all
-}
+func Groups() [][]string { return lines(same) }
