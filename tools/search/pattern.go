@@ -152,8 +152,8 @@ func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
 // tooLong reports whether the line h is too long for the regexp.
 func (m *pattern) tooLong(h *span) bool { return (h.to-h.from)*m.cost > maxSteps }
 
-// locate finds the match in the line h with the regexp, and reports whether it has one. A rough h stays so if its line is
-// too long.
+// locate finds the match in the line h with the regexp, and reports whether it has one. A rough h stays so if its line
+// is too long.
 func (m *pattern) locate(data []byte, h *span) bool {
 	if h.rough && m.tooLong(h) {
 		return true

@@ -249,8 +249,8 @@ func TestWhatHappensIsNotTheError(t *testing.T) {
 			"  till.coins.push(coin);\n}\n",
 	}
 	for question, want := range map[string]string{
-		"what happens when roomLimit is reached?":                "put",
-		"what happens when RoomError is thrown for a roomLimit?": "RoomError",
+		"what happens when roomLimit is reached?":             "put",
+		"what happens when RoomError is met for a roomLimit?": "RoomError",
 	} {
 		if got := asked(t, files, question).Places[0].Symbol; got != want {
 			t.Errorf("%s: %s, want %s", question, got, want)

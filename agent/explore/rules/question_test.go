@@ -290,8 +290,8 @@ func TestDecides(t *testing.T) {
 	}
 }
 
-// TestKin: a word of the question finds those of its origin, and a family is listed only if the start of a word does not
-// serve it.
+// TestKin: a word of the question finds those of its origin, and a family is listed only if the start of a word does
+// not serve it.
 func TestKin(t *testing.T) {
 	for _, family := range terms.Kin() {
 		served := true

@@ -128,8 +128,8 @@ var alternatives = map[string][]string{
 	"nest": {"nest", "depth"}, "certificat": {"cert"}, "password": {"password", "passwd"}, "pars": {"pars"},
 }
 
-// sameThing returns, by the stem of a word, the stems of the others that code uses for the same thing, and of those of one
-// origin.
+// sameThing returns, by the stem of a word, the stems of those of one origin, and of the others that code uses for the
+// same thing.
 var sameThing = sync.OnceValue(func() map[string][]string {
 	others := make(map[string][]string)
 	for _, group := range slices.Concat(terms.Groups(), terms.Kin()) {

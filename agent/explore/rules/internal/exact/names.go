@@ -10,8 +10,8 @@ import (
 	"github.com/forayhq/foray/internal/testfile"
 )
 
-// variants returns the spellings of a name to look up. Find_symbol ignores case, and how words are joined, only if nothing
-// has the exact name: no name in code has hyphens, so words are found in all ways to join them.
+// variants returns the spellings of a name to look up. Find_symbol ignores case, and how words are joined, only if
+// nothing has the exact name: few names in code have hyphens, so words are found in all ways to join them.
 func variants(name string) []string {
 	words := strings.Fields(name)
 	switch {
