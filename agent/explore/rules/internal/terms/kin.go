@@ -5,7 +5,7 @@ import "strings"
 // kin lists words of one origin that do not begin alike, so that no stem serves them all, a family before each
 // semicolon.
 const kin = `
-send sent; lose lost loss; throw threw thrown; hide hidden; write wrote written; rewrite rewrote rewritten;
+send sent; lose losing lost loss; throw threw thrown; hide hidden; write wrote written; rewrite rewrote rewritten;
 overwrite overwrote overwritten; override overrode overridden; catch caught; freeze froze frozen; hold held;
 build built; rebuild rebuilt; break broke broken; bind bound; spend spent; pay paid; forget forgot forgotten;
 draw drew drawn; grow grew grown; shrink shrank shrunk; begin began begun; sweep swept; sleep slept; wake woke woken;
@@ -31,8 +31,18 @@ persist persistence persistent; refer reference; infer inference; prefer prefere
 precede precedence; inherit inheritance; occur occurrence; accept acceptance; tolerate tolerance;
 silent silence silence; absent absence; mix mixture; fail failure; argue argument; judge judgment`
 
-// Kin returns the families of words of one origin that do not begin alike.
-func Kin() [][]string { return groups(kin) }
+// short lists words with the abbreviations that code has for them, if few other words begin like these.
+const short = `
+maximum max; minimum min; parameter param; address addr; random rand; documentation doc; synchronous sync;
+identifier ident; context ctx; index idx; pointer ptr; character char; library lib; package pkg; source src;
+attribute attr; information info; statistics stats; average avg; iterator iter; original orig; hexadecimal hex;
+sequence seq; image img; button btn; transaction txn tx; utility util; manager mgr; frequency freq; language lang;
+delimiter delim; parenthesis paren; interface iface; implementation impl; declaration decl; statement stmt;
+element elem; control ctrl; credential cred; acknowledge ack; priority prio; boolean bool; object obj; response resp;
+separator sep; difference diff`
+
+// Kin returns the families of words of one origin that do not begin alike, abbreviations among them.
+func Kin() [][]string { return append(groups(kin), groups(short)...) }
 
 func groups(table string) (all [][]string) {
 	for group := range strings.SplitSeq(table, ";") {
