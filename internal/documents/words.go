@@ -73,7 +73,7 @@ var rootsOf = sync.OnceValue(func() map[string][]string {
 // wordRuns matches a name of code, a word or a number.
 var wordRuns = lazyregexp.New(`[\pL\d_]+`)
 
-func root(word string) string { return string(textsearch.Root([]byte(word))) }
+func root(word string) string { return string(textsearch.KinRoot([]byte(word))) }
 
 // A word is one of a question or of a title.
 type word struct {

@@ -55,3 +55,20 @@ func TestRoot(t *testing.T) {
 		}
 	}
 }
+
+// TestKinRoot: words of a family have one root, which is no root of another family.
+func TestKinRoot(t *testing.T) {
+	roots := make(map[string]string)
+	for _, family := range Kin() {
+		first := string(KinRoot([]byte(family[0])))
+		if other := roots[first]; other != "" {
+			t.Errorf("%s has the root of %s", family[0], other)
+		}
+		roots[first] = family[0]
+		for _, word := range family {
+			if got := string(KinRoot([]byte(word))); got != first {
+				t.Errorf("%q: %q, and %q of %s", word, got, first, family[0])
+			}
+		}
+	}
+}

@@ -200,8 +200,7 @@ var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|r
 // An importStart begins the lines that imports may match, after blanks.
 type importStart struct{ begins, holds string }
 
-// importStarts are them all, so that the regexp need not look at every line of a tree. Of the declarations, only those
-// that require something.
+// importStarts are them all, so that the regexp need not look at every line of a tree.
 var importStarts = []importStart{
 	{"import", ""}, {"from", ""}, {"use", ""}, {"using", ""}, {"include", ""}, {"require", ""}, {"pub use", ""},
 	{"extern crate", ""}, {"export", ""}, {"#", ""}, {"const", "require"}, {"let", "require"}, {"var", "require"},

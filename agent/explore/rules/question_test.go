@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
+	"github.com/forayhq/foray/internal/textsearch"
 )
 
 func TestAsk(t *testing.T) {
@@ -293,7 +293,7 @@ func TestDecides(t *testing.T) {
 // TestKin: a word of the question finds those of its origin, and a family is listed only if the start of a word does
 // not serve it.
 func TestKin(t *testing.T) {
-	for _, family := range terms.Kin() {
+	for _, family := range textsearch.Kin() {
 		served := true
 		for _, asked := range family {
 			pattern := regexp.MustCompile(formsOf(asked))

@@ -132,7 +132,7 @@ var alternatives = map[string][]string{
 // same thing.
 var sameThing = sync.OnceValue(func() map[string][]string {
 	others := make(map[string][]string)
-	for _, group := range slices.Concat(terms.Groups(), terms.Kin()) {
+	for _, group := range slices.Concat(terms.Groups(), textsearch.Kin()) {
 		for _, a := range group {
 			for _, b := range group {
 				if s := stem(a); a != b && !slices.Contains(others[s], stem(b)) {

@@ -1,5 +1,7 @@
 package terms
 
+import "github.com/forayhq/foray/internal/textsearch"
+
 // same lists words that code uses for the same thing, a group before each semicolon. A word may be in
 // several groups.
 const same = `
@@ -22,4 +24,4 @@ broken corrupt damaged; wrap decorate; keep kept retain preserve; slow throttle;
 compact shrink; parallel concurrent`
 
 // Groups returns the groups of words that code uses for the same thing.
-func Groups() [][]string { return groups(same) }
+func Groups() [][]string { return textsearch.Groups(same) }
