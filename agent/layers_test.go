@@ -165,7 +165,7 @@ var floors = map[string][]string{
 	"agent/explore/rules/internal/lookup":     {"internal/line", "internal/rulemodel", "tools/report"},
 	"agent/explore/rules/internal/comments":   {"internal/lazyregexp"},
 	"agent/explore/rules/internal/files":      {"agent/explore/rules/internal/comments", "agent/explore/rules/internal/lookup", "agent/explore/rules/internal/overview", "internal/documents", "internal/lazyregexp", "internal/line", "internal/testfile", "internal/rulemodel", "tools/codebase", "tools/report", "tools/search"},
-	"agent/explore/rules/internal/terms":      {"internal/lazyregexp"},
+	"agent/explore/rules/internal/terms":      {"internal/lazyregexp", "internal/textsearch"},
 	"agent/explore/rules/internal/units":      {"tools/codebase", "tools/search"},
 	"agent/explore/rules/internal/testtitles": {"agent/explore/rules/internal/lookup", "agent/explore/rules/internal/units", "internal/documents", "internal/lazyregexp", "internal/line", "internal/rulemodel", "internal/textsearch", "tools/codebase", "tools/report"},
 	"pipelines":         {"agent", "contextwindow", "contextwindow/transcript", "internal/line", "tools", "tools/report"},

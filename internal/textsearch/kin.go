@@ -1,6 +1,7 @@
 package textsearch
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 )
@@ -43,11 +44,8 @@ func Kin() [][]string { return Groups(kin) }
 
 // KinRoot is [Root], but words of one family of [Kin] have the root of the first: "sent" becomes "send".
 func KinRoot(word []byte) []byte {
-	word = Root(word)
-	if root, ok := kinRoot()[string(word)]; ok {
-		return append(word[:0], root...)
-	}
-	return word
+	root := Root(word)
+	return []byte(cmp.Or(kinRoot()[string(root)], string(root)))
 }
 
 // kinRoot holds, by the root of a word, the root of the first of its family.
