@@ -53,14 +53,17 @@ const (
 // fits compares n with the name of a definition, by the last parts.
 func (n symbolName) fits(defined string) closeness {
 	leaf, own := n.leaf(), lastPart(defined)
-	c := apart
+	c, part := apart, ""
+	if len(leaf) < maxGrowth*len(own) {
+		part = plain(leaf)
+	}
 	switch {
 	case own == leaf:
 		c = exact
-	case strings.EqualFold(own, leaf):
+	case strings.EqualFold(own, leaf) || len(part) >= minPart && plain(own) == part:
 		c = folded
-	case len(leaf) < maxGrowth*len(own):
-		c = plain(own).compare(plain(leaf))
+	case len(part) >= minPart && strings.Contains(plain(own), part):
+		c = partly
 	}
 	if around := n[:len(n)-1]; c < apart && len(around) > 0 {
 		parts := strings.Split(defined, ".")
@@ -74,27 +77,14 @@ const (
 	maxGrowth = 2 // bounds how many times as long a name may be in lower case
 )
 
-// A plainName is a name in lower case, without what joins its words: of maxRetries, max_retries and max-retries.
-type plainName string
-
-func plain(name string) plainName {
-	return plainName(strings.Map(func(c rune) rune {
+// plain returns a name in lower case, without what joins its words: that of maxRetries, max_retries and max-retries.
+func plain(name string) string {
+	return strings.Map(func(c rune) rune {
 		if c == '_' || c == '-' {
 			return -1
 		}
 		return unicode.ToLower(c)
-	}, name))
-}
-
-// compare compares the last part of a definition with that of a name.
-func (defined plainName) compare(name plainName) closeness {
-	switch {
-	case len(name) < minPart || !strings.Contains(string(defined), string(name)):
-		return apart
-	case defined == name:
-		return folded
-	}
-	return partly
+	}, name)
 }
 
 // encloses compares the enclosing parts of a name with those of a definition.

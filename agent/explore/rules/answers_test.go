@@ -155,6 +155,8 @@ func TestRelationsAreCalls(t *testing.T) {
 		"src/view.js": "class Board {\n  drawBoard(x) {\n    return x;\n  }\n\n" +
 			"  repaint(x) {\n    return this.drawBoard(x);\n  }\n}\n",
 	}
+	files["till.rs"] = "impl Till {\n    fn drawer_kind(&self) -> Kind {\n        self.kind\n    }\n\n    fn weigh_drawer(self) {\n" +
+		"        let scale = vault::drawer_kind(self);\n        scale.drawer_kind()\n    }\n}\n"
 	files["oven.go"] = "package oven\n\n// A Baker bakes bread.\ntype Baker interface {\n\tBakeBread(grams Grams) error\n}\n\n" +
 		"// Grams weigh bread.\ntype Grams int\n\n// BakeBread bakes.\nfunc (o *Oven) BakeBread(grams Grams) error {\n\treturn o.heat(Grams(grams))\n}\n"
 	for question, want := range map[string]string{
@@ -162,6 +164,7 @@ func TestRelationsAreCalls(t *testing.T) {
 		"how does build upsert a row?":             "",
 		"where are the nearest of the Finder?":     "",
 		"how does the Board repaint and drawBoard": "Board.repaint-Board.drawBoard:src/view.js:7",
+		"how does a Till weigh a drawer kind?":     "", // of a module, and of another type
 	} {
 		var got []string
 		for _, e := range asked(t, files, question).Edges {

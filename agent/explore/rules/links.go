@@ -73,8 +73,10 @@ func (r *links) callers() []report.Edge {
 			continue // the call may mean another definition of the name
 		}
 		for _, u := range r.usesOf(name) {
+			from := &block{symbol: newSymbol(u.path, u.in, "", u.line, u.line)}
+			before, _, _ := strings.Cut(u.text, name)
 			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && !examplePath.MatchString(u.path) &&
-				calls(u.text, name) && !r.declares(u) {
+				calls(u.text, name) && !r.declares(u) && from.callee(name, u.line, before).within(b.symbol) {
 				all = append(all, report.Edge{From: u.in, To: b.Name, Kind: "calls", Citation: cite(u.path, u.line, u.line)})
 			}
 		}
@@ -108,7 +110,17 @@ type callee struct {
 	line   int     // of the call
 	method bool    // called on a value or package, as x.name()
 	own    bool    // called on the same object, as self.name()
+	in     string  // the type or module that it names, as in::name(), or the value, as in.name(); or ""
 	rank   float64 // how promising it is to follow
+}
+
+// callee returns a name that b calls in a line, after what precedes it there.
+func (b *block) callee(name string, line int, before string) callee {
+	c := callee{name: name, from: b, line: line, method: strings.HasSuffix(before, "."), own: ownCall.MatchString(before)}
+	if q := qualified.FindStringSubmatch(before); q != nil {
+		c.in = q[1]
+	}
+	return c
 }
 
 // links finds the definitions that the candidates call, and who uses them.
@@ -152,8 +164,7 @@ func (r *links) callsIn(b *block) []callee {
 		for _, m := range callPattern.FindAllStringSubmatchIndex(text, -1) {
 			name := text[m[2]:m[3]]
 			if len(name) >= shortestName && !plainNames[name] && isCall(text[:m[2]]) && !r.heads(b.Path, l.Line, name) {
-				all = append(all, callee{name: name, from: b, line: l.Line, method: m[2] > 0 && text[m[2]-1] == '.',
-					own: ownCall.MatchString(text[:m[2]])})
+				all = append(all, b.callee(name, l.Line, text[:m[2]]))
 			}
 		}
 	}
@@ -252,7 +263,7 @@ func (r *links) targets() []target {
 // resolve finds the definition that a call means: in the same file, else in the same directory, else anywhere. It
 // reports false if it finds none, or several equally near.
 func (r *links) resolve(c callee) (symbol, bool) {
-	defs := slices.DeleteFunc(slices.Clone(r.defs(c.name)), func(s symbol) bool { return !callable(s) })
+	defs := slices.DeleteFunc(slices.Clone(r.defs(c.name)), func(s symbol) bool { return !callable(s) || !c.within(s) })
 	if c.method && !c.own && len(defs) > 1 {
 		defs = slices.DeleteFunc(slices.Clone(defs),
 			func(s symbol) bool { return s.Path != c.from.Path || ownerOf(s.Name) != ownerOf(c.from.Name) })
@@ -281,6 +292,20 @@ func (r *links) resolve(c callee) (symbol, bool) {
 		}
 	}
 	return symbol{}, false
+}
+
+// within reports whether a definition may be in the type or the module that the call names: fs::metadata is not the
+// metadata of a type. A method that calls one of its own object says so, except in Go: of another object, it calls the
+// method of its own type only if the name of the object is like that of the type.
+func (c callee) within(s symbol) bool {
+	owner := lastPart(ownerOf(s.Name))
+	switch {
+	case c.method && !c.own && owner != "" && ownerOf(s.Name) == ownerOf(c.from.Name):
+		return symbols.Language(s.Path) == "go" || strings.Contains(strings.ToLower(owner), strings.ToLower(c.in))
+	case c.in == "" || c.method || anyOwner[c.in]:
+		return true
+	}
+	return slices.Contains(append(strings.Split(strings.ReplaceAll(s.Path, ".", "/"), "/"), owner), c.in)
 }
 
 // defs returns the definitions of a name, by path and line.

@@ -84,7 +84,8 @@ var asksCode = lazyregexp.New(`(?i)^\s*(?:and |so )?(?:where\b|how (?:does|do|is
 	`wie (?:funktion\pL+|wird|werden|ist|sind)\b)|哪里|哪儿|怎么|如何`)
 
 // asksReader matches a question of somebody who is about to change the code.
-var asksReader = lazyregexp.New(`(?i)\b(?:start|begin) (?:reading|to read|in the (?:code|source))\b`)
+var asksReader = lazyregexp.New(`(?i)\b(?:start|begin) (?:reading|to read|in the (?:code|source))\b|` +
+	`\bwhere (?:do|should|would|can|must) (?:i|we|one) (?:start|begin)\b`)
 
 // asksUser matches a question of somebody who uses what the code makes.
 var asksUser = lazyregexp.New(`(?i)\b(?:i|i'm|my|me|we|our|us|you|your|ich|wir|man|mein\w*)\b|我`)
