@@ -62,9 +62,9 @@ var stopWords = set(`
 a none about above actually after again all along also although always an and another any anybody anyone anything are
 around as at away be because been before behind being below between both but by can cannot could did do does doesn
 doing don done during call called caller callers calls give given gives see each either else etc even ever every
-everybody everyone everything explain for from had has have having here how however i if in inside instead into is isn
+everybody everyone everything explain for from had has have having here how however i if in instead into is isn
 it its itself just let like ll look main may me might more most much must my need needs no nor not now of off on once
-one only or other our out outside over own part please project codebase repo repository s same shall she should show
+one only or other our out over own part please project codebase repo repository s same shall she should show
 since so some somebody someone something source still such t take tell than that the their them then there these they
 thing things this those through to too under until up upon us want was way we well were what whatever when where
 whether which while who whom whose why will with within without won would yes you your unless say says said often
@@ -84,8 +84,8 @@ returns right run running runs set sets setting start started starts stop suppor
 time type types update updated user users value values variable write written pass passed behavior behaviour happens
 kinds line lines internally structure design pick picks picked compute computed computes calculate calculated
 calculates generate generated produce produced apply applied exist exists ensure ensures determine determines
-determined never purpose role approach specific certain multiple single purpose various already several know knows known
-two three second third times passes passing turn turns turned turning told meantime`)
+determined never inside outside role approach specific certain multiple single purpose various already several know
+knows known two three second third times passes passing turn turns turned turning told meantime`)
 
 // overviewWords are the words of a question that asks for an overview only.
 var overviewWords = set(`
