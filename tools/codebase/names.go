@@ -52,19 +52,7 @@ const (
 
 // fits compares n with the name of a definition, by the last parts.
 func (n symbolName) fits(defined string) closeness {
-	leaf, own := n.leaf(), lastPart(defined)
-	c, part := apart, ""
-	if len(leaf) < maxGrowth*len(own) {
-		part = plain(leaf)
-	}
-	switch {
-	case own == leaf:
-		c = exact
-	case strings.EqualFold(own, leaf) || len(part) >= minPart && plain(own) == part:
-		c = folded
-	case len(part) >= minPart && strings.Contains(plain(own), part):
-		c = partly
-	}
+	c := compare(n.leaf(), lastPart(defined))
 	if around := n[:len(n)-1]; c < apart && len(around) > 0 {
 		parts := strings.Split(defined, ".")
 		c = max(c, around.encloses(parts[:len(parts)-1], c == exact))
@@ -76,6 +64,21 @@ const (
 	minPart   = 2 // the least length of a name to find in part, in bytes
 	maxGrowth = 2 // bounds how many times as long a name may be in lower case
 )
+
+// compare compares the last part of a name with that of a definition.
+func compare(leaf, own string) closeness {
+	switch {
+	case own == leaf:
+		return exact
+	case strings.EqualFold(own, leaf):
+		return folded
+	case len(leaf) >= maxGrowth*len(own) || len(plain(leaf)) < minPart || !strings.Contains(plain(own), plain(leaf)):
+		return apart
+	case plain(own) == plain(leaf):
+		return folded
+	}
+	return partly
+}
 
 // plain returns a name in lower case, without what joins its words: that of maxRetries, max_retries and max-retries.
 func plain(name string) string {

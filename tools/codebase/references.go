@@ -197,11 +197,8 @@ func (s scope) includes(p string, data []byte) bool {
 var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|require|require_relative|extern crate|` +
 	`export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require)\b?`)
 
-// An importStart begins the lines that imports may match, after blanks.
-type importStart struct{ begins, holds string }
-
-// importStarts are them all, so that the regexp need not look at every line of a tree.
-var importStarts = []importStart{
+// importStarts say how a line that imports matches begins, after blanks, and what it holds. They are faster.
+var importStarts = []struct{ begins, holds string }{
 	{"import", ""}, {"from", ""}, {"use", ""}, {"using", ""}, {"include", ""}, {"require", ""}, {"pub use", ""},
 	{"extern crate", ""}, {"export", ""}, {"#", ""}, {"const", "require"}, {"let", "require"}, {"var", "require"},
 }
@@ -209,9 +206,12 @@ var importStarts = []importStart{
 // isImport reports whether a line is the start of a statement that imports names.
 func isImport(l []byte) bool {
 	l = bytes.TrimLeft(l, "\t\n\f\r ")
-	return len(l) > 0 && slices.ContainsFunc(importStarts, func(s importStart) bool {
-		return l[0] == s.begins[0] && bytes.HasPrefix(l, []byte(s.begins)) && bytes.Contains(l, []byte(s.holds))
-	}) && imports.Match(l)
+	for _, s := range importStarts {
+		if bytes.HasPrefix(l, []byte(s.begins)) && bytes.Contains(l, []byte(s.holds)) {
+			return imports.Match(l)
+		}
+	}
+	return false
 }
 
 // maxImport is the longest import statement, in lines.

@@ -78,8 +78,9 @@ func (m *pattern) byLine(ctx context.Context, data []byte, yield func(span) bool
 			return nil
 		}
 		h := lineAround(data, at, at+i)
-		if found, err := m.inLine(data, &h, at+i-h.from); err != nil || found && !yield(h) {
-			return err
+		h.start, h.end, h.rough = at+i, at+i, true
+		if !yield(h) {
+			return nil
 		}
 		at = h.to + 1
 	}
@@ -108,17 +109,23 @@ func (m *pattern) byNeedle(ctx context.Context, data []byte, yield func(span) bo
 		}
 		h := lineAround(data, at, i)
 		at = h.to + 1
-		found, err := m.plain != nil, error(nil)
-		if found {
+		end, sure := a.find(data[h.from:h.to])
+		switch {
+		case m.plain != nil:
 			h.start, h.end = i, i+len(m.plain)
-		} else if end, sure := a.find(data[h.from:h.to]); end >= 0 || !sure {
-			if err := tree.Expired(ctx); err != nil {
-				return err
-			}
-			found, err = m.inLine(data, &h, end)
+		case end < 0 && sure:
+			continue
+		case end >= 0:
+			h.start, h.end, h.rough = h.from+end, h.from+end, true
+		case tree.Expired(ctx) != nil:
+			return tree.Expired(ctx)
+		case m.tooLong(&h):
+			return errTooLarge
+		case !m.locate(data, &h):
+			continue
 		}
-		if err != nil || found && !yield(h) {
-			return err
+		if !yield(h) {
+			return nil
 		}
 	}
 	return nil
@@ -134,19 +141,6 @@ func lineAround(data []byte, at, i int) span {
 		h.to = i + n
 	}
 	return h
-}
-
-// inLine reports whether the line h has a match. end is where the first match ends according to the automaton, or -1.
-// Only lines that are shown need to know where it begins, so that is left to [pattern.locate].
-func (m *pattern) inLine(data []byte, h *span, end int) (bool, error) {
-	switch {
-	case end >= 0:
-		h.start, h.end, h.rough = h.from+end, h.from+end, true
-		return true, nil
-	case m.tooLong(h):
-		return false, errTooLarge
-	}
-	return m.locate(data, h), nil
 }
 
 // tooLong reports whether the line h is too long for the regexp.

@@ -176,6 +176,21 @@ func TestRelationsAreCalls(t *testing.T) {
 	}
 }
 
+// What follows a message without quotes is not part of it, unless the text of the code has it.
+func TestMessagesEndBeforeAClause(t *testing.T) {
+	files := map[string]string{"till.go": "package till\n\nfunc open(coins, notes bool) {\n\tpanic(\"cannot count both kinds when " +
+		"the till is locked\")\n\tpanic(\"cannot count both kinds when nobody looks\")\n\tpanic(\"the drawer is jammed\")\n}\n"}
+	for question, want := range map[string]string{
+		"why do I get cannot count both kinds when nobody looks?":           "“cannot count both kinds when nobody looks” comes from `open` in till.go, line 5",
+		"why do I get the drawer is jammed when I open it?":                 "“drawer is jammed” comes from `open` in till.go, line 6",
+		"closing the till fails with the drawer is jammed if I hurry, why?": "“drawer is jammed” comes from `open` in till.go, line 6",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; !strings.HasPrefix(got, "The message "+want) {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+	}
+}
+
 // A text is the message only if it has all of its words in order, or holes for the rest; else the answer says that it
 // is the nearest, and is not sure of it. Code comes before tests.
 func TestMessagesAreTheirWords(t *testing.T) {

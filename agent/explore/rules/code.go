@@ -15,10 +15,10 @@ import (
 // testName matches the name of a test, or of a definition in a test module.
 var testName = lazyregexp.New(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
 
-// calls reports whether a line of code calls a name.
-func calls(text, name string) bool {
-	at := strings.Index(text, name+"(")
-	return at >= 0 && (at == 0 || !isNameByte(text[at-1])) && !comments.Is(text) && isCall(text[:at])
+// calls reports whether a line of code calls a name, and what precedes the name.
+func calls(text, name string) (before string, ok bool) {
+	before, _, ok = strings.Cut(text, name+"(")
+	return before, ok && (before == "" || !isNameByte(before[len(before)-1])) && !comments.Is(text) && isCall(before)
 }
 
 // isTestOf reports whether a test's file is named after the file it tests, as b_test.go, test_b.py or b.test.ts.

@@ -73,10 +73,10 @@ func (r *links) callers() []report.Edge {
 			continue // the call may mean another definition of the name
 		}
 		for _, u := range r.usesOf(name) {
+			before, called := calls(u.text, name)
 			from := &block{symbol: newSymbol(u.path, u.in, "", u.line, u.line)}
-			before, _, _ := strings.Cut(u.text, name)
-			if u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 && !examplePath.MatchString(u.path) &&
-				calls(u.text, name) && !r.declares(u) && from.callee(name, u.line, before).within(b.symbol) {
+			if called && u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 &&
+				!examplePath.MatchString(u.path) && !r.declares(u) && from.callee(name, u.line, before).within(b.symbol) {
 				all = append(all, report.Edge{From: u.in, To: b.Name, Kind: "calls", Citation: cite(u.path, u.line, u.line)})
 			}
 		}
@@ -294,9 +294,8 @@ func (r *links) resolve(c callee) (symbol, bool) {
 	return symbol{}, false
 }
 
-// within reports whether a definition may be in the type or the module that the call names: fs::metadata is not the
-// metadata of a type. A method that calls one of its own object says so, except in Go: of another object, it calls the
-// method of its own type only if the name of the object is like that of the type.
+// within reports whether a definition may be in the type or module that the call names. In a method of its type, except
+// in Go, a call on a value means it only if the value is self or its name is part of that of the type.
 func (c callee) within(s symbol) bool {
 	owner := lastPart(ownerOf(s.Name))
 	switch {
@@ -355,7 +354,7 @@ func (r *links) usesOf(name string) []use {
 				continue
 			}
 			u := use{name: name, path: f.path, in: h.Symbol, line: h.Line, text: h.Text}
-			if calls(h.Text, name) {
+			if _, ok := calls(h.Text, name); ok {
 				u.kind = "call"
 			}
 			all = append(all, u)

@@ -128,8 +128,7 @@ var alternatives = map[string][]string{
 	"nest": {"nest", "depth"}, "certificat": {"cert"}, "password": {"password", "passwd"}, "pars": {"pars"},
 }
 
-// sameThing returns, by the stem of a word, the stems of those of one origin, and of the others that code uses for the
-// same thing.
+// sameThing returns, by the stem of a word, the stems of others of one origin, or that code uses for the same thing.
 var sameThing = sync.OnceValue(func() map[string][]string {
 	others := make(map[string][]string)
 	for _, group := range slices.Concat(terms.Groups(), textsearch.Kin()) {

@@ -74,16 +74,16 @@ func (s messages) pieceCall() rulemodel.Call {
 
 // wordings returns the words of the message, those of its parts if something is left out between them, and those after
 // what a program puts before all of its messages.
-func (s messages) wordings() [][]string {
-	all := [][]string{wordsOf(s.in.Name)}
-	if parts := leftOut.Split(s.in.Name, -1); len(parts) > 1 {
+func wordings(message string) [][]string {
+	all := [][]string{wordsOf(message)}
+	if parts := leftOut.Split(message, -1); len(parts) > 1 {
 		for _, p := range parts {
 			if words := wordsOf(p); len(words) >= fewWords {
 				all = append(all, words)
 			}
 		}
 	}
-	before, after, ok := strings.Cut(s.in.Name, ": ")
+	before, after, ok := strings.Cut(message, ": ")
 	for ; ok; before, after, ok = strings.Cut(after, ": ") {
 		after = bracketed.ReplaceAllString(after, "")
 		if words := wordsOf(after); len(wordsOf(before)) <= maxPrefix && len(words) >= fewWords {
@@ -134,8 +134,24 @@ var raising = lazyregexp.New(`(?i)\b(?:raise|throw|throws|panic|fatal|error|erro
 	`puts|anyhow|write)\b|` +
 	`(?i:error|exception|warn)\w*\s*\(|(?i:log|msg|message)`)
 
+// message returns the message without the clause that follows it, if a literal reads so, and none like the whole.
+func (s messages) message() string {
+	isRead := func(message string) bool {
+		return slices.ContainsFunc(s.mentionsOf(message), func(m mention) bool { return m.reads })
+	}
+	if short := clause.ReplaceAllString(s.in.Name, "$1"); !s.in.Quoted && !isRead(s.in.Name) && isRead(short) {
+		return short
+	}
+	return s.in.Name
+}
+
+// clause matches a message of three words at least and when it comes.
+var clause = lazyregexp.New(`^((?:\S+ ){2,}?\S+?),? (?:when|if|while|once|although|unless) .*`)
+
 // mentions returns the lines with the message, best first.
-func (s messages) mentions() []mention {
+func (s messages) mentions() []mention { return s.mentionsOf(s.message()) }
+
+func (s messages) mentionsOf(message string) []mention {
 	r, _ := decoded[codebase.SearchResult](s.Search, s.pieceCall())
 	var all []mention
 	for _, item := range r.Items {
@@ -149,7 +165,7 @@ func (s messages) mentions() []mention {
 			}
 			found := mention{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text,
 				raises: raising.MatchString(m.Text)}
-			for _, want := range s.wordings() {
+			for _, want := range wordings(message) {
 				here, below := reads(want, m.Text), reads(want, text)
 				found.reads = found.reads || here || below
 				found.share = max(found.share, s.share(want, m.Text, here), s.share(want, text, below)-.05)
@@ -161,7 +177,7 @@ func (s messages) mentions() []mention {
 		}
 	}
 	least := messageShare
-	if len(wordsOf(s.in.Name)) <= pieceWords {
+	if len(wordsOf(message)) <= pieceWords {
 		least = fewWordsShare
 	}
 	if s.in.Weak {
@@ -172,7 +188,7 @@ func (s messages) mentions() []mention {
 			return sideOf(m.path) != source || !literal.MatchString(m.text) || s.in.Quoted && !m.reads
 		})
 	}
-	long := len(wordsOf(s.in.Name)) > shortMessage
+	long := len(wordsOf(message)) > shortMessage
 	all = slices.DeleteFunc(all, func(m mention) bool {
 		return m.share < messageShare || m.share < least && !(m.reads && long)
 	})
@@ -250,7 +266,7 @@ func (s messages) functionAround(path string, at int) (symbol string, start, end
 
 // messageReport says where a message comes from.
 func (s messages) messageReport() *report.Report {
-	all := s.shown()
+	all, message := s.shown(), line.Truncate(s.message(), maxLineText)
 	if len(all) == 0 {
 		return s.noMessage()
 	}
@@ -262,20 +278,19 @@ func (s messages) messageReport() *report.Report {
 		if symbol = cmp.Or(symbol, m.symbol); symbol != "" {
 			where = fmt.Sprintf("`%s` in %s", symbol, where)
 		}
-		said := "The message “" + line.Truncate(s.in.Name, maxLineText) + "” comes from " + where
+		said := "The message “" + message + "” comes from " + where
 		if origins > 1 {
-			said = fmt.Sprintf("The message “%s” comes from %d places; first from %s",
-				line.Truncate(s.in.Name, maxLineText), origins, where)
+			said = fmt.Sprintf("The message “%s” comes from %d places; first from %s", message, origins, where)
 		}
 		switch {
 		case i > 0:
 			said = "Also " + where
 		case m.reads && sideOf(m.path) == tests:
-			said = "Only a test reads “" + line.Truncate(s.in.Name, maxLineText) + "”, in " + where
+			said = "Only a test reads “" + message + "”, in " + where
 		case !m.reads && slices.ContainsFunc(s.mentions(), func(o mention) bool { return o.reads }):
-			said = "No text of the code reads “" + line.Truncate(s.in.Name, maxLineText) + "”; the nearest is in " + where
+			said = "No text of the code reads “" + message + "”; the nearest is in " + where
 		case !m.reads:
-			said = "No text reads “" + line.Truncate(s.in.Name, maxLineText) + "”; the nearest is in " + where
+			said = "No text reads “" + message + "”; the nearest is in " + where
 		}
 		why := "holds the message"
 		if !m.reads {

@@ -76,11 +76,8 @@ func Parse(question string) (Intent, bool) {
 	if m := beforeDash.FindStringSubmatch(question); m != nil && open && !strings.ContainsAny(m[1], "\"“`") {
 		found = Intent{Kind: Message, Name: m[1], Weak: true, Quoted: true}
 	}
-	if m := failsWith.FindStringSubmatch(question); m != nil && open && found.Kind != Message {
+	if m := failsWith.FindStringSubmatch(question); m != nil && found.Kind == "" {
 		found = Intent{Kind: Message, Name: m[1], Weak: true}
-	}
-	if found.Kind == Message && !found.Quoted {
-		found.Name = clause.ReplaceAllString(found.Name, "$1")
 	}
 	if in, ok := ofKey(tokens); ok && (found.Kind == "" || found.Weak && found.Name != in.Name) {
 		found = in
@@ -96,14 +93,10 @@ var beforeDash = lazyregexp.New(`(?i)^((?:\S+\s+){3,30}?\S+)\s+[-–—]+\s*(?:s
 	`(?:where|why|when|what|who|how come)\b.*` +
 	`\b(?:this|that|it|error|message|warning|exception|from|thrown|raised|made|mean|means|printed|cause|causes)\b`)
 
-var (
-	// failsWith matches what is said to fail, a message of three words without quotes, and what is asked about it.
-	failsWith = lazyregexp.New(`(?i)\b(?:fail|crash|die|exit|abort|break|panic)(?:s|es|ed|ing)? with ` +
-		`(?:(?:the|an?|this) )?(?:(?:error|message|exception|warning) )?((?:[^\s"“\x60]+ ){2,}?[^"“\x60]+?)` +
-		`(?:[,;] (?:and )?(?:why|how|what|where|who|is|can|do|does)\b.*)?[?.! ]*$`)
-	// clause matches what follows a message.
-	clause = lazyregexp.New(`^((?:\S+ ){2,}?\S+?),? (?:when|if|while|once|although|unless) .*`)
-)
+// failsWith matches what is said to fail, a message of three words without quotes, and what is asked about it.
+var failsWith = lazyregexp.New(`(?i)\b(?:fail|crash|die|exit|abort|break|panic)(?:s|es|ed|ing)? with ` +
+	`(?:(?:the|an?|this) )?(?:(?:error|message|exception|warning) )?((?:[^\s"“\x60]+ ){2,}?[^"“\x60]+?)` +
+	`(?:[,;] (?:and )?(?:why|how|what|where|who|is|can|do|does)\b.*)?[?.! ]*$`)
 
 // ofMessage returns the weak intent of a question that quotes a message and says that it is one, in words that no form
 // has: "I get TEXT when I log in, where is it thrown and what do I have to set?"

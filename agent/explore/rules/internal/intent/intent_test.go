@@ -40,8 +40,6 @@ func TestParse(t *testing.T) {
 			Intent{Kind: Message, Name: "sender may not be blank", Quoted: true, Weak: true}},
 		{"why does my pool fail with couldn't open the door after 3 s?",
 			Intent{Kind: Message, Name: "couldn't open the door after 3 s", Of: "pool", Weak: true}},
-		{"why do I get :7 is no valid badge when I open the till?",
-			Intent{Kind: Message, Name: "7 is no valid badge", Weak: true}},
 		{"adding a coin to my till fails with the till is read only, why?",
 			Intent{Kind: Message, Name: "till is read only", Weak: true}},
 		{"wht calls from_reader", Intent{Kind: Callers, Name: "from_reader"}},

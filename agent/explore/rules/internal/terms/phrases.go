@@ -1,6 +1,11 @@
 package terms
 
-import "github.com/forayhq/foray/internal/lazyregexp"
+import (
+	_ "embed" // the groups
+
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/textsearch"
+)
 
 // phrases are what people say in several small words and code says in one. The small words are too common to search
 // for, and the verb alone means something else: what is thrown away is not thrown. A group is what stays of the text.
@@ -55,3 +60,11 @@ func Phrases(text string) (rest string, code []string) {
 	}
 	return text, code
 }
+
+// same lists words that code uses for the same thing, a group a line. A word may be in several groups.
+//
+//go:embed same.txt
+var same string
+
+// Groups returns the groups of words that code uses for the same thing.
+func Groups() [][]string { return textsearch.Groups(same) }
