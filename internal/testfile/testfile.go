@@ -22,7 +22,7 @@ var folderEnds = []string{"-test", "-tests", "_test", "_tests", ".Test", ".Tests
 // names and nameEnds are the names of files of tests, and how they end, without the extension, in any language.
 var (
 	names    = []string{"conftest", "test", "tests"}
-	nameEnds = []string{"_test", "_tests", ".test", ".tests", ".spec", "_spec", "-test", ".e2e"}
+	nameEnds = []string{"_test", "_tests", ".test", ".tests", ".spec", "_spec", "-test", ".e2e", "_mock", ".mock", "-mock"}
 )
 
 // classEnds are how the names of classes of tests end in languages where a file is named after its class.
@@ -57,7 +57,7 @@ func Named(p string) bool {
 	ext := path.Ext(p)
 	name := strings.TrimSuffix(path.Base(p), ext)
 	ends := func(end string) bool { return len(name) > len(end) && strings.HasSuffix(name, end) }
-	return ext == ".feature" || slices.Contains(names, name) || strings.HasPrefix(name, "test_") ||
-		slices.ContainsFunc(nameEnds, ends) ||
+	return ext == ".feature" || slices.Contains(names, name) || slices.ContainsFunc(nameEnds, ends) ||
+		strings.HasPrefix(name, "test_") || strings.HasPrefix(name, "mock_") ||
 		slices.Contains(classExtensions, ext) && slices.ContainsFunc(classEnds, ends)
 }

@@ -9,6 +9,7 @@ func TestIs(t *testing.T) {
 		"__tests__/a.js", "http/src/jvmTest/kotlin/http3/CallTest.kt", "src/it/java/ParserTest.java", "core/CallTests.swift",
 		"Parser.Tests/LexerTests.cs", "integration-tests/run.sh", "t/unit/app.py", "src/androidTest/A.kt", "a/fixtures/b.json",
 		"tests/Handler/CurlTest.php", "test.py", "regress/keys.sh", "features/build.feature",
+		"internal/cloud/tfe_client_mock.go", "store/mock_store.go", "src/api.mock.ts",
 	} {
 		if !Is(p) {
 			t.Errorf("%s is a test", p)
@@ -17,7 +18,7 @@ func TestIs(t *testing.T) {
 	for _, p := range []string{
 		"a.go", "contest.py", "latest.go", "testing/testing.go", "lib/protest/x.js", "httptest/server.go",
 		"Unit.java", "TypeSpec.java", "src/Attest.kt", "src/inspect.rs", "it/a.go", "manifest/x.go", "", "/", "a/b/",
-		"src/main/kotlin/Test",
+		"src/main/kotlin/Test", "mockwebserver/MockWebServer.kt", "lib/mock.py",
 	} {
 		if Is(p) {
 			t.Errorf("%s is no test", p)

@@ -191,6 +191,24 @@ func TestMessagesEndBeforeAClause(t *testing.T) {
 	}
 }
 
+// People paste what a program writes before and after a message; the text of the code is in it, whole.
+func TestPastedMessages(t *testing.T) {
+	files := map[string]string{
+		"till.go": "package till\n\nfunc open(n int) {\n\tpanic(\"the drawer cannot be opened\")\n}\n",
+		"shop.go": "package shop\n\n// the shop opens at nine\nfunc list() string { return \"nobody else\" }\n",
+	}
+	const long = " in shop: north, till: 7, drawer: 0e5a-77, version: v3.2.1, since: Mon 09:12, by: Miller and Jones of the " +
+		"second floor, who have been counting coins and notes for two hours now and nobody else was there"
+	for _, before := range []string{"Error: ", "error 17: 2026-11-30 09:12:44 till[4711]: "} {
+		question := before + "The drawer cannot be opened ..." + long + ", why do I get this"
+		rep := asked(t, files, question)
+		const want = "The message “the drawer cannot be opened” comes from `open` in till.go, line 4"
+		if got := rep.Summary[0].Text; !strings.HasPrefix(got, want) || len(rep.Places) != 1 || rep.Places[0].Confidence < .8 {
+			t.Errorf("%s: %q at %v, want %q", question, got, rep.Places, want)
+		}
+	}
+}
+
 // A text is the message only if it has all of its words in order, or holes for the rest; else the answer says that it
 // is the nearest, and is not sure of it. Code comes before tests.
 func TestMessagesAreTheirWords(t *testing.T) {

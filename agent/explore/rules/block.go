@@ -162,10 +162,9 @@ func (b *block) phraseScore(q *question, f *file, worths []float64) (score float
 	for _, p := range q.phrases {
 		worth := worths[p.first] + worths[p.second]
 		switch {
-		case p.re.MatchString(lastPart(b.Name)):
+		case p.in(lastPart(b.Name)):
 			score += worth * phraseName
-		case p.re.MatchString(b.Doc), slices.ContainsFunc(b.lines,
-			func(l int) bool { return p.re.MatchString(f.hits[l].Text) }):
+		case p.in(b.Doc), slices.ContainsFunc(b.lines, func(l int) bool { return p.in(f.hits[l].Text) }):
 			score += worth * phraseBody
 		}
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/forayhq/foray/internal/line"
 )
 
-// testName matches the name of a test, or of a definition in a test module.
-var testName = lazyregexp.New(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])`)
+// testName matches the name of a test, of a definition in a test module, or of one that only tests use.
+var testName = lazyregexp.New(`^(?:tests?\.|Test[A-Z_]|test_)|\.(?:test_|Test[A-Z_])|` +
+	`(?:ForTest|_for_test)(?:s|ing)?$`)
 
 // calls reports whether a line of code calls a name, and what precedes the name.
 func calls(text, name string) (before string, ok bool) {

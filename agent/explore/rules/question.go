@@ -117,7 +117,14 @@ type word struct {
 // A phrase is two adjacent words of the question.
 type phrase struct {
 	re            *regexp.Regexp
-	first, second int // words
+	stems         [2]string // in lower case: re matches no text without both, in this order
+	first, second int       // words
+}
+
+// in reports whether a text contains p. It runs the regular expression only on a text with both stems.
+func (p *phrase) in(text string) bool {
+	_, rest, ok := strings.Cut(strings.ToLower(text), p.stems[0])
+	return ok && strings.Contains(rest, p.stems[1]) && p.re.MatchString(text)
 }
 
 // Bounds of a question, set by how much one step can search for, and the weights of its words.
@@ -212,6 +219,9 @@ var understand = lazyregexp.New(`(?i)^\s*(?:i|we) (?:want|need|would like|am try
 	`where (?:should|do|would|could|can) (?:i|we) (?:start|begin|look)\b.*$`)
 
 // newQuestion takes a text apart, as an issue or as a question.
+// testsThat matches the verb: "where does the pool test whether a connection is alive?" asks for no test.
+var testsThat = lazyregexp.New(`(?i)\b((?:does|do|did|will|would|to|it|we|they)(?: \w+){0,2}) tests? (that|if|whether)\b`)
+
 func newQuestion(text string, issue bool) *question {
 	q := &question{text: text, asked: text, issue: issue}
 	if !issue {
@@ -224,7 +234,7 @@ func newQuestion(text string, issue bool) *question {
 		rest = intent.ByDefault(rest)
 	}
 	title, body, _ := strings.Cut(rest, "\n")
-	title = howMuch.ReplaceAllString(title, " ")
+	title = testsThat.ReplaceAllString(howMuch.ReplaceAllString(title, " "), "$1 check $2")
 	q.takeQuoted(title)
 	title, code := q.phrasesOf(title)
 	for i, t := range tokenPattern.FindAllString(title, -1) {
@@ -346,8 +356,9 @@ func (q *question) joinWords() {
 	for i := range len(q.words) - 1 {
 		a, b := q.words[i].text, q.words[i+1].text
 		if strings.Contains(low, a+" "+b) || strings.Contains(low, a+"-"+b) || strings.Contains(low, a+"_"+b) {
-			pattern := `(?i)` + regexp.QuoteMeta(stem(a)) + `[a-z]{0,4}[\s_.-]?` + regexp.QuoteMeta(stem(b))
-			q.phrases = append(q.phrases, phrase{regexp.MustCompile(pattern), i, i + 1})
+			stems := [2]string{stem(a), stem(b)}
+			re := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(stems[0]) + `[a-z]{0,4}[\s_.-]?` + regexp.QuoteMeta(stems[1]))
+			q.phrases = append(q.phrases, phrase{re, stems, i, i + 1})
 			q.words[i].alsoIn(a + stem(b))
 			q.words[i+1].alsoIn(a + stem(b))
 		}

@@ -17,7 +17,8 @@ import (
 
 // Bounds of the search for a message.
 const (
-	maxPieces     = 16   // pieces of a message to search for, as many as one search takes
+	maxPieces     = 64   // pieces of a message to search for
+	maxPatterns   = 16   // as many as one search takes
 	pieceWords    = 3    // words of a piece
 	shortMessage  = 5    // words
 	maxMentions   = 1500 // lines with a piece
@@ -42,7 +43,8 @@ type mention struct {
 	text         string
 	share        float64 // of the words of the message, less those it has besides
 	raises       bool
-	reads        bool // a literal reads like the message, with values in its holes
+	reads        bool   // a literal reads like the message, with values in its holes
+	said         string // the literal, if the message has more besides
 }
 
 // pieceCall searches for runs of words of the message; one has no typo and nothing that was filled in.
@@ -65,11 +67,19 @@ func (s messages) pieceCall() rulemodel.Call {
 			pieces = append(pieces, regexp.QuoteMeta(words[i-1])+`\b.{1,60}\b`+regexp.QuoteMeta(words[i+1]))
 		}
 	}
-	for len(pieces) > maxPieces {
-		pieces = slices.Delete(pieces, len(pieces)/2, len(pieces)/2+1)
-	}
-	return rulemodel.Ask("search", map[string]any{"patterns": pieces, "case": "insensitive", "context": 0,
+	return rulemodel.Ask("search", map[string]any{"patterns": alternatives(pieces), "case": "insensitive", "context": 0,
 		"limit": maxMentions, "max_per_file": 200}, "the text that the question quotes")
+}
+
+// alternatives returns patterns for pieces, as few as one search takes. Of a very long paste the middle is left out.
+func alternatives(pieces []string) (patterns []string) {
+	if n := len(pieces) - maxPieces; n > 0 {
+		pieces = slices.Delete(pieces, maxPieces/2, maxPieces/2+n)
+	}
+	for group := range slices.Chunk(pieces, max(1, (len(pieces)+maxPatterns-1)/maxPatterns)) {
+		patterns = append(patterns, strings.Join(group, "|"))
+	}
+	return patterns
 }
 
 // wordings returns the words of the message, those of its parts if something is left out between them, and those after
@@ -173,6 +183,9 @@ func (s messages) mentionsOf(message string) []mention {
 					found.share = max(found.share, fewWordsShare)
 				}
 			}
+			if said := pasted(message, m.Text); said != "" {
+				found.reads, found.share, found.said = true, 1, said
+			}
 			all = append(all, found)
 		}
 	}
@@ -266,10 +279,11 @@ func (s messages) functionAround(path string, at int) (symbol string, start, end
 
 // messageReport says where a message comes from.
 func (s messages) messageReport() *report.Report {
-	all, message := s.shown(), line.Truncate(s.message(), maxLineText)
+	all := s.shown()
 	if len(all) == 0 {
 		return s.noMessage()
 	}
+	message := line.Truncate(cmp.Or(all[0].said, s.message()), maxLineText)
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	origins := s.origins()
 	for i, m := range all {

@@ -123,6 +123,22 @@ func begins(want []string, text string) bool {
 	return false
 }
 
+// pasted returns the literal of a line that is whole in a message which has more besides, or "": people paste a message
+// with what a program writes around it. A short literal may be there by chance.
+func pasted(message, text string) string {
+	words := wordsOf(message)
+	for _, m := range literal.FindAllStringSubmatch(text, -1) {
+		said := m[1] + m[2] + m[3]
+		if have := wordsOf(said); len(have) >= fewestPasted && len(have) < len(words) && inRun(words, have) {
+			return said
+		}
+	}
+	return ""
+}
+
+// fewestPasted is how many words a literal in a longer message has at least.
+const fewestPasted = 4
+
 // readsLike reports whether the words are a run of the tokens. Either half of them are words of the literal, or the run
 // is the whole literal.
 func readsLike(want, tokens []string) bool {

@@ -5,7 +5,7 @@
 //
 // # How to add a row
 //
-// A row of the table (table.go) is a [Kind] and the forms in which people ask for it. A form has to match the whole
+// A row of the table (forms.txt) is a [Kind] and the forms in which people ask for it. A form has to match the whole
 // question, apart from polite words around it. It is written like this:
 //
 //	where (is|are) NAME [being] defined

@@ -35,19 +35,7 @@ const (
 	maxText      = 400 // bytes of a quoted message; a longer text is an issue
 )
 
-type compiledRow struct {
-	kind  Kind
-	weak  bool
-	forms []form
-}
-
 var (
-	compiled = sync.OnceValue(func() (all []compiledRow) {
-		for _, r := range table {
-			all = append(all, compiledRow{r.kind, r.weak, compileAll(r.forms)})
-		}
-		return all
-	})
 	opening = sync.OnceValue(func() []form { return compileAll(courtesies) })
 	closing = sync.OnceValue(func() []form { return compileAll(closings) })
 )

@@ -56,7 +56,7 @@ func Parse(question string) (Intent, bool) {
 			if to <= from {
 				continue
 			}
-			for _, r := range compiled() {
+			for _, r := range table() {
 				for _, f := range r.forms {
 					m, ok := f.match(tokens[from:to], best.cost-1)
 					if in, filled := m.intent(r.kind, r.weak); ok && filled {
@@ -82,6 +82,9 @@ func Parse(question string) (Intent, bool) {
 	if in, ok := ofKey(tokens); ok && (found.Kind == "" || found.Weak && found.Name != in.Name) {
 		found = in
 	}
+	if found.Kind == Message && !found.Quoted {
+		found.Name = asksAfter.ReplaceAllString(found.Name, "$1")
+	}
 	if found.Kind == "" && mayQuote(tokens) {
 		found = Intent{Kind: Message, Name: strings.TrimRight(question, "?.! "), Weak: true}
 	}
@@ -97,6 +100,10 @@ var beforeDash = lazyregexp.New(`(?i)^((?:\S+\s+){3,30}?\S+)\s+[-–—]+\s*(?:s
 var failsWith = lazyregexp.New(`(?i)\b(?:fail|crash|die|exit|abort|break|panic)(?:s|es|ed|ing)? with ` +
 	`(?:(?:the|an?|this) )?(?:(?:error|message|exception|warning) )?((?:[^\s"“\x60]+ ){2,}?[^"“\x60]+?)` +
 	`(?:[,;] (?:and )?(?:why|how|what|where|who|is|can|do|does)\b.*)?[?.! ]*$`)
+
+// asksAfter matches a message of three words at least without quotes, and what is asked about it.
+var asksAfter = lazyregexp.New(`(?i)^((?:\S+ ){2,}?\S+?)[,;.]? (?:(?:and|so) )?` +
+	`(?:why|how come|what does (?:it|this|that) mean|where does (?:it|this|that) come from)\b.*$`)
 
 // ofMessage returns the weak intent of a question that quotes a message and says that it is one, in words that no form
 // has: "I get TEXT when I log in, where is it thrown and what do I have to set?"

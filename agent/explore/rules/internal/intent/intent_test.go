@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,7 @@ func TestParse(t *testing.T) {
 		{"Welche Tests decken localDateTime ab?", Intent{Kind: Tests, Name: "localDateTime"}},
 		{"what causes \"Invalid escaped character\"?", Intent{Kind: Message, Name: "Invalid escaped character", Quoted: true}},
 		{"error: caching unmanaged certificate", Intent{Kind: Message, Name: "caching unmanaged certificate"}},
+		{"Error: caching unmanaged certificate, why do I see this", Intent{Kind: Message, Name: "caching unmanaged certificate"}},
 		{"Why does it say open() called two times?", Intent{Kind: Message, Name: "open called two times", Weak: true}},
 		{"why am I getting the error no such table in shop", Intent{Kind: Message, Name: "no such table in shop", Weak: true}},
 		{"什么时候会报 \"no such file\"？", Intent{Kind: Message, Name: "no such file", Quoted: true}},
@@ -100,7 +102,10 @@ func TestParse(t *testing.T) {
 
 // Every form of the table has to match the question it describes, with the shortest option of each group.
 func TestEveryFormCompiles(t *testing.T) {
-	for _, r := range compiled() {
+	for _, r := range table() {
+		if !slices.Contains([]Kind{Definition, Callers, Implementers, Tests, Message, Default}, r.kind) {
+			t.Errorf("a row is of kind %q", r.kind)
+		}
 		for i, f := range r.forms {
 			slots := 0
 			for _, e := range f {
