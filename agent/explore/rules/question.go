@@ -133,9 +133,11 @@ const (
 	maxPaths    = 4
 	maxWords    = 8
 	maxQuestion = 4000 // bytes to take apart
-	weakWeight  = .35  // factor of a weak word
-	lowerWeight = .4   // weight of a word below the first line
-	partWeight  = .5   // weight of a part of an identifier or path
+
+	longQuestion = 13  // words
+	weakWeight   = .35 // factor of a weak word
+	lowerWeight  = .4  // weight of a word below the first line
+	partWeight   = .5  // weight of a part of an identifier or path
 )
 
 var (
@@ -364,6 +366,9 @@ func (q *question) joinWords() {
 		}
 	}
 }
+
+// long reports whether the question tells a story: mostly it has words that its answer lacks, so that none decides.
+func (q *question) long() bool { return !q.issue && len(strings.Fields(q.text)) > longQuestion }
 
 // vague reports whether the question has only words that ask for an overview, like "architecture".
 func (q *question) vague() bool {

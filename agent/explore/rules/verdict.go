@@ -137,7 +137,7 @@ func (r *verdict) absent() []report.Statement {
 			out = append(out, report.Statement{Text: none + "the name `" + id.text + "`."})
 		}
 	}
-	if missing := r.missingWords(0); len(missing) > 0 {
+	if missing := r.missingWords(0); len(missing) > 0 && !r.q.long() {
 		out = append(out, report.Statement{Text: none + strings.Join(missing, ", ") + "."})
 	}
 	switch {
@@ -215,7 +215,7 @@ func (r *verdict) nearestNames() []string {
 		}
 	}
 	for _, n := range r.e.nearest {
-		if r.resembles(n) {
+		if r.resembles(n) && !strings.Contains(n, " ") { // the title of a section is no name
 			add(n)
 		}
 	}

@@ -66,6 +66,9 @@ func Parse(question string) (Intent, bool) {
 			}
 		}
 	}
+	if found.Kind == Definition && found.Weak && !found.Quoted && passiveName.MatchString(found.Name) {
+		found = Intent{}
+	}
 	if found.Kind == "" {
 		found, _ = ofUnset(question)
 	}
@@ -90,6 +93,10 @@ func Parse(question string) (Intent, bool) {
 	}
 	return found, found.Kind != ""
 }
+
+// passiveName matches what is no name but says what is done: "where are [lint rules registered]?" Few names read so, and
+// looking for one takes as long as two searches of the tree.
+var passiveName = lazyregexp.New(`^(?:[a-z]+ )+[a-z]{2,}ed$`)
 
 // beforeDash matches a message without quotes, a dash, and what is asked about it.
 var beforeDash = lazyregexp.New(`(?i)^((?:\S+\s+){3,30}?\S+)\s+[-–—]+\s*(?:so |and )?` +
