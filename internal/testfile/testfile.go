@@ -22,7 +22,7 @@ var folderEnds = []string{"-test", "-tests", "_test", "_tests", ".Test", ".Tests
 // names and nameEnds are the names of files of tests, and how they end, without the extension, in any language.
 var (
 	names    = []string{"conftest", "test", "tests"}
-	nameEnds = []string{"_test", "_tests", ".test", ".tests", ".spec", "_spec", "-test", ".e2e", "_mock", ".mock", "-mock"}
+	nameEnds = strings.Fields("_test _tests .test .tests .spec _spec -test .e2e _mock .mock -mock")
 )
 
 // classEnds are how the names of classes of tests end in languages where a file is named after its class.

@@ -28,7 +28,7 @@ func (r *writer) addConfidence(places []report.Place) {
 			if !r.q.issue {
 				places[i].Confidence *= definitionShare
 			}
-			if r.q.long() {
+			if r.q.long {
 				places[i].Confidence *= longShare
 			}
 		}

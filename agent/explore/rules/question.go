@@ -90,6 +90,7 @@ type question struct {
 	how      bool // asks how something is done
 	german   bool // asks in German
 	overview bool // asks for nothing in particular, or about the project as a whole
+	long     bool // has so many words that its answer lacks some
 	part     overview.Part
 	measure  intent.Measure // that it asks for, if amount
 	amount   bool           // asks for an amount
@@ -222,12 +223,13 @@ var understand = lazyregexp.New(`(?i)^\s*(?:i|we) (?:want|need|would like|am try
 
 // newQuestion takes a text apart, as an issue or as a question.
 // testsThat matches the verb: "where does the pool test whether a connection is alive?" asks for no test.
-var testsThat = lazyregexp.New(`(?i)\b((?:does|do|did|will|would|to|it|we|they)(?: \w+){0,2}) tests? (that|if|whether)\b`)
+var testsThat = lazyregexp.New(`(?i)\b((?:do(?:es)?|did|will|would|to|it|we|they)(?: \w+){0,2}) tests? (that|if|whether)\b`)
 
 func newQuestion(text string, issue bool) *question {
 	q := &question{text: text, asked: text, issue: issue}
 	if !issue {
 		q.takeParts()
+		q.long = len(strings.Fields(q.text)) > longQuestion
 	}
 	q.german = !q.issue && terms.IsGerman(q.text)
 	rest := q.text[:min(len(q.text), maxQuestion)]
@@ -359,16 +361,13 @@ func (q *question) joinWords() {
 		a, b := q.words[i].text, q.words[i+1].text
 		if strings.Contains(low, a+" "+b) || strings.Contains(low, a+"-"+b) || strings.Contains(low, a+"_"+b) {
 			stems := [2]string{stem(a), stem(b)}
-			re := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(stems[0]) + `[a-z]{0,4}[\s_.-]?` + regexp.QuoteMeta(stems[1]))
-			q.phrases = append(q.phrases, phrase{re, stems, i, i + 1})
+			pattern := `(?i)` + regexp.QuoteMeta(stems[0]) + `[a-z]{0,4}[\s_.-]?` + regexp.QuoteMeta(stems[1])
+			q.phrases = append(q.phrases, phrase{regexp.MustCompile(pattern), stems, i, i + 1})
 			q.words[i].alsoIn(a + stem(b))
 			q.words[i+1].alsoIn(a + stem(b))
 		}
 	}
 }
-
-// long reports whether the question tells a story: mostly it has words that its answer lacks, so that none decides.
-func (q *question) long() bool { return !q.issue && len(strings.Fields(q.text)) > longQuestion }
 
 // vague reports whether the question has only words that ask for an overview, like "architecture".
 func (q *question) vague() bool {

@@ -95,7 +95,7 @@ func (r *writer) report() *draft {
 		case rep.Trust() == report.OneOfThese:
 			rep.open(lookFirst)
 		}
-		if missing := r.verdict.nowhere(); len(missing) > 0 && !r.q.long() {
+		if missing := r.verdict.nowhere(); len(missing) > 0 && !r.q.long {
 			rep.Summary[0].Text = "No file contains " + strings.Join(missing, ", ") + "; " + rep.Summary[0].Text
 		}
 		rep.Tests = r.prose.testsOf(chosen)

@@ -137,7 +137,7 @@ func (r *verdict) absent() []report.Statement {
 			out = append(out, report.Statement{Text: none + "the name `" + id.text + "`."})
 		}
 	}
-	if missing := r.missingWords(0); len(missing) > 0 && !r.q.long() {
+	if missing := r.missingWords(0); len(missing) > 0 && !r.q.long {
 		out = append(out, report.Statement{Text: none + strings.Join(missing, ", ") + "."})
 	}
 	switch {
