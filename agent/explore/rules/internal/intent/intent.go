@@ -94,8 +94,8 @@ func Parse(question string) (Intent, bool) {
 	return found, found.Kind != ""
 }
 
-// passiveName matches what is no name but says what is done: "where are [lint rules registered]?" Few names read so, and
-// looking for one takes as long as two searches of the tree.
+// passiveName matches what is no name but says what is done: "where are [lint rules registered]?" Few names read so,
+// and looking for one takes as long as two searches of the tree.
 var passiveName = lazyregexp.New(`^(?:[a-z]+ )+[a-z]{2,}ed$`)
 
 // beforeDash matches a message without quotes, a dash, and what is asked about it.
