@@ -135,6 +135,7 @@ func TestSentenceAndCommand(t *testing.T) {
 		{"\n[![ci](x.svg)](y)\n\nA [small](u) tool\nfor files. It is fast.\n", "A small tool for files.", ""},
 		{"\n```sh\n# comment\n$ pip install zap\n```\nInstall it like this:\n", "Install it like this:", "$ pip install zap"},
 		{"\nRun::\n\n    make all\n\nThen wait for it.\n", "Then wait for it.", "make all"},
+		{"\nWrite this:\n```json\n{\n  \"port\": 80\n}\n```\n", "", "\"port\": 80"},
 		{"\n- Fork the repository and clone it\n- Run the tests\n", "Fork the repository and clone it", ""},
 		{"\n| a | b |\n|---|---|\n", "", ""},
 		{"\n<!--\nInstructions need to be short.\n-->\nRun the program.\n", "Run the program.", ""},

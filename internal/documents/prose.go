@@ -86,8 +86,8 @@ var argument = lazyregexp.New(`(?:"([^"]*)"|(\S+))\s*`)
 // pause matches a mark of punctuation that is a word among the words of a line.
 var pause = lazyregexp.New(` ([.,;:)])$`)
 
-// Command returns the first line of the first code block among the lines that is not a comment. The first line may
-// underline a title.
+// Command returns the first line with a word of the first code block among the lines, except comments. The first line
+// may underline a title.
 func Command(lines []string) (Quote, bool) {
 	code := blocks{}
 	for i, l := range lines {
@@ -97,7 +97,7 @@ func Command(lines []string) (Quote, bool) {
 		was := code.closing != ""
 		if inside := code.inside(l); was && inside && code.closing != "" || !inside && i > 1 && indented.MatchString(l) &&
 			strings.TrimSpace(lines[i-1]) == "" {
-			if text := strings.TrimSpace(l); text != "" && !codeComment.MatchString(text) {
+			if text := strings.TrimSpace(l); hasLetters.MatchString(text) && !codeComment.MatchString(text) {
 				return Quote{text, i, i}, true
 			}
 		}

@@ -159,7 +159,14 @@ func TestRelationsAreCalls(t *testing.T) {
 		"        let scale = vault::drawer_kind(self);\n        scale.drawer_kind()\n    }\n}\n"
 	files["oven.go"] = "package oven\n\n// A Baker bakes bread.\ntype Baker interface {\n\tBakeBread(grams Grams) error\n}\n\n" +
 		"// Grams weigh bread.\ntype Grams int\n\n// BakeBread bakes.\nfunc (o *Oven) BakeBread(grams Grams) error {\n\treturn o.heat(Grams(grams))\n}\n"
+	files["src/Bell.java"] = "public class Bell {\n    void ringBell(Tone entry) {\n        entry.soundTone(1);\n    }\n}\n"
+	files["src/Horn.java"] = "public class Horn {\n    void soundTone(int n) {\n        blow(n);\n    }\n}\n"
+	files["porter.go"] = "package porter\n\n// LetKnockerIn answers a knock.\nfunc LetKnockerIn(d *Door) bool {\n\t" +
+		"return d.Guard().MayPass()\n}\n\n// MayPass is of the door.\nfunc (d *Door) MayPass() bool {\n\treturn d.open\n}\n"
+	files["guard.go"] = "package porter\n\n// MayPass is of the guard.\nfunc (g *Guard) MayPass() bool {\n\treturn g.awake\n}\n"
 	for question, want := range map[string]string{
+		"how does a Bell ringBell and soundTone?":  "", // methods of that name may be anywhere
+		"how does a knocker get in?":               "LetKnockerIn-Guard.MayPass:porter.go:5",
 		"how does a Baker bake Grams of bread?":    "", // an interface calls nothing, and Grams(grams) converts
 		"how does build upsert a row?":             "",
 		"where are the nearest of the Finder?":     "",
@@ -345,7 +352,7 @@ func TestEverydayQuestions(t *testing.T) {
 	for question, want := range map[string]string{
 		"who calls drain_till?":                                   "(till.py, line 22): `drain_till(shop.till)`. Then in `end_day` (till.py, line 26)",
 		"when does the shop call drain_till?":                     "`drain_till` is called in 2 places",
-		"how is a locked till drained?":                           "line 11: `if till.locked:`, then `raise LockedTill(till)`",
+		"how is a locked till drained?":                           "Line 11: `if till.locked:`, then `raise LockedTill(till)`",
 		"what happens if a coin jams while a lorry is unloaded?":  "the driver keeps the remaining coins.”",
 		"how does drain till work?":                               "docs/draining.md, “Drain till”: “Draining a till empties it at night.”",
 		"what is the default refundLimit and how do I change it?": "; `maxRefund` is `7` (till.py, line 2)",

@@ -68,7 +68,7 @@ hasOwnProperty int32 int64 uint byte rune object Object Array String Number Bool
 
 // qualified finds the type, module or value that a call names. Those of anyOwner say nothing of where the callee is.
 var (
-	qualified = lazyregexp.New(`(\w+)(?:(?:::<[^<>]*>)?::|\.)$`)
+	qualified = lazyregexp.New(`(\w+)(?:\(\))?(?:(?:::<[^<>]*>)?::|\.)$`)
 	anyOwner  = set("Self self crate super static parent")
 )
 

@@ -51,7 +51,9 @@ func (r *links) between() []report.Edge {
 	var all []report.Edge
 	picked := r.pick(maxPlaces)
 	for _, from := range picked {
-		for _, c := range r.callsIn(from) {
+		made := r.callsIn(from)
+		slices.SortStableFunc(made, func(a, b callee) int { return cmp.Compare(r.nameWorth(b.name), r.nameWorth(a.name)) })
+		for _, c := range made {
 			for _, to := range picked {
 				s, ok := r.resolve(c)
 				if ok && to != from && s.Path == to.Path && s.Start == to.Start {
@@ -110,7 +112,7 @@ type callee struct {
 	line   int     // of the call
 	method bool    // called on a value or package, as x.name()
 	own    bool    // called on the same object, as self.name()
-	in     string  // the type or module that it names, as in::name(), or the value, as in.name(); or ""
+	in     string  // the type or module that it names, as in::name(), or the value, as in.name() or in().name(); or ""
 	rank   float64 // how promising it is to follow
 }
 
@@ -265,8 +267,11 @@ func (r *links) targets() []target {
 func (r *links) resolve(c callee) (symbol, bool) {
 	defs := slices.DeleteFunc(slices.Clone(r.defs(c.name)), func(s symbol) bool { return !callable(s) || !c.within(s) })
 	if c.method && !c.own && len(defs) > 1 {
-		defs = slices.DeleteFunc(slices.Clone(defs),
-			func(s symbol) bool { return s.Path != c.from.Path || ownerOf(s.Name) != ownerOf(c.from.Name) })
+		other := func(s symbol) bool { return s.Path != c.from.Path || ownerOf(s.Name) != ownerOf(c.from.Name) }
+		if slices.ContainsFunc(defs, c.named) {
+			other = func(s symbol) bool { return !c.named(s) }
+		}
+		defs = slices.DeleteFunc(defs, other)
 	}
 	distinct := len(c.name) >= distinctName || len(identParts(c.name)) > 1
 	for _, near := range []func(symbol) bool{
@@ -294,18 +299,29 @@ func (r *links) resolve(c callee) (symbol, bool) {
 	return symbol{}, false
 }
 
+// named reports whether the value of a call has the name of the type that a definition is in.
+func (c callee) named(s symbol) bool {
+	return c.in != "" && strings.EqualFold(strings.ReplaceAll(c.in, "_", ""), lastPart(ownerOf(s.Name)))
+}
+
 // within reports whether a definition may be in the type or module that the call names. In a method of its type, except
-// in Go, a call on a value means it only if the value is self or its name is part of that of the type.
+// in Go, a call on a value means it only if the value is self or its name is part of that of the type. Where methods
+// have no keyword, so does one in another file: other methods of that name may not have been found.
 func (c callee) within(s symbol) bool {
 	owner := lastPart(ownerOf(s.Name))
 	switch {
 	case c.method && !c.own && owner != "" && ownerOf(s.Name) == ownerOf(c.from.Name):
 		return symbols.Language(s.Path) == "go" || strings.Contains(strings.ToLower(owner), strings.ToLower(c.in))
+	case c.method && !c.own && s.Path != c.from.Path && bareMethods[symbols.Language(s.Path)]:
+		return strings.Contains(strings.ToLower(owner), strings.ToLower(cmp.Or(c.in, "?")))
 	case c.in == "" || c.method || anyOwner[c.in]:
 		return true
 	}
 	return slices.Contains(append(strings.Split(strings.ReplaceAll(s.Path, ".", "/"), "/"), owner), c.in)
 }
+
+// bareMethods are the languages whose methods are defined without a keyword.
+var bareMethods = set("java csharp javascript typescript c")
 
 // defs returns the definitions of a name, by path and line.
 func (r *links) defs(name string) []symbol {

@@ -100,9 +100,12 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 	says := n > 0 && n != at && n != b.Start && !(documented && r.repeats(text, b.Name+shown))
 	if says {
 		key := fmt.Sprintf("ine %d: `%s`", n, line.Truncate(strings.TrimSpace(text), maxQuoteRunes))
-		if documented {
+		switch {
+		case documented:
 			s.Text += " L" + key
-		} else {
+		case first: // what is said of the place is not said of the line
+			s.Text = head + ". L" + key
+		default:
 			s.Text = head + ", l" + key // the definition's own line says no more than its name
 		}
 		if at, text := r.inside(b, n, text); at > 0 {
