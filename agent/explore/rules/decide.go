@@ -22,13 +22,17 @@ var decisions = []struct {
 		`(?:=|return|\(|,)\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?\s*$`)}, // opens a function
 	{.4, lazyregexp.New(`^\s*\}?\s*(?:else\s+)?(?:if|elif|while)\b.{0,40}(?:` +
 		`[!=]==?\s*(?:nil|null|None|0|""|'')|\bis (?:not )?None|[<>]=?\s*0\b)`)},
-	{.3, lazyregexp.New(`(?i)^\s*(?:\w+\.)*(?:log\w*|print\w*|console|debug|trace\w*)\b.*\(`)},
+	{dullLine, lazyregexp.New(`(?i)^\s*(?:\w+\.)*(?:log\w*|print\w*|console|debug|trace\w*)\b.*\(`)},
+	{dullLine, lazyregexp.New(`^\s*return\b(?:.*,)?\s*\w*[eE]rr\s*$`)}, // passes an error on
 	{1, lazyregexp.New(`^\s*\}?\s*(?:(?:else\s+)?if|elif|elsif|switch|match|while|for|foreach|unless|case|when|until|` +
 		`return|raise|throw|panic|yield|except|catch|rescue)\b|\b(?:bail|panic|ensure)!`)},
 	{.1, lazyregexp.New(`^\s*(?:[\w'’/-]+,?\s){4,}[\w'’/-]+[.,]?\s*(?:[\w'’/,-]+\s*)*\.?,?$`)}, // prose
 }
 
-const plainLine = .6
+const (
+	plainLine = .6
+	dullLine  = .3 // says what happened elsewhere
+)
 
 // decides returns how much a line says about what happens, from 0 to 1.
 func decides(text string) float64 {

@@ -134,7 +134,8 @@ var (
 func (r *prose) inside(b *block, n int, opening string) (at int, text string) {
 	text, ok := r.e.line(b.Path, n+1)
 	if !ok || n >= b.End || !opensBlock.MatchString(opening) || passesOn.MatchString(opening) ||
-		indent(text) <= indent(opening) || comments.Is(text) || strings.HasSuffix(strings.TrimSpace(text), "{") {
+		indent(text) <= indent(opening) || comments.Is(text) || decides(text) <= dullLine ||
+		strings.HasSuffix(strings.TrimSpace(text), "{") {
 		return 0, ""
 	}
 	return n + 1, text
