@@ -161,11 +161,14 @@ func TestRelationsAreCalls(t *testing.T) {
 		"// Grams weigh bread.\ntype Grams int\n\n// BakeBread bakes.\nfunc (o *Oven) BakeBread(grams Grams) error {\n\treturn o.heat(Grams(grams))\n}\n"
 	files["src/Bell.java"] = "public class Bell {\n    void ringBell(Tone entry) {\n        entry.soundTone(1);\n    }\n}\n"
 	files["src/Horn.java"] = "public class Horn {\n    void soundTone(int n) {\n        blow(n);\n    }\n}\n"
+	files["src/gong.js"] = "function strikeGong(x) {\n  return x;\n}\nmodule.exports = { strikeGong };\n"
+	files["src/alarm.js"] = "function raiseAlarm(x) {\n  return gong.strikeGong(x);\n}\n"
 	files["porter.go"] = "package porter\n\n// LetKnockerIn answers a knock.\nfunc LetKnockerIn(d *Door) bool {\n\t" +
 		"return d.Guard().MayPass()\n}\n\n// MayPass is of the door.\nfunc (d *Door) MayPass() bool {\n\treturn d.open\n}\n"
 	files["guard.go"] = "package porter\n\n// MayPass is of the guard.\nfunc (g *Guard) MayPass() bool {\n\treturn g.awake\n}\n"
 	for question, want := range map[string]string{
 		"how does a Bell ringBell and soundTone?":  "", // methods of that name may be anywhere
+		"how is an alarm raised?":                  "raiseAlarm-strikeGong:src/alarm.js:2",
 		"how does a knocker get in?":               "LetKnockerIn-Guard.MayPass:porter.go:5",
 		"how does a Baker bake Grams of bread?":    "", // an interface calls nothing, and Grams(grams) converts
 		"how does build upsert a row?":             "",

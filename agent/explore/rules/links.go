@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -306,14 +307,15 @@ func (c callee) named(s symbol) bool {
 
 // within reports whether a definition may be in the type or module that the call names. In a method of its type, except
 // in Go, a call on a value means it only if the value is self or its name is part of that of the type. Where methods
-// have no keyword, so does one in another file: other methods of that name may not have been found.
+// have no keyword, so does one in another file, or the name is part of that of the file: other methods of that name may
+// not have been found.
 func (c callee) within(s symbol) bool {
 	owner := lastPart(ownerOf(s.Name))
 	switch {
 	case c.method && !c.own && owner != "" && ownerOf(s.Name) == ownerOf(c.from.Name):
 		return symbols.Language(s.Path) == "go" || strings.Contains(strings.ToLower(owner), strings.ToLower(c.in))
 	case c.method && !c.own && s.Path != c.from.Path && bareMethods[symbols.Language(s.Path)]:
-		return strings.Contains(strings.ToLower(owner), strings.ToLower(cmp.Or(c.in, "?")))
+		return c.in != "" && strings.Contains(strings.ToLower(owner+" "+path.Base(s.Path)), strings.ToLower(c.in))
 	case c.in == "" || c.method || anyOwner[c.in]:
 		return true
 	}

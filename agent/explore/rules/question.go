@@ -221,10 +221,10 @@ var understand = lazyregexp.New(`(?i)^\s*(?:i|we) (?:want|need|would like|am try
 	`(?:understand|know|see|learn) ((?:how|where|why|when|what)\b.*?),? (?:and )?` +
 	`where (?:should|do|would|could|can) (?:i|we) (?:start|begin|look)\b.*$`)
 
-// newQuestion takes a text apart, as an issue or as a question.
 // testsThat matches the verb: "where does the pool test whether a connection is alive?" asks for no test.
 var testsThat = lazyregexp.New(`(?i)\b((?:do(?:es)?|did|will|to|it|we|they)(?: \w+){0,2}) tests? (that|if|whether)\b`)
 
+// newQuestion takes a text apart, as an issue or as a question.
 func newQuestion(text string, issue bool) *question {
 	q := &question{text: text, asked: text, issue: issue}
 	if !issue {
