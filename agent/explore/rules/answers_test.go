@@ -161,6 +161,7 @@ func TestRelationsAreCalls(t *testing.T) {
 		"// Grams weigh bread.\ntype Grams int\n\n// BakeBread bakes.\nfunc (o *Oven) BakeBread(grams Grams) error {\n\treturn o.heat(Grams(grams))\n}\n"
 	files["src/Bell.java"] = "public class Bell {\n    void ringBell(Tone entry) {\n        entry.soundTone(1);\n    }\n}\n"
 	files["src/Horn.java"] = "public class Horn {\n    void soundTone(int n) {\n        blow(n);\n    }\n}\n"
+	files["src/cork.js"] = "function popCork(e) {\n  return e.soundTone(_.drawBoard(e));\n}\n"
 	files["src/gong.js"] = "function strikeGong(x) {\n  return x;\n}\nmodule.exports = { strikeGong };\n"
 	files["src/alarm.js"] = "function raiseAlarm(x) {\n  return gong.strikeGong(x);\n}\n"
 	files["porter.go"] = "package porter\n\n// LetKnockerIn answers a knock.\nfunc LetKnockerIn(d *Door) bool {\n\t" +
@@ -168,6 +169,7 @@ func TestRelationsAreCalls(t *testing.T) {
 	files["guard.go"] = "package porter\n\n// MayPass is of the guard.\nfunc (g *Guard) MayPass() bool {\n\treturn g.awake\n}\n"
 	for question, want := range map[string]string{
 		"how does a Bell ringBell and soundTone?":  "", // methods of that name may be anywhere
+		"how does a cork pop?":                     "", // e may be anything, and so may _
 		"how is an alarm raised?":                  "raiseAlarm-strikeGong:src/alarm.js:2",
 		"how does a knocker get in?":               "LetKnockerIn-Guard.MayPass:porter.go:5",
 		"how does a Baker bake Grams of bread?":    "", // an interface calls nothing, and Grams(grams) converts
@@ -206,6 +208,27 @@ func TestPastedMessages(t *testing.T) {
 	files := map[string]string{
 		"till.go": "package till\n\nfunc open(n int) {\n\tpanic(\"the drawer cannot be opened\")\n}\n",
 		"shop.go": "package shop\n\n// the shop opens at nine\nfunc list() string { return \"nobody else\" }\n",
+	}
+	for literal, paste := range map[string]string{
+		`the drawer cannot be opened\n`:               "Error: the drawer cannot be opened: it is jammed, why",
+		`the drawer cannot be opened: %w`:             "Error: the drawer cannot be opened: it is jammed, why do I see this",
+		`drawer %s of till %d cannot be opened: %v`:   "error in shop north: drawer left of till 7 cannot be opened: jammed again, why is this",
+		`cannot open the drawer %s: denied by %s`:     "error: cannot open the drawer left: denied by Miller",
+		`nobody may open the left drawer of the till`: "error: cannot open the drawer 7 now since nobody may open the left drawer of the till today",
+	} {
+		files := map[string]string{
+			"till.go":  "package till\n\nfunc open(n int) {\n\tpanic(\"" + literal + "\")\n}\n",
+			"other.go": "package till\n\nfunc other(n int) {\n\tpanic(\"cannot open the drawer\")\n}\n",
+		}
+		rep := asked(t, files, paste)
+		if got := rep.Summary[0].Text; !strings.Contains(got, "comes from `open` in till.go, line 4") {
+			t.Errorf("%s: %q, want the text of open", paste, got)
+		}
+		for _, p := range rep.Places {
+			if p.Path == "other.go" && strings.Contains(literal, "nobody") {
+				t.Errorf("%s: also %v, which is another text", paste, p)
+			}
+		}
 	}
 	const long = " in shop: north, till: 7, drawer: 0e5a-77, version: v3.2.1, since: Mon 09:12, by: Miller and Jones of the " +
 		"second floor, who have been counting coins and notes for two hours now and nobody else was there"

@@ -23,7 +23,7 @@ var decisions = []struct {
 	{.4, lazyregexp.New(`^\s*\}?\s*(?:else\s+)?(?:if|elif|while)\b.{0,40}(?:` +
 		`[!=]==?\s*(?:nil|null|None|0|""|'')|\bis (?:not )?None|[<>]=?\s*0\b)`)},
 	{dullLine, lazyregexp.New(`(?i)^\s*(?:\w+\.)*(?:log\w*|print\w*|console|debug|trace\w*)\b.*\(`)},
-	{dullLine, lazyregexp.New(`^\s*return\b(?:.*,)?\s*\w*[eE]rr\s*$`)}, // passes an error on
+	{dullLine, lazyregexp.New(`^\s*return\b(?:.*,)?\s*(?:\w+\.)*(?:err|\w+(?:Err|_err))\s*;?\s*(?://.*)?$`)},
 	{1, lazyregexp.New(`^\s*\}?\s*(?:(?:else\s+)?if|elif|elsif|switch|match|while|for|foreach|unless|case|when|until|` +
 		`return|raise|throw|panic|yield|except|catch|rescue)\b|\b(?:bail|panic|ensure)!`)},
 	{.1, lazyregexp.New(`^\s*(?:[\w'’/-]+,?\s){4,}[\w'’/-]+[.,]?\s*(?:[\w'’/,-]+\s*)*\.?,?$`)}, // prose
@@ -31,7 +31,7 @@ var decisions = []struct {
 
 const (
 	plainLine = .6
-	dullLine  = .3 // says what happened elsewhere
+	dullLine  = .3 // logs, or passes an error on
 )
 
 // decides returns how much a line says about what happens, from 0 to 1.

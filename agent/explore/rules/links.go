@@ -302,20 +302,23 @@ func (r *links) resolve(c callee) (symbol, bool) {
 
 // named reports whether the value of a call has the name of the type that a definition is in.
 func (c callee) named(s symbol) bool {
-	return c.in != "" && strings.EqualFold(strings.ReplaceAll(c.in, "_", ""), lastPart(ownerOf(s.Name)))
+	owner := lastPart(ownerOf(s.Name))
+	return owner != "" && strings.EqualFold(strings.ReplaceAll(c.in, "_", ""), owner)
 }
 
 // within reports whether a definition may be in the type or module that the call names. In a method of its type, except
-// in Go, a call on a value means it only if the value is self or its name is part of that of the type. Where methods
-// have no keyword, so does one in another file, or the name is part of that of the file: other methods of that name may
-// not have been found.
+// in Go, a call on a value means it only if the value is self or its name is part of that of the type. In languages
+// whose methods have no keyword, the name of the value must be part of that of the type or of the file of a method in
+// another file, because other methods of that name may not have been found.
 func (c callee) within(s symbol) bool {
 	owner := lastPart(ownerOf(s.Name))
 	switch {
 	case c.method && !c.own && owner != "" && ownerOf(s.Name) == ownerOf(c.from.Name):
 		return symbols.Language(s.Path) == "go" || strings.Contains(strings.ToLower(owner), strings.ToLower(c.in))
 	case c.method && !c.own && s.Path != c.from.Path && bareMethods[symbols.Language(s.Path)]:
-		return c.in != "" && strings.Contains(strings.ToLower(owner+" "+path.Base(s.Path)), strings.ToLower(c.in))
+		in, file := strings.ToLower(strings.Trim(c.in, "_")), path.Base(s.Path)
+		return len(in) >= shortestName &&
+			strings.Contains(strings.ToLower(owner+" "+strings.TrimSuffix(file, path.Ext(file))), in)
 	case c.in == "" || c.method || anyOwner[c.in]:
 		return true
 	}
@@ -323,7 +326,7 @@ func (c callee) within(s symbol) bool {
 }
 
 // bareMethods are the languages whose methods are defined without a keyword.
-var bareMethods = set("java csharp javascript typescript c")
+var bareMethods = set("java csharp javascript typescript")
 
 // defs returns the definitions of a name, by path and line.
 func (r *links) defs(name string) []symbol {

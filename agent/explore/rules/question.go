@@ -90,7 +90,7 @@ type question struct {
 	how      bool // asks how something is done
 	german   bool // asks in German
 	overview bool // asks for nothing in particular, or about the project as a whole
-	long     bool // has so many words that its answer lacks some
+	long     bool // has more words than longQuestion
 	part     overview.Part
 	measure  intent.Measure // that it asks for, if amount
 	amount   bool           // asks for an amount
@@ -221,8 +221,12 @@ var understand = lazyregexp.New(`(?i)^\s*(?:i|we) (?:want|need|would like|am try
 	`(?:understand|know|see|learn) ((?:how|where|why|when|what)\b.*?),? (?:and )?` +
 	`where (?:should|do|would|could|can) (?:i|we) (?:start|begin|look)\b.*$`)
 
-// testsThat matches the verb: "where does the pool test whether a connection is alive?" asks for no test.
-var testsThat = lazyregexp.New(`(?i)\b((?:do(?:es)?|did|will|to|it|we|they)(?: \w+){0,2}) tests? (that|if|whether)\b`)
+// testsThat matches the verb: "where does the pool test whether a connection is alive?" asks for no test. "Does any
+// test check that …?" does, as aTest says.
+var (
+	testsThat = lazyregexp.New(`(?i)\b((?:do(?:es)?|did|will)(?: the)? [a-z]+|it|we|they|to) tests? (that|if|whether)\b`)
+	aTest     = lazyregexp.New(`(?i)\b(?:any|some|no|every|each|an?|the|this|which|one|unit|add|write) tests?\b`)
+)
 
 // newQuestion takes a text apart, as an issue or as a question.
 func newQuestion(text string, issue bool) *question {
@@ -238,7 +242,9 @@ func newQuestion(text string, issue bool) *question {
 		rest = intent.ByDefault(rest)
 	}
 	title, body, _ := strings.Cut(rest, "\n")
-	title = testsThat.ReplaceAllString(howMuch.ReplaceAllString(title, " "), "$1 check $2")
+	if title = howMuch.ReplaceAllString(title, " "); !aTest.MatchString(title) {
+		title = testsThat.ReplaceAllString(title, "$1 check $2")
+	}
 	q.takeQuoted(title)
 	title, code := q.phrasesOf(title)
 	for i, t := range tokenPattern.FindAllString(title, -1) {

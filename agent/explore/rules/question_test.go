@@ -30,6 +30,9 @@ func TestAsk(t *testing.T) {
 		{"parseConfig如何处理错误", asked{Idents: []string{"parseConfig"}, Words: []string{"parse", "config", "error"}, How: true}},
 		{"鲲鹏调度器在哪里？", asked{Words: []string{"鲲鹏", "scheduler"}}},
 		{"which tests cover the retry policy", asked{Words: []string{"tests", "retry", "policy"}, Tests: true}},
+		{"where does the pool test whether a door is shut?", asked{Words: []string{"pool", "check", "door", "shut"}}},
+		{"how do I write tests that need a door?", asked{Words: []string{"write", "tests", "door"}, Tests: true, How: true}},
+		{"does any test that opens a door fail?", asked{Words: []string{"test", "opens", "door", "fail"}, Tests: true}},
 		{"see https://example.com/a_b for the README", asked{Words: []string{"readme"}, Docs: true}},
 		{"what is thrown away when a call times out?", asked{Words: []string{"timeout", "discard", "evict"}}},
 		{"what prints \"call timed out\"?", asked{Words: []string{"prints", "timed"}}}, // a message stays as it is

@@ -54,7 +54,7 @@ func (s messages) pieceCall() rulemodel.Call {
 	if len(words) > 2 && len(words) <= shortMessage { // a typo is in most of its longer pieces
 		n = 2
 	}
-	var pieces []string
+	var pieces, around []string
 	for i := 0; i+n <= len(words); i++ {
 		var quoted []string
 		for _, w := range words[i : i+n] {
@@ -64,18 +64,19 @@ func (s messages) pieceCall() rulemodel.Call {
 	}
 	for i := 1; i+1 < len(words); i++ { // a value that was filled in: the words on both sides of it
 		if len(words) <= shortMessage || strings.ContainsAny(words[i], "0123456789") {
-			pieces = append(pieces, regexp.QuoteMeta(words[i-1])+`\b.{1,60}\b`+regexp.QuoteMeta(words[i+1]))
+			around = append(around, regexp.QuoteMeta(words[i-1])+`\b.{1,60}\b`+regexp.QuoteMeta(words[i+1]))
 		}
 	}
+	if n := len(pieces) - maxPieces; n > 0 { // the middle of a very long paste is left out
+		pieces = slices.Delete(pieces, maxPieces/2, maxPieces/2+n)
+	}
+	pieces = append(pieces, around[:min(len(around), maxPieces-len(pieces))]...)
 	return rulemodel.Ask("search", map[string]any{"patterns": alternatives(pieces), "case": "insensitive", "context": 0,
 		"limit": maxMentions, "max_per_file": 200}, "the text that the question quotes")
 }
 
-// alternatives returns patterns for pieces, as few as one search takes. Of a very long paste the middle is left out.
+// alternatives returns patterns for pieces, as few as one search takes.
 func alternatives(pieces []string) (patterns []string) {
-	if n := len(pieces) - maxPieces; n > 0 {
-		pieces = slices.Delete(pieces, maxPieces/2, maxPieces/2+n)
-	}
 	for group := range slices.Chunk(pieces, max(1, (len(pieces)+maxPatterns-1)/maxPatterns)) {
 		patterns = append(patterns, strings.Join(group, "|"))
 	}
@@ -163,6 +164,7 @@ func (s messages) mentions() []mention { return s.mentionsOf(s.message()) }
 
 func (s messages) mentionsOf(message string) []mention {
 	r, _ := decoded[codebase.SearchResult](s.Search, s.pieceCall())
+	words, wanted := wordsOf(message), wordings(message)
 	var all []mention
 	for _, item := range r.Items {
 		for i, m := range item.Matches {
@@ -175,7 +177,7 @@ func (s messages) mentionsOf(message string) []mention {
 			}
 			found := mention{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text,
 				raises: raising.MatchString(m.Text)}
-			for _, want := range wordings(message) {
+			for _, want := range wanted {
 				here, below := reads(want, m.Text), reads(want, text)
 				found.reads = found.reads || here || below
 				found.share = max(found.share, s.share(want, m.Text, here), s.share(want, text, below)-.05)
@@ -183,14 +185,15 @@ func (s messages) mentionsOf(message string) []mention {
 					found.share = max(found.share, fewWordsShare)
 				}
 			}
-			if said := pasted(message, m.Text); said != "" {
+			if said := pasted(words, m.Text); said != "" && !found.reads {
 				found.reads, found.share, found.said = true, 1, said
 			}
 			all = append(all, found)
 		}
 	}
+	all = onePasted(all)
 	least := messageShare
-	if len(wordsOf(message)) <= pieceWords {
+	if len(words) <= pieceWords {
 		least = fewWordsShare
 	}
 	if s.in.Weak {
@@ -201,7 +204,7 @@ func (s messages) mentionsOf(message string) []mention {
 			return sideOf(m.path) != source || !literal.MatchString(m.text) || s.in.Quoted && !m.reads
 		})
 	}
-	long := len(wordsOf(message)) > shortMessage
+	long := len(words) > shortMessage
 	all = slices.DeleteFunc(all, func(m mention) bool {
 		return m.share < messageShare || m.share < least && !(m.reads && long)
 	})
@@ -216,6 +219,22 @@ func (s messages) mentionsOf(message string) []mention {
 			cmp.Compare(truth(b.raises), truth(a.raises)))
 	})
 	return all
+}
+
+// onePasted keeps the longest of several texts that a message has with more besides, and none if another text reads
+// like the whole.
+func onePasted(all []mention) []mention {
+	longest := ""
+	for _, m := range all {
+		if m.reads && m.said == "" {
+			longest = ""
+			break
+		}
+		if len(m.said) > len(longest) {
+			longest = m.said
+		}
+	}
+	return slices.DeleteFunc(all, func(m mention) bool { return m.said != "" && m.said != longest })
 }
 
 func truth(b bool) int {

@@ -123,14 +123,23 @@ func begins(want []string, text string) bool {
 	return false
 }
 
-// pasted returns the literal of a line that is whole in a message which has more besides, or "": people paste a message
-// with what a program writes around it. A short literal may be there by chance.
-func pasted(message, text string) string {
-	words := wordsOf(message)
+// pasted returns the literal of a line that is whole in a message of these words, with values in its holes, or "":
+// people paste a message with what a program writes around it. A short literal may be there by chance.
+func pasted(words []string, text string) string {
 	for _, m := range literal.FindAllStringSubmatch(text, -1) {
 		said := m[1] + m[2] + m[3]
-		if have := wordsOf(said); len(have) >= fewestPasted && len(have) < len(words) && inRun(words, have) {
-			return said
+		var runs [][]string
+		var run []string
+		n := 0
+		for _, token := range append(withHoles(said), "") {
+			if token != "" {
+				run, n = append(run, token), n+1
+			} else if run != nil {
+				runs, run = append(runs, run), nil
+			}
+		}
+		if n >= fewestPasted && n < len(words) && follow(words, runs) {
+			return strings.TrimSpace(escape.ReplaceAllString(said, " "))
 		}
 	}
 	return ""
@@ -138,6 +147,31 @@ func pasted(message, text string) string {
 
 // fewestPasted is how many words a literal in a longer message has at least.
 const fewestPasted = 4
+
+// follow reports whether runs of words are in others one after another, with a value between each two.
+func follow(words []string, runs [][]string) bool {
+	for from := range words {
+		at := from
+		for i, run := range runs {
+			last := min(len(words), at+maxFilled)
+			if i == 0 {
+				last = at
+			}
+			for at <= last && (at+len(run) > len(words) || !slices.Equal(words[at:at+len(run)], run)) {
+				at++
+			}
+			if at > last {
+				at = -1
+				break
+			}
+			at += len(run)
+		}
+		if at >= 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // readsLike reports whether the words are a run of the tokens. Either half of them are words of the literal, or the run
 // is the whole literal.

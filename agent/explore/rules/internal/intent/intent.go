@@ -66,7 +66,8 @@ func Parse(question string) (Intent, bool) {
 			}
 		}
 	}
-	if found.Kind == Definition && found.Weak && !found.Quoted && passiveName.MatchString(found.Name) {
+	if weak := found.Kind == Definition && found.Weak && !found.Quoted; weak && tokens[0].low == "where" &&
+		isDone.MatchString(found.Name) {
 		found = Intent{}
 	}
 	if found.Kind == "" {
@@ -94,9 +95,9 @@ func Parse(question string) (Intent, bool) {
 	return found, found.Kind != ""
 }
 
-// passiveName matches what is no name but says what is done: "where are [lint rules registered]?" Few names read so,
-// and looking for one takes as long as two searches of the tree.
-var passiveName = lazyregexp.New(`^(?:[a-z]+ )+[a-z]{2,}ed$`)
+// isDone matches what is no name but says what is done: "where are [lint rules registered]?" Few names of three words
+// read so, and looking for one takes as long as two searches of the tree.
+var isDone = lazyregexp.New(`^(?:[a-z]+ ){2,}[a-z]+[^e]ed$`)
 
 // beforeDash matches a message without quotes, a dash, and what is asked about it.
 var beforeDash = lazyregexp.New(`(?i)^((?:\S+\s+){3,30}?\S+)\s+[-–—]+\s*(?:so |and )?` +
@@ -108,9 +109,11 @@ var failsWith = lazyregexp.New(`(?i)\b(?:fail|crash|die|exit|abort|break|panic)(
 	`(?:(?:the|an?|this) )?(?:(?:error|message|exception|warning) )?((?:[^\s"“\x60]+ ){2,}?[^"“\x60]+?)` +
 	`(?:[,;] (?:and )?(?:why|how|what|where|who|is|can|do|does)\b.*)?[?.! ]*$`)
 
-// asksAfter matches a message of three words at least without quotes, and what is asked about it.
-var asksAfter = lazyregexp.New(`(?i)^((?:\S+ ){2,}?\S+?)[,;.]? (?:(?:and|so) )?` +
-	`(?:why|how come|what does (?:it|this|that) mean|where does (?:it|this|that) come from)\b.*$`)
+// asksAfter matches a message of three words at least without quotes, and what is asked about it. A message may have a
+// "why" of its own.
+var asksAfter = lazyregexp.New(`(?i)^((?:\S+ ){2,}?\S+?)(?:[,;.] (?:(?:and|so) )?why\b.*| (?:(?:and|so) )?` +
+	`(?:why(?: (?:do|does|did|am|is|are|would) (?:i|we|it|this|that)\b.*)?|how come|` +
+	`what does (?:it|this|that) mean|where does (?:it|this|that) come from)[?.! ]*)$`)
 
 // ofMessage returns the weak intent of a question that quotes a message and says that it is one, in words that no form
 // has: "I get TEXT when I log in, where is it thrown and what do I have to set?"
