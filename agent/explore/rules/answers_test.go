@@ -203,6 +203,36 @@ func TestMessagesEndBeforeAClause(t *testing.T) {
 	}
 }
 
+// Of a long question some words are always missing: none comes before its answer, which is less sure of its place.
+func TestLongQuestions(t *testing.T) {
+	files := fstest.MapFS{
+		"till.go": {Data: []byte("package till\n\n// CollectCoins collects the coins of all drawers.\nfunc CollectCoins(drawers []Drawer) (sum int, err error) " +
+			"{\n\tfor _, drawer := range drawers {\n\t\tif err := drawer.CollectCoins(); err != nil {\n\t\t\treturn 0, err\n\t\t}\n\t}\n" +
+			"\tsum = countCoins(drawers)\n\treturn sum, nil\n}\n\n" +
+			"// CollectCoinsForTests collects the coins of drawers of coins.\nfunc CollectCoinsForTests(drawers []Drawer) (sum int) {\n" +
+			"\treturn len(drawers)\n}\n")},
+	}
+	const short = "how are coins of drawers collected overnight?"
+	const long = "we leave early, so how are the coins of the drawers collected overnight when nobody is in there?"
+	a, _ := explore(t, short, locatedIn(files))
+	b, _ := explore(t, long, locatedIn(files))
+	const missing = "No file contains “overnight”"
+	if !strings.HasPrefix(a.Summary[0].Text, missing) || strings.Contains(b.Summary[0].Text, missing) {
+		t.Errorf("%q, and of a long question %q", a.Summary[0].Text, b.Summary[0].Text)
+	}
+	for _, rep := range []*report.Report{a, b} {
+		if p := rep.Places[0]; p.Symbol != "CollectCoins" {
+			t.Errorf("%s is first, and not CollectCoins", p.Symbol)
+		}
+		if text := rep.Summary[0].Text; strings.Contains(text, "return 0, err") {
+			t.Errorf("%q quotes a line that passes an error on", text)
+		}
+	}
+	if a.Places[0].Confidence <= b.Places[0].Confidence {
+		t.Errorf("confidence %.2f, of a long question %.2f", a.Places[0].Confidence, b.Places[0].Confidence)
+	}
+}
+
 // People paste what a program writes before and after a message; the text of the code is in it, whole.
 func TestPastedMessages(t *testing.T) {
 	files := map[string]string{
