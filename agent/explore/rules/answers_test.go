@@ -260,6 +260,12 @@ func TestPastedMessages(t *testing.T) {
 			}
 		}
 	}
+	chance := map[string]string{"till.go": "package till\n\nfunc open(n int) {\n\tpanic(\"%s for %d of %v in %s says %s\") " +
+		"// nobody was here today\n}\n"}
+	got := asked(t, chance, "error: a till for 7 coins of gold in the north says that nobody was here today, why").Summary[0].Text
+	if strings.Contains(got, "The message") {
+		t.Errorf("single words are taken for a text: %q", got)
+	}
 	const long = " in shop: north, till: 7, drawer: 0e5a-77, version: v3.2.1, since: Mon 09:12, by: Miller and Jones of the " +
 		"second floor, who have been counting coins and notes for two hours now and nobody else was there"
 	for _, before := range []string{"Error: ", "error 17: 2026-11-30 09:12:44 till[4711]: "} {

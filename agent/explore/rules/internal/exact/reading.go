@@ -124,21 +124,19 @@ func begins(want []string, text string) bool {
 }
 
 // pasted returns the literal of a line that is whole in a message of these words, with values in its holes, or "":
-// people paste a message with what a program writes around it. A short literal may be there by chance.
+// people paste a message with what a program writes around it. A short literal may be there by chance, and so may single
+// words with values between them.
 func pasted(words []string, text string) string {
 	for _, m := range literal.FindAllStringSubmatch(text, -1) {
 		said := m[1] + m[2] + m[3]
 		var runs [][]string
-		var run []string
-		n := 0
-		for _, token := range append(withHoles(said), "") {
-			if token != "" {
-				run, n = append(run, token), n+1
-			} else if run != nil {
-				runs, run = append(runs, run), nil
+		n, longest := 0, 0
+		for _, part := range hole.Split(escape.ReplaceAllString(said, " "), -1) {
+			if run := wordsOf(part); len(run) > 0 {
+				runs, n, longest = append(runs, run), n+len(run), max(longest, len(run))
 			}
 		}
-		if n >= fewestPasted && n < len(words) && follow(words, runs) {
+		if n >= fewestPasted && n < len(words) && longest >= pieceWords && follow(words, runs) {
 			return strings.TrimSpace(escape.ReplaceAllString(said, " "))
 		}
 	}
@@ -174,11 +172,23 @@ func follow(words []string, runs [][]string) bool {
 }
 
 // readsLike reports whether the words are a run of the tokens. Either half of them are words of the literal, or the run
-// is the whole literal.
+// is the whole literal, which has two words side by side: single words with values between them are in any long text.
 func readsLike(want, tokens []string) bool {
 	least := min(fewWords, len(want))
 	whole, part := aligned(want, tokens)
+	if least == fewWords && !sideBySide(tokens) {
+		whole = 0
+	}
 	return whole >= least || part >= least && 2*part >= len(want)
+}
+
+func sideBySide(tokens []string) bool {
+	for i := range tokens {
+		if i > 0 && tokens[i-1] != "" && tokens[i] != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // withHoles returns the words of a literal, with "" for each hole.
