@@ -720,3 +720,92 @@ func TestAbsenceInOneFile(t *testing.T) {
 		}
 	}
 }
+
+// cart is a shop whose errors are a class, a value, entries of a table, and one of a library.
+var cart = map[string]string{
+	"shop/cart.py": `from billing import CardDeclined, Refund
+
+class CartFullError(Exception):
+    """Raised when no more goods fit. Empty the cart."""
+
+def add(cart, item):
+    if cart.limit is None:
+        return
+    if len(cart.items) >= cart.limit:
+        raise CartFullError(item)
+    cart.items.append(item)
+
+def merge(cart, other):
+    try:
+        add(cart, other)
+    except CartFullError:
+        return None
+
+def refuse(item):
+    raise CartFullError(item)
+`,
+	"shop/errors.js": `const { make } = require('make')
+
+const codes = {
+  SHOP_ERR_NO_STOCK: make(
+    'SHOP_ERR_NO_STOCK',
+    'Nothing of it is left'
+  )
+}
+
+module.exports = codes
+`,
+	"shop/order.js": `function order (stock, n, done) {
+  if (stock < n) {
+    done(new SHOP_ERR_NO_STOCK(), undefined)
+    return
+  }
+  done(null, n)
+}
+
+module.exports = { order }
+`,
+	"shop/till.go": `package shop
+
+import "errors"
+
+var errClosed = errors.New("till is closed")
+
+func (t *Till) Open() error {
+	if errors.Is(t.err, errClosed) {
+		return nil
+	}
+	if t.key == nil {
+		if t.strict {
+			t.fail(404, errClosed)
+		}
+	}
+	return nil
+}
+`,
+	"tests/test_cart.py": "def test_full():\n    raise CartFullError('x')\n",
+}
+
+func TestWhereErrorsAreRaised(t *testing.T) {
+	for question, want := range map[string]struct{ says, places string }{
+		"why do I get a CartFullError?": {"`CartFullError` (“Raised when no more goods fit.”) is raised in 2 places; first in " +
+			"`add` (shop/cart.py, line 10): `raise CartFullError(item)`. This depends on line 9: " +
+			"`if len(cart.items) >= cart.limit:`. Then in `refuse` (shop/cart.py, line 20)", "add refuse CartFullError"},
+		"when is SHOP_ERR_NO_STOCK thrown": {"`SHOP_ERR_NO_STOCK` is made in `order` (shop/order.js, line 3): " +
+			"`done(new SHOP_ERR_NO_STOCK(), undefined)`. This depends on line 2: `if (stock < n) {`", "order codes"},
+		"what triggers errClosed": {"`errClosed` is made in `Till.Open` (shop/till.go, line 13): `t.fail(404, errClosed)`. " +
+			"This depends on line 11: `if t.key == nil {`, and on line 12: `if t.strict {`", "Till.Open errClosed"},
+		"where is SHOP_ERR_NO_STOCK defined?": {"`SHOP_ERR_NO_STOCK` is set in shop/errors.js, line 4: " +
+			"`SHOP_ERR_NO_STOCK: make( 'SHOP_ERR_NO_STOCK', 'Nothing of it is left' )`", "codes"},
+		"where is CardDeclined defined?": {"Nothing here defines `CardDeclined`: it is imported in shop/cart.py, line 1: " +
+			"`from billing import CardDeclined, Refund`", ""},
+	} {
+		rep := asked(t, cart, question)
+		if got := rep.Summary[0].Text; got != want.says {
+			t.Errorf("%s:\n%s\nwant\n%s", question, got, want.says)
+		}
+		if got := placesOf(rep); got != want.places {
+			t.Errorf("%s: places %q, want %q", question, got, want.places)
+		}
+	}
+}

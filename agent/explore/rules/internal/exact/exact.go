@@ -21,13 +21,17 @@ type route struct {
 // routes is the table of intents.
 var routes = map[intent.Kind]route{
 	intent.Definition: {
-		[]step{(*Search).lookUp, (*Search).lookAgain, (*Search).weigh, (*Search).readDefinitions},
-		keyOr((*Search).definitionReport),
+		[]step{(*Search).lookUp, (*Search).lookAgain, of(raised.lookElsewhere), (*Search).weigh, of(raised.readMade)},
+		keyOr(func(s *Search) *report.Report { return cmp.Or(s.definitionReport(), raised{s}.elsewhereReport()) }),
 	},
 	intent.Key: {[]step{(*Search).findKey}, (*Search).keyReport},
 	intent.Callers: {
 		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), (*Search).readDefinitions},
 		func(s *Search) *report.Report { return usages{s}.callersReport() },
+	},
+	intent.Raised: {
+		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), of(raised.readRaisers)},
+		func(s *Search) *report.Report { return raised{s}.raisedReport() },
 	},
 	intent.Implementers: {
 		[]step{(*Search).lookUp, (*Search).lookAgain, of(implementers.lookUpTypes), of(implementers.lookUpMethods),

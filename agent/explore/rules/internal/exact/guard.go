@@ -39,6 +39,9 @@ var (
 	continued = lazyregexp.New(`(?:[(,.=\[\\&|]|[^+]\+|\b(?:return|throw|and|or))$`)
 )
 
+// reachedAfter is how a guard decides that leaves.
+const reachedAfter = "is only reached after"
+
 // decides reports whether a line decides what runs, if not only in a text.
 func decides(text string) bool {
 	return conditional.MatchString(literal.ReplaceAllLiteralString(text, "_"))
@@ -98,7 +101,7 @@ func guardAbove(f codebase.FileText, i int) (guard, bool) {
 			inner = append(inner, text)
 		case d == depth:
 			if between <= maxBetween && leaves(text, inner) {
-				return guard{f.StartLine + i, joinedLine(f.Lines, i), "is only reached after"}, true
+				return guard{f.StartLine + i, joinedLine(f.Lines, i), reachedAfter}, true
 			}
 			inner, between = nil, between+1
 		case elseLine.MatchString(text), defaultLine.MatchString(text):

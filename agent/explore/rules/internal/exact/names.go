@@ -1,14 +1,35 @@
 package exact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/testfile"
 )
+
+// A Search is the answer to one question in the making.
+type Search struct {
+	in       intent.Intent
+	results  lookup.Results
+	measure  intent.Measure // of an amount
+	measured *regexp.Regexp // matches its names
+	less     bool           // the option keeps the program from something
+	words    []Word         // that describe an amount or an option
+}
+
+// A Word is what a question is about.
+type Word struct {
+	Text    string // as written
+	Re      *regexp.Regexp
+	Weight  float64
+	Counted bool // it is what is counted, not what happens with it
+}
 
 // variants returns the spellings of a name to look up. Find_symbol ignores case, and how words are joined, only if
 // nothing has the exact name: few names in code have hyphens, so words are found in all ways to join them.

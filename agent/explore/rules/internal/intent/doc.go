@@ -15,6 +15,7 @@
 // in any case and with a typo. A Chinese character only matches itself. Words in capitals are slots:
 //
 //	NAME  a name, as written in code or as words: "max line length" for MaxLineLength
+//	CODE  a name that is written as code writes that of an error: in one word of several parts, or in capitals
 //	OF    a second name: the function of a parameter
 //	KIND  what the name is: function, class, Methode, 函数; always optional
 //	TEXT  a text in quotes

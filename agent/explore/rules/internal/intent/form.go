@@ -1,9 +1,12 @@
 package intent
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
 )
 
 // A form is a compiled form of the table.
@@ -84,8 +87,11 @@ func words(s string) (f form) {
 	return f
 }
 
+// slots are the words of a form that take words of the question.
+var slots = []string{"NAME", "CODE", "OF", "KIND", "TEXT", "REST", "LIMIT", "CLAUSE"}
+
 func isSlot(s string) bool {
-	return s == "NAME" || s == "OF" || s == "KIND" || s == "TEXT" || s == "REST" || s == "LIMIT" || s == "CLAUSE"
+	return slices.Contains(slots, s)
 }
 
 // match fits the form to all tokens with at most so many typos, the fewest possible.
@@ -154,6 +160,10 @@ func (e element) lengths(tokens []token) (all []int) {
 		if tokens[0].quoted && len(tokens[0].text) <= maxText {
 			all = append(all, 1)
 		}
+	case e.slot == "CODE":
+		if IsCode(tokens[0].text) && (!tokens[0].quoted || tokens[0].code) {
+			all = append(all, 1)
+		}
 	case e.slot == "LIMIT":
 		if limits[tokens[0].low] {
 			all = append(all, len(tokens))
@@ -177,6 +187,14 @@ func (e element) lengths(tokens []token) (all []int) {
 	}
 	return all
 }
+
+// errorName matches the name of an error, as code writes it: of several words, in capitals, or with such an end.
+var errorName = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*(?:[A-Z]\w*[a-z][A-Z]\w*|[A-Z][A-Z0-9]*_[A-Z0-9_]+|` +
+	`err[A-Z]\w*|[a-z]\w*_(?i:err|error|exception)|(?i:err|error)_\w+|[a-z]\w*(?:Error|Exception)|` +
+	`[A-Z]\w*(?:error|exception))$`)
+
+// IsCode reports whether a name is written as code writes that of an error or a constant.
+func IsCode(name string) bool { return errorName.MatchString(name) }
 
 // limits begin a name of a bound, written as words.
 var limits = wordSet(`max maximum min minimum limit timeout`)

@@ -14,6 +14,7 @@ type Kind string
 const (
 	Definition   Kind = "definition"   // where a name is defined, or what it is
 	Callers      Kind = "callers"      // who calls or uses a name
+	Raised       Kind = "raised"       // where an error is raised, and when
 	Implementers Kind = "implementers" // which types implement or extend a type
 	Tests        Kind = "tests"        // which tests use a name
 	Message      Kind = "message"      // where a message comes from
@@ -213,7 +214,7 @@ func (m match) intent(kind Kind, weak bool) (Intent, bool) {
 	for _, c := range m.captures {
 		text := joined(c.tokens)
 		switch c.slot {
-		case "NAME", "TEXT", "REST", "LIMIT":
+		case "NAME", "CODE", "TEXT", "REST", "LIMIT":
 			in.Name, in.Quoted = text, len(c.tokens) == 1 && c.tokens[0].quoted
 			if kind == Message && weak && len(c.tokens) < fewestSaid {
 				return in, false

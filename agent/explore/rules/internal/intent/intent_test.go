@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 		{"what's foo::Bar()?", Intent{Kind: Definition, Name: "foo::Bar", Weak: true}},
 		{"Wo ist die Klasse Printer definiert?", Intent{Kind: Definition, Name: "Printer", Symbols: kindWords["klasse"]}},
 		{"Wo wird Printer definiert", Intent{Kind: Definition, Name: "Printer"}},
-		{"wann wird CartError geworfen?", Intent{Kind: Callers, Name: "CartError"}},
+		{"wann wird CartError geworfen?", Intent{Kind: Raised, Name: "CartError", Weak: true}},
 		{"PowerShellComplete的定义在哪个文件", Intent{Kind: Definition, Name: "PowerShellComplete"}},
 		{"请问 describe_token 在哪里定义的？", Intent{Kind: Definition, Name: "describe_token"}},
 		{"who implements the Fs interface?", Intent{Kind: Implementers, Name: "Fs", Symbols: kindWords["interface"]}},
@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 		{"welche Klassen erben von Signer?", Intent{Kind: Implementers, Name: "Signer"}},
 		{"哪些类实现了 Exporter", Intent{Kind: Implementers, Name: "Exporter"}},
 		{"show me the implementation of Draw", Intent{Kind: Definition, Name: "Draw"}},
-		{"who raises `SignatureExpired`?", Intent{Kind: Callers, Name: "SignatureExpired", Quoted: true}},
+		{"who raises `SignatureExpired`?", Intent{Kind: Raised, Name: "SignatureExpired", Quoted: true, Weak: true}},
 		{"who raises `stock is too low`?", Intent{Kind: Message, Name: "stock is too low", Quoted: true}},
 		{`why do I get "sender may not be blank" and which address is it looking at?`,
 			Intent{Kind: Message, Name: "sender may not be blank", Quoted: true, Weak: true}},
@@ -74,7 +74,11 @@ func TestParse(t *testing.T) {
 		{"list all the callers of v.find", Intent{Kind: Callers, Name: "v.find"}},
 		{"is opencart used anywhere", Intent{Kind: Callers, Name: "opencart"}},
 		{"does anything still call opencart", Intent{Kind: Callers, Name: "opencart"}},
-		{"when is CartError raised?", Intent{Kind: Callers, Name: "CartError"}},
+		{"why do I get a ERR_CART_FULL?", Intent{Kind: Raised, Name: "ERR_CART_FULL", Weak: true}},
+		{"what causes cart.ErrNoStock", Intent{Kind: Raised, Name: "cart.ErrNoStock", Weak: true}},
+		{"why \"the cart is full\" in the log", Intent{Kind: Message, Name: "the cart is full", Quoted: true}},
+		{"why does checkout say \"the cart is full\"", Intent{Kind: Message, Name: "the cart is full", Of: "checkout", Quoted: true}},
+		{"when is CartError raised?", Intent{Kind: Raised, Name: "CartError", Weak: true}},
 		{"wird open_cart noch verwendet?", Intent{Kind: Callers, Name: "open_cart"}},
 		{"Zeig mir alle Aufrufer von open_cart", Intent{Kind: Callers, Name: "open_cart"}},
 		{"有哪些地方调用了 open_cart", Intent{Kind: Callers, Name: "open_cart"}},
@@ -108,13 +112,13 @@ func TestParse(t *testing.T) {
 // Every form of the table has to match the question it describes, with the shortest option of each group.
 func TestEveryFormCompiles(t *testing.T) {
 	for _, r := range table() {
-		if !slices.Contains([]Kind{Definition, Callers, Implementers, Tests, Message, Default}, r.kind) {
+		if !slices.Contains([]Kind{Definition, Callers, Raised, Implementers, Tests, Message, Default}, r.kind) {
 			t.Errorf("a row is of kind %q", r.kind)
 		}
 		for i, f := range r.forms {
 			slots := 0
 			for _, e := range f {
-				if e.slot == "NAME" || e.slot == "TEXT" || e.slot == "REST" || e.slot == "LIMIT" {
+				if e.slot == "NAME" || e.slot == "CODE" || e.slot == "TEXT" || e.slot == "REST" || e.slot == "LIMIT" {
 					slots++
 				}
 			}

@@ -1,0 +1,284 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+)
+
+// raised finds where an error is raised, and when.
+type raised struct{ *Search }
+
+// maxRaisers is how many places are quoted that raise an error.
+const maxRaisers = 3
+
+// Ranks of lines that may raise an error.
+const (
+	rankLeaves  = iota // leaves the function with it
+	rankRaises         // hands it to what raises it
+	rankMakes          // makes it
+	rankNoOwner = 4    // outside of all functions
+)
+
+var (
+	// raises matches what comes, in a line, before an error that it raises or hands on.
+	raises = lazyregexp.New(`\b(?:raise|throw|return|panic|reject|fail|abort|halt|new|Err|(?i:error)|exit|yield)\b|=>`)
+	// sentinel matches a line of Go that hands on the value of an error, up to its end.
+	sentinel = lazyregexp.New(`[=(,:]\s*(?:\w+\.)?\w+[,);}]*$`)
+	// making matches what follows the type of an error in a line of Rust that makes one.
+	making = lazyregexp.New(`^(?:::\w+)*\s*[({]|^\.into\(`)
+)
+
+// rankOf returns how surely a line raises the error; false if it does not.
+func rankOf(path, kind, text, name string) (int, bool) {
+	before, after, _ := strings.Cut(text, name)
+	switch {
+	case sideOf(path) != source, kind == "import", comments(text) > 0, compares.MatchString(before):
+		return 0, false
+	case leave.MatchString(before):
+		return rankLeaves, true
+	case raises.MatchString(before):
+		return rankRaises, true
+	}
+	text = strings.TrimSpace(text)
+	return rankMakes, kind == "call" || strings.HasSuffix(path, ".go") && sentinel.MatchString(text) ||
+		strings.HasSuffix(path, ".rs") && making.MatchString(after)
+}
+
+// raisers returns the lines of the source that raise the error, the surest first; those that only make it, if there is
+// no other.
+func (s raised) raisers() (all []use) {
+	for _, name := range usages(s).spellings() {
+		r, _ := decoded[codebase.ReferenceResult](s.Search, usesCall(name, "", maxUses))
+		for _, g := range r.Items {
+			for _, ref := range g.References {
+				rank, ok := rankOf(g.Path, ref.Kind, ref.Text, name)
+				if ok && !(g.Symbol == "" && declares(ref.Text, name)) {
+					all = append(all, use{path: g.Path, symbol: g.Symbol, start: g.Start, end: g.End, line: ref.Line,
+						text: ref.Text, rank: rank + rankNoOwner*truth(g.Symbol == "")})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(a.rank, b.rank) })
+	if len(all) > 0 && all[0].rank < rankMakes {
+		all = slices.DeleteFunc(all, func(u use) bool { return u.rank%rankNoOwner == rankMakes })
+	}
+	return all
+}
+
+// setAt returns the line of a table, an object or an enumeration that gives the name a value where nothing defines it.
+func (s raised) setAt() (use, bool) {
+	if defs, _ := s.definitions(); len(defs) > 0 {
+		return use{}, false
+	}
+	gives := regexp.MustCompile(`^\s*["']?` + regexp.QuoteMeta(leafOf(s.in.Name)) + `["']?\s*(?::|=>|=)\s*[^=\s]`)
+	return s.firstUse(func(_, text string) bool { return gives.MatchString(text) })
+}
+
+// imported returns the first line of the source that imports the name.
+func (s raised) imported() (use, bool) {
+	return s.firstUse(func(kind, _ string) bool { return kind == "import" })
+}
+
+// firstUse returns the first line of the source with the name that is as wanted.
+func (s raised) firstUse(wanted func(kind, text string) bool) (use, bool) {
+	r, _ := decoded[codebase.ReferenceResult](s.Search, usesCall(usages(s).spellings()[0], "", maxUses))
+	for _, g := range r.Items {
+		for _, ref := range g.References {
+			if sideOf(g.Path) == source && wanted(ref.Kind, ref.Text) {
+				return use{path: g.Path, symbol: g.Symbol, line: ref.Line, text: ref.Text}, true
+			}
+		}
+	}
+	return use{}, false
+}
+
+// place returns the line of a use as a place.
+func (u use) place(why string) report.Place {
+	return report.Place{Path: u.path, Start: u.line, End: u.line, Symbol: u.symbol, Why: why}
+}
+
+// lookElsewhere looks up the uses of a name without a definition, as code writes it.
+func (s raised) lookElsewhere() []rulemodel.Call {
+	if defs, _ := s.definitions(); len(defs) > 0 || !intent.IsCode(s.in.Name) || !s.occurs() {
+		return nil
+	}
+	return []rulemodel.Call{usesCall(usages(s).spellings()[0], "", maxUses)}
+}
+
+// elsewhereTrust is the confidence in the line that sets or imports a name without a definition.
+const elsewhereTrust = .6
+
+// elsewhereReport says where a name gets its value that nothing defines, or from where it is imported; nil if no line
+// does either.
+func (s raised) elsewhereReport() *report.Report {
+	if len(s.lookElsewhere()) == 0 {
+		return nil
+	}
+	says, place, ok := s.madeAt()
+	if !ok {
+		u, ok := s.imported()
+		if !ok {
+			return nil
+		}
+		said := fmt.Sprintf("Nothing here defines `%s`: it is imported in %s, line %d", s.in.Name, u.path, u.line)
+		says = quoting(said, u.path, u.line, u.text)
+		place = u.place("imports it")
+	} else {
+		says.Text = strings.Replace(says.Text, "It", "`"+s.in.Name+"`", 1)
+	}
+	place.Confidence = elsewhereTrust
+	return &report.Report{Found: true, NotCovered: []string{}, Summary: []report.Statement{says},
+		Places: []report.Place{place}}
+}
+
+// readRaisers reads the functions around the lines to quote, and what defines the error.
+func (s raised) readRaisers() (calls []rulemodel.Call) {
+	all := s.raisers()
+	for _, u := range all[:min(len(all), maxRaisers)] {
+		calls = append(calls, functionCall(u.path, u.line))
+	}
+	return append(calls, s.readMade()...)
+}
+
+// readMade reads the definitions of the name, or the lines around the one that gives it a value.
+func (s raised) readMade() []rulemodel.Call {
+	if u, ok := s.setAt(); ok {
+		return []rulemodel.Call{functionCall(u.path, u.line)}
+	}
+	return s.readDefinitions()
+}
+
+// raisedReport says where the error is raised, on what that depends, and what it is; if no line of the source raises
+// it, who uses it. It returns nil if nothing defines it either.
+func (s raised) raisedReport() *report.Report {
+	all := s.raisers()
+	if len(all) == 0 {
+		if defs, _ := s.definitions(); len(defs) > 0 {
+			return usages(s).callersReport()
+		}
+		return nil
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	for i, u := range all[:min(len(all), maxPlaces)] {
+		if i < maxRaisers {
+			rep.Summary = append(rep.Summary, s.site(all, i))
+		}
+		p := report.Place{Path: u.path, Start: u.start, End: u.end, Symbol: u.symbol, Why: "raises it", Confidence: .6}
+		if p.Start == 0 {
+			p.Start, p.End = u.line, u.line
+		}
+		same := func(o report.Place) bool { return o.Path == p.Path && o.Start == p.Start }
+		if !slices.ContainsFunc(rep.Places, same) {
+			rep.Places = append(rep.Places, p)
+		}
+	}
+	if says, place, ok := s.madeAt(); ok {
+		rep.Summary = slices.Insert(rep.Summary, 1, says)
+		rep.Places = slices.Insert(rep.Places, min(len(rep.Places), maxRaisers), place)
+	}
+	if len(all) > maxPlaces {
+		rep.NotCovered = append(rep.NotCovered, line.Count(len(all)-maxPlaces, "further place"))
+	}
+	rep.NextQuestion = fmt.Sprintf("Which tests cover %s?", leafOf(s.in.Name))
+	return rep
+}
+
+// verbs say what a line does with an error, by the word before it.
+var verbs = []struct {
+	word *lazyregexp.Regexp
+	says string
+}{
+	{lazyregexp.New(`\bthrow\b`), "thrown"},
+	{lazyregexp.New(`\breturn\b`), "returned"},
+	{lazyregexp.New(`\b(?:raise|panic)\b`), "raised"},
+}
+
+// site is the sentence on one of the places that raise the error.
+func (s raised) site(all []use, i int) report.Statement {
+	u := all[i]
+	where := fmt.Sprintf("%s, line %d", u.path, u.line)
+	if u.symbol != "" {
+		where = fmt.Sprintf("`%s` (%s)", u.symbol, where)
+	}
+	said := "Also in " + where
+	if i == 0 {
+		verb := "made"
+		for _, v := range verbs {
+			if before, _, _ := strings.Cut(u.text, leafOf(s.in.Name)); v.word.MatchString(before) {
+				verb = v.says
+			}
+		}
+		places := ""
+		if len(all) > 1 {
+			places = line.Count(len(all), "place") + "; first in "
+		}
+		said = fmt.Sprintf("`%s`%s is %s in %s%s", leafOf(s.in.Name), s.whatItIs(), verb, places, where)
+	}
+	st := quoting(said, u.path, u.line, u.text)
+	for n, g := range s.guards(u) {
+		if n > 0 && g.how != reachedAfter {
+			g.how = "on"
+		}
+		st.Text += [...]string{". This ", ", and "}[n] + g.says()
+		st.Citations = append(st.Citations, lookup.Cite(u.path, g.at, g.at))
+	}
+	if next := listed(all[1:], maxNamed); i == 0 && next != "" {
+		st.Text += ". Then in " + next
+	}
+	return st
+}
+
+// guards returns what decides whether a line runs: the nearest condition around it, or statement above that leaves the
+// function, and before it the next condition around that, if no line is between them or it does not surround the line.
+func (s raised) guards(u use) []guard {
+	f := messages(s).around(u.path, u.line)
+	near, ok := guardOf(f, u.line)
+	if !ok {
+		return nil
+	}
+	around, ok := guardOf(f, near.at)
+	if ok && around.how != reachedAfter && (near.how == reachedAfter || around.at == near.at-1) {
+		return []guard{around, near}
+	}
+	return []guard{near}
+}
+
+// whatItIs returns what the documentation of the error says in a sentence, in parentheses.
+func (s raised) whatItIs() string {
+	if defs, _ := s.definitions(); len(defs) > 0 {
+		if doc := firstSentence(defs[0].Doc); doc != "" {
+			return " (“" + line.Truncate(doc, maxLineText) + "”)"
+		}
+	}
+	return ""
+}
+
+// madeAt is the sentence on what defines the error, or gives its name a value, and the place of that.
+func (s raised) madeAt() (report.Statement, report.Place, bool) {
+	if defs, _ := s.definitions(); len(defs) > 0 {
+		return s.defines(defs[0], 0, 1, ""), placeOf(defs[0], "defines it", 0), true
+	}
+	u, ok := s.setAt()
+	if !ok {
+		return report.Statement{}, report.Place{}, false
+	}
+	text := u.text
+	if f := messages(s).around(u.path, u.line); len(f.Lines) > 0 {
+		text = joinedLine(f.Lines, u.line-f.StartLine)
+	}
+	says := quoting(fmt.Sprintf("It is set in %s, line %d", u.path, u.line), u.path, u.line, text)
+	says.Quote = lookup.Quotable(strings.TrimSpace(u.text), maxLineText)
+	return says, u.place("gives it its value"), true
+}
