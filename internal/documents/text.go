@@ -123,12 +123,14 @@ func documentation(lines []string) []string {
 
 // minor matches documents that say much on any word, and little about what the code does now.
 var minor = lazyregexp.New(`(?i)(?:^|/)(?:node_modules|vendor\w*|third[_-]?party|deps|tests?|testdata|specs?|` +
-	`regress\w*|fixtures?|i18n|locales?|releases?|_?posts|blog|rfcs?|sep|contrib\w*)/|` +
-	`(?:^|/)(?:[^/]*[^a-z/])?(?:change(?:s|log|[-_])|releases?\b|release[-_]?notes|roadmap|history|news|contributing|` +
-	`licen[cs]e|copying|(?-i:SECURITY)|code_of_conduct)[^/]*$`)
+	`regress\w*|fixtures?|i18n|locales?|releases?|history|changelogs?|_?posts|blog|rfcs?|sep|contrib\w*|` +
+	`benchmarks?)/|` +
+	`(?:^|/)(?:[^/]*[^a-z/])?(?:change(?:s|log|[-_])|releases?\b|release[-_]?notes|roadmap|history|news|` +
+	`what[\s_-]?s[-_]?new|contributing|` +
+	`(?-i:AGENTS|CLAUDE|GEMINI|copilot-instructions)\b|licen[cs]e|copying|(?-i:SECURITY)|code_of_conduct)[^/]*$`)
 
 // Minor reports whether a file of this name says little about what the code does now: a changelog, a dependency, data
-// of tests, or a rule for those who work on the project.
+// of tests or measurements, or a rule for those who work on the project, such as agents.
 func Minor(name string) bool { return minor.MatchString(name) }
 
 // past matches documents on how to leave an older version, and pastShare is their factor.
