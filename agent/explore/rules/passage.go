@@ -28,11 +28,11 @@ func passagesOf(q *question, results []rulemodel.Result) (*passages.Search, []ru
 	case q.amount:
 		asks = passages.Number
 	}
-	text := q.text
+	text := q.query()
 	if q.more {
-		text = q.asked
+		text = q.english(q.asked)
 	}
-	s := passages.New(line.Truncate(q.english(text), maxAsked), words, asks, results)
+	s := passages.New(line.Truncate(text, maxAsked), words, asks, results)
 	return s, others(results, passages.Steps, s.Calls)
 }
 

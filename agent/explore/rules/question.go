@@ -2,8 +2,10 @@ package rules
 
 import (
 	"cmp"
+	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -155,6 +157,7 @@ var (
 	properName    = lazyregexp.New(`^\p{Lu}\p{Ll}{3,}$`)
 	acronym       = lazyregexp.New(`^[A-Z]{2,8}[0-9]?$`)
 	numberPattern = lazyregexp.New(`^\d+$`)
+	numberToken   = lazyregexp.New(`(?:^|[\s(])(\d{3,5})(?:$|[\s).,;:?!])`)
 )
 
 // Subject returns what a message is about: the question in it without what is pasted beside that, or what is pasted if
@@ -253,6 +256,11 @@ func newQuestion(text string, issue bool) *question {
 		q.take(t, 1)
 		if i > 0 && !q.issue && !q.german && len(q.words) == n+1 && properName.MatchString(t) {
 			q.words[n].proper = true
+		}
+	}
+	if !q.issue {
+		for _, n := range numberToken.FindAllStringSubmatch(title, -1) {
+			q.words = append(q.words, numberWord(n[1]))
 		}
 	}
 	for _, words := range code {
@@ -548,6 +556,18 @@ func (q *question) addWord(w string, weight float64, optional bool) {
 		}
 	}
 	q.words = append(q.words, n)
+}
+
+// numberWord returns a number of several digits as a word. If it is the status of a failed request in HTTP, it also
+// matches the name of that (net/http): 404 is NotFound, too.
+func numberWord(n string) word {
+	pattern := `(?:\b|_)` + n + `(?:\b|_)`
+	if code, err := strconv.Atoi(n); err == nil && code >= http.StatusBadRequest {
+		if name := http.StatusText(code); name != "" {
+			pattern += `|(?i:` + strings.ReplaceAll(regexp.QuoteMeta(name), " ", `[ _-]?`) + `)`
+		}
+	}
+	return newWord(n, pattern, 1, true)
 }
 
 // addAcronym adds a word in capitals, which has no other forms: QUIC does not match "quick".

@@ -37,16 +37,13 @@ var phrases = []struct {
 	{lazyregexp.New(`(?i)\bg(?:ive|ives|ave|iven|iving) up\b`), "exhausted abandon"},
 	{lazyregexp.New(`(?i)\bwork(?:s|ed|ing)? out\b`), "compute"},
 	{lazyregexp.New(`(?i)\b(?:carr(?:y|ies|ied|ying) on|ke(?:eps?|pt) going)\b`), "continue ignore"},
+	{lazyregexp.New(`(?i)\b(?:turn|switch)(?:s|es|ed|ing)?((?: [\w-]+){0,4}) off\b`), "disable"},
+	{lazyregexp.New(`(?i)\b(?:r[ua]n(?:s|ning)?|t(?:akes?|aking|ook)|lasts?) too long\b`), "timeout limit"},
 	{lazyregexp.New(`(?i)\blog(?:s|ged|ging)? in\b`), "login sign_in"},
 	{lazyregexp.New(`(?i)\blog(?:s|ged|ging)? out\b`), "logout sign_out"},
 	{lazyregexp.New(`(?i)\b(?:ctrl|control)(?: ?[+-] ?| )c\b`), "interrupt sigint keyboardinterrupt"},
 	{lazyregexp.New(`(?i)\bwhich (?:one |of (?:them|the two) )?(?:wins|takes (?:priority|precedence)|is stronger)\b`),
 		"precedence override"},
-	{lazyregexp.New(`\b401\b`), "unauthorized"},
-	{lazyregexp.New(`\b403\b`), "forbidden"},
-	{lazyregexp.New(`\b404\b`), "notfound"},
-	{lazyregexp.New(`\b429\b`), "ratelimit"},
-	{lazyregexp.New(`\b(?:400|50\d)\b`), "status"},
 }
 
 // Phrases returns a text in English without its phrases of small words, and for each the word of code, or several with

@@ -18,7 +18,7 @@ func TestPhrases(t *testing.T) {
 		"does it slow down or give up?":          "does it or ? throttle delay exhausted abandon",
 		"who gives the connection back?":         "who the connection ? release",
 		"at which time is the queue left?":       "at which time is the queue left?",
-		"a page for 404 errors":                  "a page for errors notfound",
+		"how do I turn the cache off?":           "how do I the cache ? disable",
 		"who keeps the time":                     "who keeps the time",
 		"":                                       "",
 	} {
