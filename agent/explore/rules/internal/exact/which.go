@@ -63,6 +63,9 @@ var declarations = []string{
 	"^\\s*[-*+|]\\s+[`*:]+\\$?(_?[A-Z][A-Z0-9]*_[A-Z0-9_]+)\\b", // a variable of the environment in a list or table
 	// a variable of the environment that the program reads
 	`(?:\benv\.|(?i:\b(?:get|lookup)env\w*\(|(?:\b|_)env(?:iron)?(?:::var\w*|\.get|\.fetch)?[\[(])\s*["'])([A-Z_][A-Z0-9_]+)\b`,
+	// a field that is named after what it does, and not after what it does it to
+	`^\s*(?:(?:pub|public|private|protected|readonly|final|val|var|let|@JvmField)\s+)*` +
+		`((?:is_?)?(?i:disabled?|enabled?))\b\??\s*(?:[:=]\s*\S|\*?[Bb]ool\w*\b)`,
 	`^\s*(?:\w+\s+){0,4}?(?:\$|@)?(\w+)\??\s*(?:[:=]|\{ *get)`, // a field
 }
 
@@ -75,8 +78,10 @@ var listForms = []int{1, 4, 5, 6, 7, environmentForm}
 
 // Of declarations, from 0.
 const (
+	typedForm       = 3
 	environmentForm = 8
-	fieldForm       = 9
+	switchForm      = 9
+	fieldForm       = 10
 )
 
 var declaredForms = func() (all []*lazyregexp.Regexp) {
@@ -87,13 +92,18 @@ var declaredForms = func() (all []*lazyregexp.Regexp) {
 }()
 
 func optionsCall() rulemodel.Call {
-	return rulemodel.Ask("search", map[string]any{"patterns": declarations[:fieldForm], "before": helpAbove,
+	return rulemodel.Ask("search", map[string]any{"patterns": declarations[:switchForm], "before": helpAbove,
 		"after": helpBelow, "limit": maxDeclared, "max_per_file": maxDeclaredEach}, "options and their help texts")
 }
 
 func fieldsCall() rulemodel.Call {
 	return rulemodel.Ask("search", map[string]any{"pattern": declarations[fieldForm], "before": helpAbove, "after": 0,
 		"include": settingFiles, "limit": maxDeclared, "max_per_file": maxDeclaredEach}, "settings and their comments")
+}
+
+func switchesCall() rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": declarations[switchForm], "before": helpAbove, "after": 0,
+		"limit": maxDeclared, "max_per_file": maxDeclaredEach}, "fields that turn something on or off")
 }
 
 // settingFiles are globs of files that by their name hold settings.
@@ -104,7 +114,7 @@ func (s options) findOptions() []rulemodel.Call {
 	if len(s.words) == 0 {
 		return nil
 	}
-	return []rulemodel.Call{optionsCall(), fieldsCall()}
+	return []rulemodel.Call{optionsCall(), fieldsCall(), switchesCall()}
 }
 
 // An option is a place that declares or documents one.
@@ -117,7 +127,7 @@ type option struct {
 
 // listed returns the places that declare or document options.
 func (s options) listed() (all []option) {
-	for _, call := range []rulemodel.Call{optionsCall(), fieldsCall()} {
+	for _, call := range s.findOptions() {
 		r, _ := decoded[codebase.SearchResult](s.Search, call)
 		for _, f := range r.Items {
 			if sideOf(f.Path) == tests || noSettings.MatchString(f.Path) || changes.MatchString(f.Path) {
@@ -137,13 +147,18 @@ func (s options) listed() (all []option) {
 func optionAt(path string, m search.Match) (o option, ok bool) {
 	for i, re := range declaredForms {
 		found := re.FindStringSubmatch(m.Text)
-		if found == nil || i == fieldForm && keyWords.MatchString(found[1]) {
+		if found == nil || i == fieldForm && keyWords.MatchString(found[1]) || i == typedForm && logged.MatchString(m.Text) {
 			continue
 		}
 		o = option{assignment: assignment{path: path, symbol: m.Symbol, line: m.Line, text: m.Text, form: i},
 			name: found[1], says: m.Text}
 		help := []string{m.Text}
 		switch {
+		case i == switchForm && m.Symbol == "":
+			return o, false
+		case i == switchForm:
+			o.name = leafOf(m.Symbol) + "." + o.name
+			help = append(help, commentAbove(m.Before))
 		case i == fieldForm:
 			above := commentAbove(m.Before)
 			if above == "" && remark.FindString(m.Text) == "" {
@@ -200,7 +215,10 @@ func entryBelow(first string, after []string) []string {
 
 // saysLess matches names that say that an option keeps from something.
 var saysLess = lazyregexp.New(`^[-:]*(?i:no|not|disable|skip|without|hide|ignore|suppress|exclude|omit)` +
-	`(?:[-_]|[A-Z])`)
+	`(?:[-_]|[A-Z])|\.(?:is_?)?(?i:disabled?)$`)
+
+// logged matches a field of an entry of a log, which is written like a flag.
+var logged = lazyregexp.New(`\b(?:zap|slog|zerolog|attribute|trace|log\w*)\.\w+\("`)
 
 // Worths of an option.
 const (

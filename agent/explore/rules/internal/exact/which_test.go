@@ -50,6 +50,30 @@ func TestOptionAt(t *testing.T) {
 	}
 }
 
+// A field that says no more than on or off has the name of its type.
+func TestSwitchAt(t *testing.T) {
+	for text, name := range map[string]string{
+		"\t// Turns the admin page off.\n\tDisabled bool `json:\"disabled\"`": "AdminPage.Disabled",
+		"    pub enabled: bool,": "AdminPage.enabled",
+		"    is_enabled = True":  "AdminPage.is_enabled",
+		"    disabledAt: number": "",
+		"    if enabled:":        "",
+	} {
+		lines := strings.Split(text, "\n")
+		last := len(lines) - 1
+		o, ok := optionAt("a.go", search.Match{Symbol: "AdminPage", Line: last + 1, Text: lines[last], Before: lines[:last]})
+		if ok != (name != "") || ok && o.name != name {
+			t.Errorf("%s: %q, %v", text, o.name, ok)
+		}
+		if last > 0 && !strings.Contains(o.help, "Turns the admin page off") {
+			t.Errorf("%s: help %q", text, o.help)
+		}
+	}
+	if _, ok := optionAt("a.go", search.Match{Text: "log.Info(\"sold\", zap.String(\"quiet\", x))"}); ok {
+		t.Error("a field of a log is an option")
+	}
+}
+
 // What was new once declares no option.
 func TestChanges(t *testing.T) {
 	for path, want := range map[string]bool{

@@ -208,6 +208,9 @@ func ends(tokens []token, from int) []int {
 
 const maxClosing = 4 // words of a courtesy at the end
 
+// gerund matches what is done, and is no name of a function.
+var gerund = lazyregexp.New(`^[a-z]{3,}ing$`)
+
 // intent fills the slots. It reports false if a form has no name, or a name that can be none.
 func (m match) intent(kind Kind, weak bool) (Intent, bool) {
 	in := Intent{Kind: kind, Weak: weak}
@@ -220,8 +223,9 @@ func (m match) intent(kind Kind, weak bool) (Intent, bool) {
 				return in, false
 			}
 		case "OF":
-			if in.Of = text; in.Name == "number" { // "the default number of retries" describes a setting
-				return in, false
+			in.Of = text
+			if in.Name == "number" || kind == Default && gerund.MatchString(text) {
+				return in, false // "the default number of retries" and "… timeout for connecting" describe a setting
 			}
 		case "KIND":
 			if allowed, ok := kindWords[c.tokens[0].low]; ok && len(c.tokens) == 1 {

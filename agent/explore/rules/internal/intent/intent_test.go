@@ -89,6 +89,7 @@ func TestParse(t *testing.T) {
 		{"open_cart 有没有测试？", Intent{Kind: Tests, Name: "open_cart"}},
 		{"what does take's amount default to", Intent{Kind: Default, Name: "amount", Of: "take"}},
 		{"what's take's default amount", Intent{Kind: Default, Name: "amount", Of: "take"}},
+		{"default timeout for buying", Intent{Kind: Default, Name: "timeout for buying", Weak: true}},
 		{"which timeout does shop use by default", Intent{Kind: Default, Name: "timeout", Of: "shop"}},
 		{"Wie lautet der Standardwert von max_carts?", Intent{Kind: Default, Name: "max_carts"}},
 		{"in which package is Cart defined", Intent{Kind: Definition, Name: "Cart"}},
