@@ -111,7 +111,7 @@ func (b *block) wordScore(q *question, f *file, worths []float64) (score float64
 		switch {
 		case w.in(lastPart(b.Name)):
 			b.inName = append(b.inName, i)
-			here += inNameWeight
+			here += inNameWeight * w.sameness(b.Name)
 			b.proof += worths[i]
 		case w.in(b.Signature), w.in(b.Doc), b.commented(f, w):
 			b.inDoc = append(b.inDoc, i)

@@ -162,6 +162,16 @@ func (w word) otherIn(texts []string) (other string) {
 	return other
 }
 
+// sameness is 1 if a name has w itself, and less for another word that code uses for the same thing.
+func (w word) sameness(name string) float64 {
+	if w.otherIn([]string{lastPart(name)}) != "" {
+		return otherShare
+	}
+	return 1
+}
+
+const otherShare = .6
+
 // stem returns the start that the forms of an English word in lower case share. It serves search, not grammar, and is
 // too long rather than too short.
 func stem(w string) string {
