@@ -138,6 +138,7 @@ func TestSentenceAndCommand(t *testing.T) {
 		{"\nWrite this:\n```json\n{\n  \"port\": 80\n}\n```\n", "", "\"port\": 80"},
 		{"\n- Fork the repository and clone it\n- Run the tests\n", "Fork the repository and clone it", ""},
 		{"\n| a | b |\n|---|---|\n", "", ""},
+		{"\n> A tool that reads\n> files. It is fast.\n", "A tool that reads files.", ""},
 		{"\n<!--\nInstructions need to be short.\n-->\nRun the program.\n", "Run the program.", ""},
 		{"By default\n.B tool\nreads \\fBall\\fP settings from\n.IR ~/.config/tool .\nThen it\n", "reads all settings from ~/.config/tool.", ""},
 		{"By default it is\n.Ic off ;\nsee\n.Fl k\nand the rest.\n", "By default it is off; see -k and the rest.", ""},

@@ -108,6 +108,9 @@ func intros(lines []string) (all []Quote) {
 
 var tagStart = lazyregexp.New(`<[A-Za-z][^>]*$`)
 
+// quoteMark matches what begins a line of a quotation in Markdown.
+var quoteMark = lazyregexp.New(`^\s*(?:>\s?)+`)
+
 // paragraph returns the sentence that begins in line i with text.
 func paragraph(lines []string, i int, text string) Quote {
 	end := i
@@ -118,7 +121,7 @@ func paragraph(lines []string, i int, text string) Quote {
 			break
 		}
 		end++
-		text += " " + Plain(next)
+		text += " " + Plain(quoteMark.ReplaceAllString(next, ""))
 	}
 	if m := sentenceEnd.FindStringIndex(text); m != nil {
 		text = strings.TrimSpace(text[:m[0]+1])

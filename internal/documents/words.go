@@ -38,6 +38,7 @@ cancel abort interrupt abbrechen
 login authentication authenticate auth anmelden anmeldung
 page pages pagination paginate
 expire expiry expiration ttl
+parallel concurrent concurrently concurrency simultaneous simultaneously
 security vulnerability sicherheit
 example examples beispiel beispiele`
 
