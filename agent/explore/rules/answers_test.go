@@ -809,3 +809,23 @@ func TestWhereErrorsAreRaised(t *testing.T) {
 		}
 	}
 }
+
+// Of several definitions, those that belong together are compared; names of tests are not.
+func TestDifferences(t *testing.T) {
+	files := map[string]string{
+		"shop/basket.py": "class Basket:\n    def drop(self, item):\n        self.items = []\n",
+		"shop/cart.py": "class Cart:\n    def drop(self, item):\n        \"\"\"Take an item out. It is free again.\"\"\"\n" +
+			"        self.items.remove(item)\n\n    def void(self, item):\n        self.total -= item.price\n",
+		"tests/test_cart.py": "def setup_cart():\n    pass\n\ndef reset_cart():\n    pass\n",
+	}
+	want := "`Cart.drop` is defined in shop/cart.py, line 2 (one of 2 definitions with this name): `def drop(self, item):`: " +
+		"“Take an item out.” `Cart.void` is defined in shop/cart.py, line 6: `def void(self, item):`."
+	rep := asked(t, files, "what is the difference between drop and void?")
+	if got := rep.Summary[0].Text; got != want || placesOf(rep) != "Cart.drop Cart.void" {
+		t.Errorf("%s\n%s\nwant %s", placesOf(rep), got, want)
+	}
+	rep = asked(t, files, "what is the difference between setup_cart and reset_cart?")
+	if got := rep.Summary[0].Text; strings.Contains(got, "is defined") {
+		t.Errorf("names of tests: %s", got)
+	}
+}

@@ -131,7 +131,12 @@ func (r *run) withMore(rep *draft) *draft {
 	if len(all) == 0 || !rep.Found || !r.q.more {
 		return rep
 	}
-	if clear, fair := fitOf(all[0]); fair {
+	clear, fair := fitOf(all[0])
+	switch in, _ := r.q.intent(); {
+	case in.Kind == intent.Difference && !(strings.Contains(all[0].Text, in.Name) && strings.Contains(all[0].Text, in.Of)):
+	case in.Kind == intent.Difference && clear:
+		return r.sectionsFirst(rep, all[:1], "")
+	case fair:
 		return rep.addSection(all[0], r.q.sectionSays(all[0]), clear)
 	}
 	return rep

@@ -286,6 +286,7 @@ func newQuestion(text string, issue bool) *question {
 	q.joinWords()
 	q.part = overview.PartOf(q.text)
 	in, named := intent.Parse(q.text)
+	q.more = q.more || in.Kind == intent.Difference // which documents may say
 	q.overview = q.part != overview.None ||
 		len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague()) && (!named || in.Weak)
 	return q

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
@@ -288,4 +289,74 @@ func (s *Search) absent(verb string) *report.Report {
 		rep.Summary = append(rep.Summary, report.Statement{Text: said})
 	}
 	return rep
+}
+
+// pair returns the searches for the definitions of two names.
+func pair(s *Search) [2]*Search {
+	first, second := *s, *s
+	first.in = intent.Intent{Kind: intent.Definition, Name: s.in.Name, Symbols: s.in.Symbols}
+	second.in = intent.Intent{Kind: intent.Definition, Name: s.in.Of, Symbols: s.in.Symbols}
+	return [2]*Search{&first, &second}
+}
+
+// both returns the step for both names.
+func both(calls func(*Search) []rulemodel.Call) func(*Search) []rulemodel.Call {
+	return func(s *Search) (all []rulemodel.Call) {
+		for _, one := range pair(s) {
+			all = append(all, calls(one)...)
+		}
+		return all
+	}
+}
+
+// together returns the first definitions of two names that have the same owner, or are in one file, or else the first.
+func together(ones, others []codebase.Symbol) (one, other codebase.Symbol) {
+	for _, same := range []func(a, b codebase.Symbol) bool{
+		func(a, b codebase.Symbol) bool { return a.Path == b.Path && ownerOf(a.Name) == ownerOf(b.Name) },
+		func(a, b codebase.Symbol) bool { return a.Path == b.Path },
+		func(a, b codebase.Symbol) bool { return true },
+	} {
+		for _, a := range ones {
+			for _, b := range others {
+				if sideOf(a.Path) == source && sideOf(b.Path) == source && same(a, b) {
+					return a, b
+				}
+			}
+		}
+	}
+	return one, other
+}
+
+// differenceReport says what defines each of two names, and what the documentation of each says; nil unless the source
+// defines both.
+func differenceReport(s *Search) *report.Report {
+	searches := pair(s)
+	ones, meant := searches[0].definitions()
+	others, meantToo := searches[1].definitions()
+	one, other := together(ones, others)
+	if one.Path == "" || meant+meantToo != "" {
+		return nil
+	}
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	says := searches[0].defines(one, 0, len(ones), "")
+	second := searches[1].defines(other, 0, len(others), "")
+	says.Text = documented(says.Text, one) + " " + documented(second.Text, other)
+	says.Citations = append(says.Citations, second.Citations...)
+	rep.Summary = []report.Statement{says}
+	for i, d := range []codebase.Symbol{one, other} {
+		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), searches[i].trust(ones, 0)))
+		rep.Excerpts = append(rep.Excerpts, excerptOf(d))
+	}
+	return rep
+}
+
+// documented adds the first sentence of the documentation of a definition to a sentence on it, and a full stop.
+func documented(text string, d codebase.Symbol) string {
+	if doc := firstSentence(d.Doc); doc != "" {
+		if !strings.HasSuffix(doc, "…") {
+			doc = strings.TrimSuffix(doc, ".") + "."
+		}
+		return text + ": “" + doc + "”"
+	}
+	return text + "."
 }

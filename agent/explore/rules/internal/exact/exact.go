@@ -24,6 +24,10 @@ var routes = map[intent.Kind]route{
 		[]step{(*Search).lookUp, (*Search).lookAgain, of(raised.lookElsewhere), (*Search).weigh, of(raised.readMade)},
 		keyOr(func(s *Search) *report.Report { return cmp.Or(s.definitionReport(), raised{s}.elsewhereReport()) }),
 	},
+	intent.Difference: {
+		[]step{both((*Search).lookUp), both((*Search).lookAgain), both((*Search).weigh), both((*Search).readDefinitions)},
+		differenceReport,
+	},
 	intent.Key: {[]step{(*Search).findKey}, (*Search).keyReport},
 	intent.Callers: {
 		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), (*Search).readDefinitions},

@@ -14,6 +14,7 @@ type Kind string
 const (
 	Definition   Kind = "definition"   // where a name is defined, or what it is
 	Callers      Kind = "callers"      // who calls or uses a name
+	Difference   Kind = "difference"   // how two names differ
 	Raised       Kind = "raised"       // where an error is raised, and when
 	Implementers Kind = "implementers" // which types implement or extend a type
 	Tests        Kind = "tests"        // which tests use a name

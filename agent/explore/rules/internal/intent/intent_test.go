@@ -89,6 +89,10 @@ func TestParse(t *testing.T) {
 		{"open_cart 有没有测试？", Intent{Kind: Tests, Name: "open_cart"}},
 		{"what does take's amount default to", Intent{Kind: Default, Name: "amount", Of: "take"}},
 		{"what's take's default amount", Intent{Kind: Default, Name: "amount", Of: "take"}},
+		{"what's the difference between cart.add and put_back", Intent{Kind: Difference, Name: "cart.add", Of: "put_back", Weak: true}},
+		{"Cart vs Basket", Intent{Kind: Difference, Name: "Cart", Of: "Basket", Weak: true}},
+		{"when should I use Cart instead of Basket?", Intent{Kind: Difference, Name: "Cart", Of: "Basket", Weak: true}},
+		{"Cart 和 Basket 有什么区别", Intent{Kind: Difference, Name: "Cart", Of: "Basket", Weak: true}},
 		{"default timeout for buying", Intent{Kind: Default, Name: "timeout for buying", Weak: true}},
 		{"which timeout does shop use by default", Intent{Kind: Default, Name: "timeout", Of: "shop"}},
 		{"Wie lautet der Standardwert von max_carts?", Intent{Kind: Default, Name: "max_carts"}},
@@ -113,7 +117,7 @@ func TestParse(t *testing.T) {
 // Every form of the table has to match the question it describes, with the shortest option of each group.
 func TestEveryFormCompiles(t *testing.T) {
 	for _, r := range table() {
-		if !slices.Contains([]Kind{Definition, Callers, Raised, Implementers, Tests, Message, Default}, r.kind) {
+		if !slices.Contains([]Kind{Definition, Difference, Callers, Raised, Implementers, Tests, Message, Default}, r.kind) {
 			t.Errorf("a row is of kind %q", r.kind)
 		}
 		for i, f := range r.forms {

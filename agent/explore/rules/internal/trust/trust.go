@@ -29,7 +29,8 @@ var cells = []cell{
 	{"callers", false, 0, .83, .83, .38, .22}, // the same
 	{"raised", true, 0, .83, 0, 0, 0},
 	{"raised", false, 0, .83, .5, .4, .2},
-	{"implementers", true, .5, .88, 0, 0, 0}, // by TestImplementersOfGo
+	{"difference", false, 0, .67, .67, .1, .05}, // each as a definition
+	{"implementers", true, .5, .88, 0, 0, 0},    // by TestImplementersOfGo
 	{"implementers", false, .5, .88, .9, .9, .9},
 	{"tests", true, .5, .95, 0, 0, 0},
 	{"tests", false, 0, .77, .9, .86, .75},
