@@ -326,6 +326,11 @@ func (b *block) why(q *question, f *file) string {
 	if b.uses != "" {
 		parts = append(parts, "uses "+b.uses)
 	}
+	if m := ofTrait.FindStringSubmatch(b.Signature); b.Kind == "impl" && m != nil {
+		parts = append(parts, "implements "+m[1])
+	} else if b.Kind == "impl" {
+		parts = append(parts, "its methods")
+	}
 	for _, n := range b.lines {
 		body = append(body, f.hits[n].Text)
 	}
@@ -338,12 +343,19 @@ func (b *block) why(q *question, f *file) string {
 		{b.inDoc, "in its signature or comment", []string{b.Signature, b.Doc}},
 		{b.inBody, "in its code", body},
 	} {
-		if len(s.words) > 0 {
-			parts = append(parts, quoted(q, s.words, s.texts)+" "+s.where)
+		words := s.words
+		if len(parts) > 0 { // what it defines or uses has the parts of its name
+			words = slices.DeleteFunc(slices.Clone(words), func(i int) bool { return q.words[i].part })
+		}
+		if len(words) > 0 {
+			parts = append(parts, quoted(q, words, s.texts)+" "+s.where)
 		}
 	}
 	return strings.Join(parts, ", ")
 }
+
+// ofTrait matches the head of a block that implements a trait for a type. Its group is the trait.
+var ofTrait = lazyregexp.New(`([\w:]+(?:<\S*>)?)\s+for\s`)
 
 // quoted lists words of a question: “a”, “b” and “c” (as “d”).
 func quoted(q *question, words []int, texts []string) string {

@@ -115,6 +115,7 @@ type word struct {
 	proper   bool // a name of something, by its capitals
 	optional bool // may be absent from the tree: a second translation, a part of an identifier
 	foreign  bool // Chinese that the table lacks
+	part     bool // only a part of an identifier of the question
 }
 
 // A phrase is two adjacent words of the question.
@@ -499,7 +500,9 @@ func (q *question) addIdent(t string) {
 	q.idents = append(q.idents, ident{t, last, regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(last) + `(?:[^\w$]|$)`)})
 	for _, p := range parts {
 		for _, part := range identParts(p) {
-			q.addWord(part, partWeight, true)
+			if q.addWord(part, partWeight, true); len(q.words) > 0 && q.words[len(q.words)-1].text == part {
+				q.words[len(q.words)-1].part = true
+			}
 		}
 	}
 }
