@@ -147,7 +147,8 @@ func bracket1(c byte) int {
 	return 0
 }
 
-// comment is the comment that ends on the line before n. It skips attributes and annotations.
+// comment is the comment that ends on the line before n, or "" if that is very long. It skips attributes and
+// annotations.
 func (s *scanner) comment(n int) string {
 	at := func(n int) string { return strings.TrimSpace(string(s.src.Line(n))) }
 	low := n - maxComment
@@ -174,6 +175,9 @@ func (s *scanner) comment(n int) string {
 			lines = append(lines, strings.Trim(at(n), ornaments))
 		}
 	}
+	if len(lines) > maxComment {
+		return "" // what it says first is out of reach
+	}
 	slices.Reverse(lines)
 	return strings.Join(lines, "\n")
 }
@@ -182,4 +186,4 @@ func (s *scanner) comment(n int) string {
 const ornaments = "/*!=-~# \t"
 
 // maxComment is how many lines of a comment are searched for its start.
-const maxComment = 200
+const maxComment = 1000
