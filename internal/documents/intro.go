@@ -88,7 +88,8 @@ func intros(lines []string) (all []Quote) {
 		before := inTag
 		inTag = strings.LastIndexByte(l, '<') > strings.LastIndexByte(l, '>') && tagStart.MatchString(l) ||
 			before && !strings.Contains(l, ">")
-		if passed || before || inTag || directive.MatchString(l) || listItem.MatchString(l) || strings.HasPrefix(l, ">") && (len(all) > 0 || noted) ||
+		if passed || before || inTag || directive.MatchString(l) || listItem.MatchString(l) ||
+			strings.HasPrefix(l, ">") && (len(all) > 0 || noted) ||
 			i+1 < len(lines) && underlining(lines[i+1]) != 0 {
 			continue
 		}

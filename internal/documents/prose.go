@@ -97,7 +97,8 @@ func Command(lines []string) (Quote, bool) {
 		was := code.closing != ""
 		if inside := code.inside(l); was && inside && code.closing != "" || !inside && i > 1 && indented.MatchString(l) &&
 			strings.TrimSpace(lines[i-1]) == "" {
-			if text := strings.TrimSpace(l); hasLetters.MatchString(text) && !codeComment.MatchString(text) {
+			text := strings.TrimSpace(l)
+			if hasLetters.MatchString(text) && !codeComment.MatchString(text) && (inside || !listMark.MatchString(l)) {
 				return Quote{text, i, i}, true
 			}
 		}

@@ -795,6 +795,9 @@ func TestWhereErrorsAreRaised(t *testing.T) {
 			"`done(new SHOP_ERR_NO_STOCK(), undefined)`. This depends on line 2: `if (stock < n) {`", "order codes"},
 		"what triggers errClosed": {"`errClosed` is made in `Till.Open` (shop/till.go, line 13): `t.fail(404, errClosed)`. " +
 			"This depends on line 11: `if t.key == nil {`, and on line 12: `if t.strict {`", "Till.Open errClosed"},
+		"ordering fails with SHOP_ERR_NO_STOCK here, what can that mean?": {"`SHOP_ERR_NO_STOCK` is made in `order` " +
+			"(shop/order.js, line 3): `done(new SHOP_ERR_NO_STOCK(), undefined)`. This depends on line 2: " +
+			"`if (stock < n) {`", "order codes"},
 		"where is SHOP_ERR_NO_STOCK defined?": {"`SHOP_ERR_NO_STOCK` is set in shop/errors.js, line 4: " +
 			"`SHOP_ERR_NO_STOCK: make( 'SHOP_ERR_NO_STOCK', 'Nothing of it is left' )`", "codes"},
 		"where is CardDeclined defined?": {"Nothing here defines `CardDeclined`: it is imported in shop/cart.py, line 1: " +

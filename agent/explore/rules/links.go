@@ -13,43 +13,51 @@ import (
 )
 
 // edges returns the calls that the report shows: between picked blocks, from them to other definitions, and from other
-// code to the best of them.
+// code to the best of them. A name means the same definition in all of them.
 func (r *links) edges() []report.Edge {
 	var all []report.Edge
-	nodes := make(map[string]bool)
-	add := func(e report.Edge) {
-		fresh := 0
-		for _, n := range []string{e.From, e.To} {
-			if !nodes[n] {
+	nodes := make(map[string]string) // by name, the file of its definition
+	add := func(c edge) {
+		fresh, other := 0, false
+		for _, s := range []symbol{c.from, c.to} {
+			at, known := nodes[s.Name]
+			other = other || known && at != s.Path
+			if !known {
 				fresh++
 			}
 		}
+		e := report.Edge{From: c.from.Name, To: c.to.Name, Kind: "calls", Citation: cite(c.from.Path, c.line, c.line)}
 		listed := slices.ContainsFunc(all, func(o report.Edge) bool { return o.From == e.From && o.To == e.To })
-		if e.From == "" || e.From == e.To || listed || len(nodes)+fresh > maxEdgeNodes {
+		if e.From == "" || e.From == e.To || listed || other || len(nodes)+fresh > maxEdgeNodes {
 			return
 		}
-		nodes[e.From], nodes[e.To] = true, true
+		nodes[e.From], nodes[e.To] = c.from.Path, c.to.Path
 		all = append(all, e)
 	}
-	for _, e := range r.between() {
-		if p, _ := splitCitation(e.Citation); r.factor(p) == 1 {
-			add(e)
+	for _, c := range slices.Concat(r.between(), r.targetEdges(), r.callers()) {
+		if r.factor(c.from.Path) == 1 {
+			add(c)
 		}
 	}
+	return all
+}
+
+// An edge is the call of a definition in a line of another.
+type edge struct {
+	from, to symbol
+	line     int
+}
+
+func (r *links) targetEdges() (all []edge) {
 	for _, t := range r.targets() {
-		if t.from.factor == 1 {
-			add(report.Edge{From: t.from.Name, To: t.symbol.Name, Kind: "calls", Citation: cite(t.from.Path, t.line, t.line)})
-		}
-	}
-	for _, e := range r.callers() {
-		add(e)
+		all = append(all, edge{t.from.symbol, t.symbol, t.line})
 	}
 	return all
 }
 
 // between returns the calls from one picked block to another.
-func (r *links) between() []report.Edge {
-	var all []report.Edge
+func (r *links) between() []edge {
+	var all []edge
 	picked := r.pick(maxPlaces)
 	for _, from := range picked {
 		made := r.callsIn(from)
@@ -58,8 +66,7 @@ func (r *links) between() []report.Edge {
 			for _, to := range picked {
 				s, ok := r.resolve(c)
 				if ok && to != from && s.Path == to.Path && s.Start == to.Start {
-					all = append(all, report.Edge{From: from.Name, To: to.Name, Kind: "calls",
-						Citation: cite(from.Path, c.line, c.line)})
+					all = append(all, edge{from.symbol, to.symbol, c.line})
 				}
 			}
 		}
@@ -68,8 +75,8 @@ func (r *links) between() []report.Edge {
 }
 
 // callers returns the calls of the best blocks from code other than tests.
-func (r *links) callers() []report.Edge {
-	var all []report.Edge
+func (r *links) callers() []edge {
+	var all []edge
 	for _, b := range r.traceable() {
 		name := lastPart(b.Name)
 		if len(r.defs(name)) > 1 || r.e.defined[name] > 1 || !callable(b.symbol) {
@@ -79,12 +86,19 @@ func (r *links) callers() []report.Edge {
 			before, called := calls(u.text, name)
 			from := &block{symbol: newSymbol(u.path, u.in, "", u.line, u.line)}
 			if called && u.kind == "call" && u.in != "" && lastPart(u.in) != name && r.factor(u.path) == 1 &&
+				!ofNamesake(from.symbol, b.symbol) &&
 				!examplePath.MatchString(u.path) && !r.declares(u) && from.callee(name, u.line, before).within(b.symbol) {
-				all = append(all, report.Edge{From: u.in, To: b.Name, Kind: "calls", Citation: cite(u.path, u.line, u.line)})
+				all = append(all, edge{from.symbol, b.symbol, u.line})
 			}
 		}
 	}
 	return all
+}
+
+// ofNamesake reports whether a method is one of a type in another directory that is called like the caller's own: the
+// caller most likely means a method of its own type.
+func ofNamesake(caller, method symbol) bool {
+	return ownerOf(method.Name) != "" && ownerOf(caller.Name) == ownerOf(method.Name) && !sameDir(caller.Path, method.Path)
 }
 
 // interfaceKind is the kind of a definition whose lines declare methods, and call none.
@@ -284,7 +298,7 @@ func (r *links) resolve(c callee) (symbol, bool) {
 				!testfile.Is(s.Path)
 		},
 		func(s symbol) bool {
-			return distinct && !testfile.Is(s.Path) && !vendoredPath.MatchString(s.Path)
+			return distinct && !testfile.Is(s.Path) && !vendoredPath.MatchString(s.Path) && !ofNamesake(c.from.symbol, s)
 		},
 	} {
 		var fit []symbol

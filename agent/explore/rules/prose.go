@@ -326,9 +326,9 @@ func (b *block) why(q *question, f *file) string {
 	if b.uses != "" {
 		parts = append(parts, "uses "+b.uses)
 	}
-	if m := ofTrait.FindStringSubmatch(b.Signature); b.Kind == "impl" && m != nil {
+	if m := ofTrait.FindStringSubmatch(b.Signature); b.Kind == "impl" && m != nil && !strings.HasPrefix(m[1], b.Name) {
 		parts = append(parts, "implements "+m[1])
-	} else if b.Kind == "impl" {
+	} else if b.Kind == "impl" && m == nil {
 		parts = append(parts, "its methods")
 	}
 	for _, n := range b.lines {

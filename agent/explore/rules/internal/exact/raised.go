@@ -39,6 +39,9 @@ var (
 	making = lazyregexp.New(`^(?:::\w+)*\s*[({]|^\.into\(`)
 )
 
+// thrown matches a line that raises what need not be an error by its name.
+var thrown = lazyregexp.New(`\b(?:raise|throw)\b|\bErr\(`)
+
 // rankOf returns how surely a line raises the error; false if it does not.
 func rankOf(path, kind, text, name string) (int, bool) {
 	before, after, _ := strings.Cut(text, name)
@@ -63,6 +66,7 @@ func (s raised) raisers() (all []use) {
 		for _, g := range r.Items {
 			for _, ref := range g.References {
 				rank, ok := rankOf(g.Path, ref.Kind, ref.Text, name)
+				ok = ok && (intent.IsError(name) || thrown.MatchString(ref.Text))
 				if ok && !(g.Symbol == "" && declares(ref.Text, name)) {
 					all = append(all, use{path: g.Path, symbol: g.Symbol, start: g.Start, end: g.End, line: ref.Line,
 						text: ref.Text, rank: rank + rankNoOwner*truth(g.Symbol == "")})
@@ -127,16 +131,12 @@ func (s raised) elsewhereReport() *report.Report {
 		return nil
 	}
 	says, place, ok := s.madeAt()
-	if !ok {
-		u, ok := s.imported()
-		if !ok {
-			return nil
-		}
+	says.Text = strings.Replace(says.Text, "It", "`"+s.in.Name+"`", 1)
+	if u, imported := s.imported(); !ok && imported {
 		said := fmt.Sprintf("Nothing here defines `%s`: it is imported in %s, line %d", s.in.Name, u.path, u.line)
-		says = quoting(said, u.path, u.line, u.text)
-		place = u.place("imports it")
-	} else {
-		says.Text = strings.Replace(says.Text, "It", "`"+s.in.Name+"`", 1)
+		says, place = quoting(said, u.path, u.line, u.text), u.place("imports it")
+	} else if !ok {
+		return nil
 	}
 	place.Confidence = elsewhereTrust
 	return &report.Report{Found: true, NotCovered: []string{}, Summary: []report.Statement{says},
@@ -161,11 +161,11 @@ func (s raised) readMade() []rulemodel.Call {
 }
 
 // raisedReport says where the error is raised, on what that depends, and what it is; if no line of the source raises
-// it, who uses it. It returns nil if nothing defines it either.
+// it, who uses it. It returns nil if nothing defines it either, or if it is no error by its name.
 func (s raised) raisedReport() *report.Report {
 	all := s.raisers()
 	if len(all) == 0 {
-		if defs, _ := s.definitions(); len(defs) > 0 {
+		if defs, _ := s.definitions(); len(defs) > 0 && intent.IsError(s.in.Name) {
 			return usages(s).callersReport()
 		}
 		return nil
@@ -175,9 +175,9 @@ func (s raised) raisedReport() *report.Report {
 		if i < maxRaisers {
 			rep.Summary = append(rep.Summary, s.site(all, i))
 		}
-		p := report.Place{Path: u.path, Start: u.start, End: u.end, Symbol: u.symbol, Why: "raises it", Confidence: .6}
-		if p.Start == 0 {
-			p.Start, p.End = u.line, u.line
+		p := u.place("raises it")
+		if p.Confidence = .6; u.start > 0 {
+			p.Start, p.End = u.start, u.end
 		}
 		same := func(o report.Place) bool { return o.Path == p.Path && o.Start == p.Start }
 		if !slices.ContainsFunc(rep.Places, same) {
@@ -188,21 +188,23 @@ func (s raised) raisedReport() *report.Report {
 		rep.Summary = slices.Insert(rep.Summary, 1, says)
 		rep.Places = slices.Insert(rep.Places, min(len(rep.Places), maxRaisers), place)
 	}
-	if len(all) > maxPlaces {
-		rep.NotCovered = append(rep.NotCovered, line.Count(len(all)-maxPlaces, "further place"))
-	}
 	rep.NextQuestion = fmt.Sprintf("Which tests cover %s?", leafOf(s.in.Name))
 	return rep
 }
 
-// verbs say what a line does with an error, by the word before it.
-var verbs = []struct {
-	word *lazyregexp.Regexp
-	says string
-}{
-	{lazyregexp.New(`\bthrow\b`), "thrown"},
-	{lazyregexp.New(`\breturn\b`), "returned"},
-	{lazyregexp.New(`\b(?:raise|panic)\b`), "raised"},
+// verbs say what a line does with an error, by the word before it, and verb matches one of these.
+var (
+	verbs = map[string]string{"throw": "thrown", "return": "returned", "raise": "raised", "panic": "raised"}
+	verb  = lazyregexp.New(`\b(throw|return|raise|panic)\b`)
+)
+
+// verbOf returns what a line does with the error.
+func (s raised) verbOf(u use) string {
+	before, _, _ := strings.Cut(u.text, leafOf(s.in.Name))
+	if m := verb.FindStringSubmatch(before); m != nil {
+		return verbs[m[1]]
+	}
+	return "made"
 }
 
 // site is the sentence on one of the places that raise the error.
@@ -214,15 +216,12 @@ func (s raised) site(all []use, i int) report.Statement {
 	}
 	said := "Also in " + where
 	if i == 0 {
-		verb := "made"
-		for _, v := range verbs {
-			if before, _, _ := strings.Cut(u.text, leafOf(s.in.Name)); v.word.MatchString(before) {
-				verb = v.says
-			}
-		}
-		places := ""
+		verb, places := s.verbOf(u), ""
 		if len(all) > 1 {
 			places = line.Count(len(all), "place") + "; first in "
+		}
+		if slices.ContainsFunc(all, func(o use) bool { return s.verbOf(o) != verb }) {
+			verb = "raised or made"
 		}
 		said = fmt.Sprintf("`%s`%s is %s in %s%s", leafOf(s.in.Name), s.whatItIs(), verb, places, where)
 	}

@@ -109,8 +109,8 @@ func (s messages) because(rep *report.Report) {
 	}
 	u := users[0]
 	places := "in"
-	if len(users) > 1 {
-		places = fmt.Sprintf("in %d places; first in", len(users))
+	if len(users) > 1 { // some of them may do something else with it
+		places = "first in"
 	}
 	where := fmt.Sprintf("%s, line %d", u.path, u.line)
 	if u.symbol != "" {
@@ -154,7 +154,7 @@ func (r reason) holder() (name, before string) {
 		name = r.symbol
 	}
 	switch leaf := leafOf(name); {
-	case constructors[leaf]:
+	case constructors[leaf], saysItself.MatchString(leaf) && ownerOf(name) != "":
 		name = ownerOf(name)
 	case strings.HasPrefix(leaf, "__"):
 		return "", "" // the language calls it
@@ -196,6 +196,9 @@ func (r reason) keyUsers(key string) (all []use) {
 
 // constructors are names of methods that are called by the name of their type.
 var constructors = map[string]bool{"__init__": true, "constructor": true, "initialize": true, "__construct": true}
+
+// saysItself matches names of methods that return the text of their type, such as that of an error.
+var saysItself = lazyregexp.New(`^(?:fmt|Error|String|to_?[sS]tring|to_s|message|getMessage|what|description)$`)
 
 // compares matches a line that only compares with a value, or hands on its name.
 var compares = lazyregexp.New(`[=!]==?|\bis(?:not)?\b|errors\.(?:Is|As)|instanceof|^\s*(?:case|catch|except|rescue|` +

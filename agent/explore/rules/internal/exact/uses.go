@@ -22,8 +22,9 @@ type use struct {
 	start, end   int
 	line         int // the first line that uses the name
 	text         string
-	sites        int // how often it uses the name as surely as here
-	rank         int // less is better
+	sites        int  // how often it uses the name as surely as here
+	rank         int  // less is better
+	outside      bool // of all functions
 	doubt        doubt
 }
 
@@ -77,6 +78,7 @@ func (s usages) lookUpUses() []rulemodel.Call {
 // Ranks of uses. Within a rank, source comes before examples and tests.
 const (
 	rankCall    = iota
+	rankLoaded  = 3  // in the source, when a file is loaded
 	rankForeign = 5  // of another type or module, as the text before the name says
 	rankUse     = 10 // the name without a call, as of a type or a callback
 	rankOutside = 20 // outside of all functions
@@ -128,8 +130,11 @@ func (s usages) everyUse() []use {
 				if u.doubt = u.doubtOf(name, defs, r.Definitions); u.doubt == other || foreign(ref.Text, name, defs) {
 					u.rank += rankForeign
 				}
-				if !fn {
+				if u.outside = !fn; !fn {
 					u.rank += rankOutside
+					if u.rank == rankOutside {
+						u.rank = rankLoaded
+					}
 					u.start, u.end = ref.Line, ref.Line
 				} else if leafOf(g.Symbol) == name {
 					u.rank += rankOwn
@@ -270,7 +275,7 @@ func (s usages) callersReport() *report.Report {
 func counted(all []use) string {
 	sites, functions := sitesOf(all), 0
 	for _, u := range all {
-		functions += truth(u.rank < rankOutside || u.rank >= rankOwn)
+		functions += truth(!u.outside)
 	}
 	switch {
 	case functions < len(all) || sites == len(all):

@@ -85,6 +85,9 @@ func Parse(question string) (Intent, bool) {
 	if m := failsWith.FindStringSubmatch(question); m != nil && found.Kind == "" {
 		found = Intent{Kind: Message, Name: m[1], Weak: true}
 	}
+	if in, ok := ofError(question, tokens); ok && (found.Kind == "" || found.Kind == Message && found.Weak) {
+		found = in
+	}
 	if in, ok := ofKey(tokens); ok && (found.Kind == "" || found.Weak && found.Name != in.Name) {
 		found = in
 	}
@@ -143,6 +146,43 @@ var ofMessages = wordSet(`thrown throws throw raised raises raise error errors m
 	triggers
 	hint hints suggestion prompt banner
 	fehler meldung fehlermeldung warnung bekomme sehe`)
+
+// ofError returns the weak intent of a question with the name of one error that asks why or when it comes, in words
+// that no form has: "my job fails with CartFullError since today, what can trigger it?"
+func ofError(question string, tokens []token) (Intent, bool) {
+	in := Intent{Kind: Raised, Weak: true}
+	for _, t := range tokens {
+		switch {
+		case !IsCode(t.text) || t.text == in.Name:
+		case in.Name != "":
+			return in, false
+		default:
+			in.Name = t.text
+		}
+	}
+	asks := whyError
+	if IsError(in.Name) {
+		asks = whenError
+	}
+	return in, in.Name != "" && asks.MatchString(question) && !otherwise.MatchString(question)
+}
+
+// IsError reports whether a name says that it is that of an error.
+func IsError(name string) bool { return saysError.MatchString(name) }
+
+var (
+	saysError = lazyregexp.New(`(?:^|[^\pL])[eE]rr|Err(?:[A-Z]|or|$)|ERR|EXCEPTION|[eE]xception|_err(?:or)?$|` +
+		`Failure|Fault`)
+	// whyError matches a question for the cause of something, whenError also one for where it is from, and otherwise one
+	// about what to do with an error.
+	whyError = lazyregexp.New(`(?i)\b(?:why|how come|warum|wieso|weshalb|raise[sd]?|throws?|thrown|fail(?:s|ed|ing)?|` +
+		`dies|died|crash(?:es|ed)?|triggers?|causes?|caused|reports?|geworfen|ausgelöst)\b|为什么|为何|原因|抛出`)
+	whenError = lazyregexp.New(whyError.String() + `|(?i:\b(?:when|where|what|which|get|gets|getting|got|wann|wo|woher|` +
+		`kommt|bekomme)\b)|什么时候|何时|哪里`)
+	otherwise = lazyregexp.New(`(?i)\b(?:handle[sd]?|handling|catch(?:es)?|caught|rescue[sd]?|avoid|suppress|` +
+		`ignore[sd]?|defined?|definition|documented|tests?|tested|subclass(?:es)?|extends?|implements?|inherits?|difference|called?|` +
+		`calls|happens|should|do about|fields?|retr(?:y|ies|ied)|wrap(?:s|ped)?|convert(?:s|ed)?|log(?:s|ged)?)\b`)
+)
 
 // ofKey returns the weak intent of a question that names the key of a setting and asks where, what or which it is.
 func ofKey(tokens []token) (Intent, bool) {
