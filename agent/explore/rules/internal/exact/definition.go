@@ -309,22 +309,28 @@ func both(calls func(*Search) []rulemodel.Call) func(*Search) []rulemodel.Call {
 	}
 }
 
-// together returns the first definitions of two names that have the same owner, or are in one file, or else the first.
+// together returns the first definitions of two names that have the same owner, or are in one file, documented ones
+// before others, or else the first.
 func together(ones, others []codebase.Symbol) (one, other codebase.Symbol) {
-	for _, same := range []func(a, b codebase.Symbol) bool{
-		func(a, b codebase.Symbol) bool { return a.Path == b.Path && ownerOf(a.Name) == ownerOf(b.Name) },
-		func(a, b codebase.Symbol) bool { return a.Path == b.Path },
-		func(a, b codebase.Symbol) bool { return true },
-	} {
+	file := func(a, b codebase.Symbol) bool { return a.Path == b.Path }
+	owner := func(a, b codebase.Symbol) bool { return file(a, b) && ownerOf(a.Name) == ownerOf(b.Name) }
+	said := func(a, b codebase.Symbol) bool { return owner(a, b) && saysMuch(a) && saysMuch(b) }
+	always := func(codebase.Symbol, codebase.Symbol) bool { return true }
+	for _, fits := range []func(a, b codebase.Symbol) bool{said, owner, file, always} {
 		for _, a := range ones {
 			for _, b := range others {
-				if sideOf(a.Path) == source && sideOf(b.Path) == source && same(a, b) {
+				if sideOf(a.Path) == source && sideOf(b.Path) == source && fits(a, b) {
 					return a, b
 				}
 			}
 		}
 	}
 	return one, other
+}
+
+// saysMuch reports whether the documentation of a definition says more than where to look.
+func saysMuch(d codebase.Symbol) bool {
+	return len(strings.Fields(d.Doc)) >= 4 && !strings.HasPrefix(d.Doc, "@")
 }
 
 // differenceReport says what defines each of two names, and what the documentation of each says; nil unless the source

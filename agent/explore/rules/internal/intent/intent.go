@@ -85,6 +85,9 @@ func Parse(question string) (Intent, bool) {
 	if m := failsWith.FindStringSubmatch(question); m != nil && found.Kind == "" {
 		found = Intent{Kind: Message, Name: m[1], Weak: true}
 	}
+	if in, ok := ofDifference(question, tokens); ok && (found.Kind == "" || found.Weak) {
+		found = in
+	}
 	if in, ok := ofError(question, tokens); ok && (found.Kind == "" || found.Kind == Message && found.Weak) {
 		found = in
 	}
@@ -146,6 +149,27 @@ var ofMessages = wordSet(`thrown throws throw raised raises raise error errors m
 	triggers
 	hint hints suggestion prompt banner
 	fehler meldung fehlermeldung warnung bekomme sehe`)
+
+// ofDifference returns the weak intent of a question with two names as code writes them, in any words that ask how they
+// differ.
+func ofDifference(question string, tokens []token) (Intent, bool) {
+	var names []string
+	for _, t := range tokens {
+		if (IsCode(t.text) || ofParts.MatchString(t.text)) && !slices.Contains(names, t.text) {
+			names = append(names, strings.TrimSuffix(t.text, "()"))
+		}
+	}
+	if len(names) != 2 || !differs.MatchString(question) {
+		return Intent{}, false
+	}
+	return Intent{Kind: Difference, Name: names[0], Of: names[1], Weak: true}, true
+}
+
+var (
+	ofParts = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*[\pL_]\w*(?:[a-z][A-Z]|_\w)\w*(?:\(\))?$|^\w+\.\w+\(\)$`)
+	differs = lazyregexp.New(`(?i)\b(?:differ\w*|vs|versus|instead of|rather than|compared?|unterschied\w*|statt)\b|` +
+		`\bwhich (?:one )?(?:should|do|is|of)\b|区别|不同|差别`)
+)
 
 // ofError returns the weak intent of a question with the name of one error that asks why or when it comes, in words
 // that no form has: "my job fails with CartFullError since today, what can trigger it?"

@@ -96,6 +96,8 @@ func TestParse(t *testing.T) {
 		{"what does take's amount default to", Intent{Kind: Default, Name: "amount", Of: "take"}},
 		{"what's take's default amount", Intent{Kind: Default, Name: "amount", Of: "take"}},
 		{"what's the difference between cart.add and put_back", Intent{Kind: Difference, Name: "cart.add", Of: "put_back", Weak: true}},
+		{"put_back or putAside, how do they differ?", Intent{Kind: Difference, Name: "put_back", Of: "putAside", Weak: true}},
+		{"does put_back call putAside?", Intent{}},
 		{"Cart vs Basket", Intent{Kind: Difference, Name: "Cart", Of: "Basket", Weak: true}},
 		{"when should I use Cart instead of Basket?", Intent{Kind: Difference, Name: "Cart", Of: "Basket", Weak: true}},
 		{"Cart 和 Basket 有什么区别", Intent{Kind: Difference, Name: "Cart", Of: "Basket", Weak: true}},
