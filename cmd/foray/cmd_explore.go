@@ -77,11 +77,17 @@ places of 100, in the worse of two sets of questions):
     the folder PATH?
   where does "a message" come     string literals                     89
     from?
+  why do I get ERROR? when is     lines that raise it, and what       93
+    it raised?                    decides whether they run
+  what is the difference between  definitions of both                 70
+    NAME and NAME?
   what is NAME's default?         assignments, parameter defaults     96
   how many X are allowed? which   settings, by words                  44
     port by default?
-  how do I …? what do the docs    headings of Markdown, RST,          87
-    say about …?                  AsciiDoc, RDoc, manual pages
+  what do the docs say about …?   headings of Markdown, RST,          87
+                                  AsciiDoc, RDoc, manual pages
+  how do I …?                     headings, then sections of          63
+                                  documents, options and code
   what is this? which license?    README, licence files, manifests,   98
     where does it start? what     conventions of the language
     are the main packages?
