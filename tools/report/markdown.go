@@ -49,12 +49,16 @@ func (p *printer) report(r *Report, o PrintOptions) string {
 		r = p.shorten(r, &o)
 	}
 	p.answer(r, o.Partial)
+	places := "Where to look first"
+	if !r.Found {
+		places = "What comes nearest"
+	}
 	for _, section := range []struct {
 		n     int
 		title string
 		write func(r *Report)
 	}{
-		{len(r.Places), "Where to look first", p.places},
+		{len(r.Places), places, p.places},
 		{len(r.Edges), "How it fits together", p.edges},
 		{len(r.Excerpts), "Excerpts", p.excerpts},
 		{len(r.Tests), "Tests", p.tests},
