@@ -24,6 +24,7 @@ var decisions = []struct {
 		`[!=]==?\s*(?:nil|null|None|0|""|'')|\bis (?:not )?None|[<>]=?\s*0\b)`)},
 	{dullLine, lazyregexp.New(`(?i)^\s*(?:\w+\.)*(?:log\w*|print\w*|console|debug|trace\w*)\b.*\(`)},
 	{dullLine, lazyregexp.New(`^\s*return\b(?:.*,)?\s*(?:\w+\.)*(?:err|\w+(?:Err|_err))\s*;?\s*(?://.*)?$`)},
+	{dullLine, lazyregexp.New(`\bNotImplemented\w*|\b(?:unimplemented|todo)!|(?i:\b(?:un)?lock\(\)\s*;?\s*$)`)},
 	{1, lazyregexp.New(`^\s*\}?\s*(?:(?:else\s+)?if|elif|elsif|switch|match|while|for|foreach|unless|case|when|until|` +
 		`return|raise|throw|panic|yield|except|catch|rescue)\b|\b(?:bail|panic|ensure)!`)},
 	{.1, lazyregexp.New(`^\s*(?:[\w'’/-]+,?\s){4,}[\w'’/-]+[.,]?\s*(?:[\w'’/,-]+\s*)*\.?,?$`)}, // prose
@@ -31,7 +32,7 @@ var decisions = []struct {
 
 const (
 	plainLine = .6
-	dullLine  = .3 // logs, or passes an error on
+	dullLine  = .3 // logs, passes an error on, is not implemented, or locks
 )
 
 // decides returns how much a line says about what happens, from 0 to 1.

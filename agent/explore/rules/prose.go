@@ -328,7 +328,7 @@ func (b *block) why(q *question, f *file) string {
 	}
 	if m := ofTrait.FindStringSubmatch(b.Signature); b.Kind == "impl" && m != nil && !strings.HasPrefix(m[1], b.Name) {
 		parts = append(parts, "implements "+m[1])
-	} else if b.Kind == "impl" && m == nil {
+	} else if b.Kind == "impl" && !strings.Contains(b.Signature, " for ") {
 		parts = append(parts, "its methods")
 	}
 	for _, n := range b.lines {

@@ -158,7 +158,7 @@ var (
 	properName    = lazyregexp.New(`^\p{Lu}\p{Ll}{3,}$`)
 	acronym       = lazyregexp.New(`^[A-Z]{2,8}[0-9]?$`)
 	numberPattern = lazyregexp.New(`^\d+$`)
-	numberToken   = lazyregexp.New(`(?:^|[\s(])(\d{3,5})(?:$|[\s).,;:?!])`)
+	numberToken   = lazyregexp.New(`\b\d{3,5}\b`)
 )
 
 // Subject returns what a message is about: the question in it without what is pasted beside that, or what is pasted if
@@ -260,8 +260,10 @@ func newQuestion(text string, issue bool) *question {
 		}
 	}
 	if !q.issue {
-		for _, n := range numberToken.FindAllStringSubmatch(title, -1) {
-			q.words = append(q.words, numberWord(n[1]))
+		for _, n := range numberToken.FindAllString(title, -1) {
+			if !slices.ContainsFunc(q.words, func(w word) bool { return w.text == n }) {
+				q.words = append(q.words, numberWord(n))
+			}
 		}
 	}
 	for _, words := range code {

@@ -340,7 +340,7 @@ func differenceReport(s *Search) *report.Report {
 	ones, meant := searches[0].definitions()
 	others, meantToo := searches[1].definitions()
 	one, other := together(ones, others)
-	if one.Path == "" || meant+meantToo != "" {
+	if one.Path == "" || meant+meantToo != "" || one.Path == other.Path && one.Start == other.Start {
 		return nil
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
@@ -349,8 +349,8 @@ func differenceReport(s *Search) *report.Report {
 	says.Text = documented(says.Text, one) + " " + documented(second.Text, other)
 	says.Citations = append(says.Citations, second.Citations...)
 	rep.Summary = []report.Statement{says}
-	for i, d := range []codebase.Symbol{one, other} {
-		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), searches[i].trust(ones, 0)))
+	for _, d := range []codebase.Symbol{one, other} {
+		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), 0))
 		rep.Excerpts = append(rep.Excerpts, excerptOf(d))
 	}
 	return rep

@@ -102,6 +102,9 @@ func (s *Search) Kind() intent.Kind {
 	if s.in.Kind == intent.Implementers && (implementers{s}).isOther() {
 		return intent.Definition
 	}
+	if s.in.Kind == intent.Raised && len(raised{s}.raisers()) == 0 {
+		return intent.Callers
+	}
 	if s.keyReport() != nil { // whatever the question calls it
 		return intent.Key
 	}

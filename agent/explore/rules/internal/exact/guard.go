@@ -20,7 +20,10 @@ type guard struct {
 var (
 	// conditional matches a line that decides whether the lines below it run.
 	conditional = lazyregexp.New(`^\s*\}?\s*(?:else if|elif|elsif|if|unless|case|when|catch|except|rescue|match|` +
-		`switch|assert|while|guard|default|else)\b|\b(?:if|unless)\b[^'"]*$|=>\s*\{?$`)
+		`switch|assert|while|guard|default|else)\b|\b(?:if|unless)\b[^'"]*$|=>\s*\{?$|\S\s->\s*\{$|` +
+		`^\s*\S.*[^-]\s(?:->|=>)\s*(?:throw|raise|return|panic!?|Err)\b`)
+	// choice matches the head of several blocks, each with a condition of its own.
+	choice = lazyregexp.New(`^\s*(?:return\s+)?(?:when|switch|select|cond)\s*(?:\{|do)\s*$`)
 	// loop matches the head of a loop or of a choice of several blocks.
 	loop = lazyregexp.New(`^\s*(?:for|foreach|while|until|loop|switch|match|select|case)\b`)
 	// elseLine and defaultLine match what runs if no condition before it holds, and ifLine and switchLine what those
@@ -106,7 +109,7 @@ func guardAbove(f codebase.FileText, i int) (guard, bool) {
 			inner, between = nil, between+1
 		case elseLine.MatchString(text), defaultLine.MatchString(text):
 			return choiceOf(f, i), true
-		case decides(text):
+		case decides(text) && !choice.MatchString(text):
 			return guard{f.StartLine + i, joinedLine(f.Lines, i), "depends on"}, true
 		default:
 			depth, between, inner = d, 0, nil

@@ -30,6 +30,8 @@ func TestGuard(t *testing.T) {
 			"is only reached after line 5: `for h in hosts`"},
 		{"def f(x):\n    if (x.size is not None\n            and x.size > 3\n    ):\n        raise E(\"MESSAGE\")",
 			"depends on line 2: `if (x.size is not None and x.size > 3 ):`"},
+		{"fun f() {\n  if (open) {\n    when {\n      a.bad -> {\n        fail(\"MESSAGE\")", "depends on line 4: `a.bad -> {`"},
+		{"fun f() {\n  if (open) {\n    when {\n      a.bad -> fail(\"MESSAGE\")", "depends on line 2: `if (open) {`"},
 		{"def f\n  raise 'other' unless a['b']\n  log 'MESSAGE'", "is only reached after line 2: `raise 'other' unless a['b']`"},
 		{"func f() {\n\tif debug {\n\t\tlog()\n\t}\n\tpanic(\"MESSAGE\")", ""},
 		{"func f() {\n\tif a {\n\t\tif b {\n\t\t\treturn\n\t\t}\n\t\tlog()\n\t}\n\tpanic(\"MESSAGE\")", ""},

@@ -32,21 +32,28 @@ const (
 
 var (
 	// raises matches what comes, in a line, before an error that it raises or hands on.
-	raises = lazyregexp.New(`\b(?:raise|throw|return|panic|reject|fail|abort|halt|new|Err|(?i:error)|exit|yield)\b|=>`)
+	raises = lazyregexp.New(`\b(?:raise|throw|return|panic|reject|fail|abort|halt|cancel|new|exit|yield)\b|\bErr\(|` +
+		`(?i:error)\(|=>`)
+	// thrown is the same for a name that need not be that of an error: nothing else is thrown there.
+	thrown = lazyregexp.New(`(?:\braise|\bthrow(?:\s+new)?|\bErr\()\s*[\w.:\\(]*$`)
 	// sentinel matches a line of Go that hands on the value of an error, up to its end.
 	sentinel = lazyregexp.New(`[=(,:]\s*(?:\w+\.)?\w+[,);}]*$`)
-	// making matches what follows the type of an error in a line of Rust that makes one.
+	// making matches what follows the type of an error in a line of Rust that makes one, and arm what follows a pattern.
 	making = lazyregexp.New(`^(?:::\w+)*\s*[({]|^\.into\(`)
+	arm    = lazyregexp.New(`^[^=]*=>`)
+	// head matches a line that declares something, and asked one that raises another error if this one is met.
+	head = lazyregexp.New(`^\s*(?:(?:pub(?:\([^)]*\))?|export|async|public|private|protected|static|override)\s+)*` +
+		`(?:type|impl|fn|func|fun|def|class|struct|enum|use|where|trait|interface)\b`)
+	asked = lazyregexp.New(`\b(?:raise|throw|return)\b.*\b(?:if|unless|isinstance|instanceof)\b`)
 )
-
-// thrown matches a line that raises what need not be an error by its name.
-var thrown = lazyregexp.New(`\b(?:raise|throw)\b|\bErr\(`)
 
 // rankOf returns how surely a line raises the error; false if it does not.
 func rankOf(path, kind, text, name string) (int, bool) {
 	before, after, _ := strings.Cut(text, name)
 	switch {
-	case sideOf(path) != source, kind == "import", comments(text) > 0, compares.MatchString(before):
+	case sideOf(path) != source, kind == "import", comments(text) > 0, compares.MatchString(before),
+		head.MatchString(text), asked.MatchString(before), arm.MatchString(after),
+		!intent.IsError(name) && !thrown.MatchString(before):
 		return 0, false
 	case leave.MatchString(before):
 		return rankLeaves, true
@@ -58,16 +65,14 @@ func rankOf(path, kind, text, name string) (int, bool) {
 		strings.HasSuffix(path, ".rs") && making.MatchString(after)
 }
 
-// raisers returns the lines of the source that raise the error, the surest first; those that only make it, if there is
-// no other.
+// raisers returns the lines of the source that raise or make the error, the surest first.
 func (s raised) raisers() (all []use) {
 	for _, name := range usages(s).spellings() {
 		r, _ := decoded[codebase.ReferenceResult](s.Search, usesCall(name, "", maxUses))
 		for _, g := range r.Items {
 			for _, ref := range g.References {
 				rank, ok := rankOf(g.Path, ref.Kind, ref.Text, name)
-				ok = ok && (intent.IsError(name) || thrown.MatchString(ref.Text))
-				if ok && !(g.Symbol == "" && declares(ref.Text, name)) {
+				if ok && !ofTests.MatchString(g.Symbol) && !(g.Symbol == "" && declares(ref.Text, name)) {
 					all = append(all, use{path: g.Path, symbol: g.Symbol, start: g.Start, end: g.End, line: ref.Line,
 						text: ref.Text, rank: rank + rankNoOwner*truth(g.Symbol == "")})
 				}
@@ -75,9 +80,6 @@ func (s raised) raisers() (all []use) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(a.rank, b.rank) })
-	if len(all) > 0 && all[0].rank < rankMakes {
-		all = slices.DeleteFunc(all, func(u use) bool { return u.rank%rankNoOwner == rankMakes })
-	}
 	return all
 }
 
@@ -86,7 +88,7 @@ func (s raised) setAt() (use, bool) {
 	if defs, _ := s.definitions(); len(defs) > 0 {
 		return use{}, false
 	}
-	gives := regexp.MustCompile(`^\s*["']?` + regexp.QuoteMeta(leafOf(s.in.Name)) + `["']?\s*(?::|=>|=)\s*[^=\s]`)
+	gives := regexp.MustCompile(`^\s*["']?` + regexp.QuoteMeta(leafOf(s.in.Name)) + `["']?\s*(?::|=>|=)\s*[^=:\s]`)
 	return s.firstUse(func(_, text string) bool { return gives.MatchString(text) })
 }
 
@@ -161,14 +163,14 @@ func (s raised) readMade() []rulemodel.Call {
 }
 
 // raisedReport says where the error is raised, on what that depends, and what it is; if no line of the source raises
-// it, who uses it. It returns nil if nothing defines it either, or if it is no error by its name.
+// it, who uses it, or that no file has the name. It returns nil for a name that need not be that of an error.
 func (s raised) raisedReport() *report.Report {
 	all := s.raisers()
 	if len(all) == 0 {
 		if defs, _ := s.definitions(); len(defs) > 0 && intent.IsError(s.in.Name) {
 			return usages(s).callersReport()
 		}
-		return nil
+		return s.absent("called")
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	for i, u := range all[:min(len(all), maxPlaces)] {
@@ -244,7 +246,7 @@ func (s raised) site(all []use, i int) report.Statement {
 func (s raised) guards(u use) []guard {
 	f := messages(s).around(u.path, u.line)
 	near, ok := guardOf(f, u.line)
-	if !ok {
+	if !ok || decides(u.text) { // which is quoted
 		return nil
 	}
 	around, ok := guardOf(f, near.at)
@@ -254,9 +256,10 @@ func (s raised) guards(u use) []guard {
 	return []guard{near}
 }
 
-// whatItIs returns what the documentation of the error says in a sentence, in parentheses.
+// whatItIs returns what the documentation of the error says in a sentence, in parentheses; nothing if several have the
+// name.
 func (s raised) whatItIs() string {
-	if defs, _ := s.definitions(); len(defs) > 0 {
+	if defs, _ := s.definitions(); len(defs) == 1 {
 		if doc := firstSentence(defs[0].Doc); doc != "" {
 			return " (“" + line.Truncate(doc, maxLineText) + "”)"
 		}
@@ -267,7 +270,7 @@ func (s raised) whatItIs() string {
 // madeAt is the sentence on what defines the error, or gives its name a value, and the place of that.
 func (s raised) madeAt() (report.Statement, report.Place, bool) {
 	if defs, _ := s.definitions(); len(defs) > 0 {
-		return s.defines(defs[0], 0, 1, ""), placeOf(defs[0], "defines it", 0), true
+		return s.defines(defs[0], 0, len(defs), ""), placeOf(defs[0], "defines it", 0), true
 	}
 	u, ok := s.setAt()
 	if !ok {

@@ -124,7 +124,7 @@ func (s messages) because(rep *report.Report) {
 	f := s.around(u.path, u.line)
 	rep.Places = slices.Insert(rep.Places, min(1, len(rep.Places)), report.Place{Path: u.path, Start: max(1, f.StartLine),
 		End: max(1, f.EndLine), Symbol: u.symbol, Why: "uses " + leafOf(name), Confidence: raiserTrust})
-	if g, ok := guardOf(s.around(u.path, u.line), u.line); ok {
+	if g, ok := guardOf(f, u.line); ok && !decides(u.text) {
 		st.Text += ", which " + g.says()
 		st.Citations = append(st.Citations, lookup.Cite(u.path, g.at, g.at))
 	}

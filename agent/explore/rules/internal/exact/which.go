@@ -154,7 +154,7 @@ func optionAt(path string, m search.Match) (o option, ok bool) {
 			name: found[1], says: m.Text}
 		help := []string{m.Text}
 		switch {
-		case i == switchForm && m.Symbol == "":
+		case i == switchForm && (m.Symbol == "" || markup.MatchString(path)):
 			return o, false
 		case i == switchForm:
 			o.name = leafOf(m.Symbol) + "." + o.name
@@ -216,6 +216,9 @@ func entryBelow(first string, after []string) []string {
 // saysLess matches names that say that an option keeps from something.
 var saysLess = lazyregexp.New(`^[-:]*(?i:no|not|disable|skip|without|hide|ignore|suppress|exclude|omit)` +
 	`(?:[-_]|[A-Z])|\.(?:is_?)?(?i:disabled?)$`)
+
+// markup matches files whose attributes look like fields.
+var markup = lazyregexp.New(`\.(?:[jt]sx|vue|svelte)$`)
 
 // logged matches a field of an entry of a log, which is written like a flag.
 var logged = lazyregexp.New(`\b(?:zap|slog|zerolog|attribute|trace|log\w*)\.\w+\("`)

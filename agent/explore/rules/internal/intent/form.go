@@ -191,7 +191,7 @@ func (e element) lengths(tokens []token) (all []int) {
 // errorName matches the name of an error, as code writes it: of several words, in capitals, or with such an end.
 var errorName = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*(?:[A-Z]\w*[a-z][A-Z]\w*|[A-Z][A-Z0-9]*_[A-Z0-9_]+|` +
 	`err[A-Z]\w*|[a-z]\w*_(?i:err|error|exception)|(?i:err|error)_\w+|[a-z]\w*(?:Error|Exception)|` +
-	`[A-Z]\w*(?:error|exception))$`)
+	`[A-Z]\w*(?:[eE]rror|[eE]xception))$`)
 
 // IsCode reports whether a name is written as code writes that of an error or a constant.
 func IsCode(name string) bool { return errorName.MatchString(name) }

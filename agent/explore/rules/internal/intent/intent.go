@@ -155,8 +155,9 @@ var ofMessages = wordSet(`thrown throws throw raised raises raise error errors m
 func ofDifference(question string, tokens []token) (Intent, bool) {
 	var names []string
 	for _, t := range tokens {
-		if (IsCode(t.text) || ofParts.MatchString(t.text)) && !slices.Contains(names, t.text) {
-			names = append(names, strings.TrimSuffix(t.text, "()"))
+		name := strings.TrimSuffix(t.text, "()")
+		if (IsCode(name) || ofParts.MatchString(t.text)) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if len(names) != 2 || !differs.MatchString(question) {
@@ -197,14 +198,18 @@ func IsError(name string) bool { return saysError.MatchString(name) }
 var (
 	saysError = lazyregexp.New(`(?:^|[^\pL])[eE]rr|Err(?:[A-Z]|or|$)|ERR|EXCEPTION|[eE]xception|_err(?:or)?$|` +
 		`Failure|Fault`)
-	// whyError matches a question for the cause of something, whenError also one for where it is from, and otherwise one
+	// whyError matches a question for the cause of something, whenError also one for when it comes, and otherwise one
 	// about what to do with an error.
 	whyError = lazyregexp.New(`(?i)\b(?:why|how come|warum|wieso|weshalb|raise[sd]?|throws?|thrown|fail(?:s|ed|ing)?|` +
 		`dies|died|crash(?:es|ed)?|triggers?|causes?|caused|reports?|geworfen|ausgelöst)\b|为什么|为何|原因|抛出`)
-	whenError = lazyregexp.New(whyError.String() + `|(?i:\b(?:when|where|what|which|get|gets|getting|got|wann|wo|woher|` +
-		`kommt|bekomme)\b)|什么时候|何时|哪里`)
+	whenError = lazyregexp.New(whyError.String() + `|(?i:\bwhen(?: do| does| is| are| exactly|\W*$)|` +
+		`\b(?:do|did|am|are|keep|kept) (?:i|we|you)?\b.*\b(?:get|getting|see|seeing|hit)\b|` +
+		`\b(?:i|we) (?:get|got|see|saw)\b|` +
+		`\bcomes? (?:up|from)\b|\bmeans?\b|\boccurs?\b|\b(?:cases|situations)\b|\bwann\b|\bwoher\b|\bkommt\b|` +
+		`\bbekomme\b)|什么时候|何时|收到|出现`)
 	otherwise = lazyregexp.New(`(?i)\b(?:handle[sd]?|handling|catch(?:es)?|caught|rescue[sd]?|avoid|suppress|` +
-		`ignore[sd]?|defined?|definition|documented|tests?|tested|subclass(?:es)?|extends?|implements?|inherits?|difference|called?|` +
+		`ignore[sd]?|defined?|definition|` +
+		`documented|tests?|tested|subclass(?:es)?|extends?|implements?|inherits?|difference|called?|` +
 		`calls|happens|should|do about|fields?|retr(?:y|ies|ied)|wrap(?:s|ped)?|convert(?:s|ed)?|log(?:s|ged)?)\b`)
 )
 
