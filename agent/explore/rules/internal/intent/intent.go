@@ -88,7 +88,8 @@ func Parse(question string) (Intent, bool) {
 	if in, ok := ofDifference(question, tokens); ok && (found.Kind == "" || found.Weak) {
 		found = in
 	}
-	if in, ok := ofError(question, tokens); ok && (found.Kind == "" || found.Kind == Message && found.Weak) {
+	message := found.Kind == Message && found.Weak && !found.Quoted
+	if in, ok := ofError(question, tokens); ok && (found.Kind == "" || message) {
 		found = in
 	}
 	if in, ok := ofKey(tokens); ok && (found.Kind == "" || found.Weak && found.Name != in.Name) {
@@ -189,7 +190,8 @@ func ofError(question string, tokens []token) (Intent, bool) {
 	if IsError(in.Name) {
 		asks = whenError
 	}
-	return in, in.Name != "" && asks.MatchString(question) && !otherwise.MatchString(question)
+	pasted := strings.Contains(question, in.Name+": ") // with its message
+	return in, in.Name != "" && asks.MatchString(question) && !otherwise.MatchString(question) && !pasted
 }
 
 // IsError reports whether a name says that it is that of an error.

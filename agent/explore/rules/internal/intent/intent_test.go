@@ -78,6 +78,8 @@ func TestParse(t *testing.T) {
 		{"my order fails with CartFull since today, where is that from", Intent{Kind: Raised, Name: "CartFull", Weak: true}},
 		{"CartError when I add a coat, why", Intent{Kind: Raised, Name: "CartError", Weak: true}},
 		{"where do I handle a CartError?", Intent{}},
+		{"CartPool limit of size 5 reached, no room left - why do I get this at noon", Intent{Kind: Message,
+			Name: "CartPool limit of size 5 reached, no room left", Quoted: true, Weak: true}},
 		{"what happens when CartError is met", Intent{}},
 		{"is CartError a ShopError, and why?", Intent{}},
 		{"为什么会收到 CartError？", Intent{Kind: Raised, Name: "CartError", Weak: true}},
