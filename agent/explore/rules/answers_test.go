@@ -791,11 +791,11 @@ func TestWhereErrorsAreRaised(t *testing.T) {
 		"why do I get a CartFullError?": {"`CartFullError` (“Raised when no more goods fit.”) is raised in 2 places; first in " +
 			"`add` (shop/cart.py, line 10): `raise CartFullError(item)`. This depends on line 9: " +
 			"`if len(cart.items) >= cart.limit:`. Then in `refuse` (shop/cart.py, line 20)", "add refuse CartFullError"},
-		"when is SHOP_ERR_NO_STOCK thrown": {"`SHOP_ERR_NO_STOCK` is made in `order` (shop/order.js, line 3): " +
+		"when is SHOP_ERR_NO_STOCK thrown": {"`SHOP_ERR_NO_STOCK` is created in `order` (shop/order.js, line 3): " +
 			"`done(new SHOP_ERR_NO_STOCK(), undefined)`. This depends on line 2: `if (stock < n) {`", "order codes"},
-		"what triggers errClosed": {"`errClosed` is made in `Till.Open` (shop/till.go, line 13): `t.fail(404, errClosed)`. " +
+		"what triggers errClosed": {"`errClosed` is created in `Till.Open` (shop/till.go, line 13): `t.fail(404, errClosed)`. " +
 			"This depends on line 11: `if t.key == nil {`, and on line 12: `if t.strict {`", "Till.Open errClosed"},
-		"ordering fails with SHOP_ERR_NO_STOCK here, what can that mean?": {"`SHOP_ERR_NO_STOCK` is made in `order` " +
+		"ordering fails with SHOP_ERR_NO_STOCK here, what can that mean?": {"`SHOP_ERR_NO_STOCK` is created in `order` " +
 			"(shop/order.js, line 3): `done(new SHOP_ERR_NO_STOCK(), undefined)`. This depends on line 2: " +
 			"`if (stock < n) {`", "order codes"},
 		"where is SHOP_ERR_NO_STOCK defined?": {"`SHOP_ERR_NO_STOCK` is set in shop/errors.js, line 4: " +
@@ -830,5 +830,29 @@ func TestDifferences(t *testing.T) {
 	rep = asked(t, files, "what is the difference between setup_cart and reset_cart?")
 	if got := rep.Summary[0].Text; strings.Contains(got, "is defined") {
 		t.Errorf("names of tests: %s", got)
+	}
+}
+
+// A number of several digits is looked for by itself, and the status of a failed request by its name as well.
+func TestNumbers(t *testing.T) {
+	files := map[string]string{
+		"shop/again.py":   "def again(answer):\n    return answer.status in (413, 429)\n",
+		"shop/closed.go":  "package shop\n\nfunc closed(w Writer) {\n\tw.Write(StatusServiceUnavailable)\n}\n",
+		"shop/message.py": "def message(name):\n    return 'no shop was not found: ' + name\n",
+		"shop/orders.py":  "def happens(order):\n    return order\n",
+	}
+	for question, want := range map[string]string{
+		"what happens on a 429?":   "again",
+		"when is the status 503":   "closed",
+		"what does a 404 do here?": "",
+	} {
+		rep := asked(t, files, question)
+		got := ""
+		if len(rep.Places) > 0 {
+			got = rep.Places[0].Symbol
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
 	}
 }

@@ -115,6 +115,7 @@ type word struct {
 	proper   bool // a name of something, by its capitals
 	optional bool // may be absent from the tree: a second translation, a part of an identifier
 	foreign  bool // Chinese that the table lacks
+	number   bool // of several digits
 	part     bool // only a part of an identifier of the question
 }
 
@@ -570,10 +571,12 @@ func numberWord(n string) word {
 	pattern := `(?:\b|_)` + n + `(?:\b|_)`
 	if code, err := strconv.Atoi(n); err == nil && code >= http.StatusBadRequest {
 		if name := http.StatusText(code); name != "" {
-			pattern += `|(?i:` + strings.ReplaceAll(regexp.QuoteMeta(name), " ", `[ _-]?`) + `)`
+			pattern += `|(?i:` + strings.ReplaceAll(regexp.QuoteMeta(name), " ", `[_-]?`) + `)`
 		}
 	}
-	return newWord(n, pattern, 1, true)
+	w := newWord(n, pattern, 1, true)
+	w.number = true
+	return w
 }
 
 // addAcronym adds a word in capitals, which has no other forms: QUIC does not match "quick".

@@ -50,6 +50,7 @@ func (r *candidates) rank() {
 		for _, f := range e.sorted {
 			f.prior = r.priorOf(f)
 		}
+		r.numbersFirst()
 	} else {
 		r.searchRank()
 	}
@@ -59,6 +60,29 @@ func (r *candidates) rank() {
 	r.ranked = slices.Clone(e.sorted)
 	slices.SortStableFunc(r.ranked, func(a, b *file) int { return cmp.Compare(b.prior, a.prior) })
 }
+
+// numbersFirst puts the few files of the source that have a number of the question before the others: locate knows no
+// numbers, and one of several digits is rare.
+func (r *candidates) numbersFirst() {
+	var with []*file
+	for _, f := range r.e.sorted {
+		has := func(w word) bool {
+			return w.number && slices.ContainsFunc(f.lines, func(h hit) bool { return w.in(h.Text) })
+		}
+		if f.factor == 1 && isCode(f.path) && slices.ContainsFunc(r.q.words, has) {
+			with = append(with, f)
+		}
+	}
+	if len(with) > maxNumbered {
+		return
+	}
+	for _, f := range with {
+		f.prior++
+	}
+}
+
+// maxNumbered is how many files have a number that is rare.
+const maxNumbered = 8
 
 var bm25 = textsearch.BM25{K1: 1.2, B: .6}
 

@@ -121,6 +121,11 @@ func (r *run) rankTree() []rulemodel.Call {
 		calls = append(calls, rulemodel.Ask("search", map[string]any{"patterns": patterns, "mode": "count", "limit": 1},
 			"how many files contain the names and words of the question"))
 	}
+	for _, w := range r.q.words {
+		if w.number {
+			calls = append(calls, content([]string{w.pattern}, 300, 5, "a number of the question"))
+		}
+	}
 	if len(r.q.literals) > 0 {
 		calls = append(calls, content(r.q.quotes(), 300, 3, "messages and lines of code that the issue quotes"))
 	}

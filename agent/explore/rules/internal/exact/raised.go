@@ -206,7 +206,7 @@ func (s raised) verbOf(u use) string {
 	if m := verb.FindStringSubmatch(before); m != nil {
 		return verbs[m[1]]
 	}
-	return "made"
+	return "created"
 }
 
 // site is the sentence on one of the places that raise the error.
@@ -223,7 +223,7 @@ func (s raised) site(all []use, i int) report.Statement {
 			places = line.Count(len(all), "place") + "; first in "
 		}
 		if slices.ContainsFunc(all, func(o use) bool { return s.verbOf(o) != verb }) {
-			verb = "raised or made"
+			verb = "raised or created"
 		}
 		said = fmt.Sprintf("`%s`%s is %s in %s%s", leafOf(s.in.Name), s.whatItIs(), verb, places, where)
 	}
