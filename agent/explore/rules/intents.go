@@ -7,6 +7,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/files"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/listing"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
@@ -45,17 +46,18 @@ func (r *run) withIntent() {
 	if s, ok := files.Ask(r.q.text); ok {
 		add(files.New(s, r.talk.results), files.Steps, "the file or directory that the question names")
 	}
-	if in, ok := r.q.intent(); ok && !r.q.overview {
-		if s := exact.New(in, r.talk.results); s != nil {
-			add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
-		}
+	in, _ := r.q.intent()
+	if s := exact.New(in, r.talk.results); s != nil && !r.q.overview {
+		add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
+	}
+	if q, ok := listing.Ask(r.q.text, r.q.english); ok && documents {
+		add(listing.New(q, unitWords(r.q.words), r.talk.results), listing.Steps, "what the source lists")
 	}
 	if r.titles != nil {
 		add(r.titles, testtitles.Steps, "tests of what the question describes")
 	}
 	if t, ok := pages.Ask(r.q.text); ok && (!r.q.overview || r.q.part == overview.Build) {
 		t.Text = r.q.english(t.Text)
-		const aim = "the sections of documents on the topic of the question"
 		s := pages.New(t, r.talk.results)
 		if t.Bare() { // most likely an open question: look in the same step
 			first := r.stages[0]
@@ -64,7 +66,7 @@ func (r *run) withIntent() {
 			})})
 			r.stages = r.stages[1:]
 		}
-		add(s, pages.Steps, aim)
+		add(s, pages.Steps, "the sections of documents on the topic of the question")
 		r.page = s
 	}
 	if r.setting != nil {
@@ -370,6 +372,8 @@ func intentOf(l any) string {
 		return "docs"
 	case *files.Search:
 		return "file"
+	case *listing.Search:
+		return "list"
 	case *testtitles.Search:
 		return "described tests"
 	}

@@ -124,6 +124,12 @@ func sideOf(path string) side {
 	return source
 }
 
+// IsSource reports whether a file is source of the product: no test, document, example or copy of something else.
+func IsSource(path string) bool { return sideOf(path) == source }
+
+// IsCode reports whether a file is neither a test nor a document.
+func IsCode(path string) bool { return sideOf(path) != tests && sideOf(path) != documents }
+
 // changes matches files that say what was new once: an option in it may be gone.
 var changes = lazyregexp.New(`(?i)(?:^|/)(?:[^/]*(?:changelog|changes|release[-_]?notes|history|news)[^/]*\.|` +
 	`(?:changelogs?|history)/[^/]*\.)(?:md|rst|txt|adoc|rdoc)$|(?:^|/)(?:changelog|changes|news)$`)

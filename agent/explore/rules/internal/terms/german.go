@@ -64,7 +64,8 @@ first, erster first, letzte last, letzter last, nächste next, nächster next, v
 newest, ältest oldest, größt largest, kleinst smallest, höchstens most, mindestens least, verwirf discard, verworfen
 discard, verwerf discard, wegwerf discard, behalt keep, behält keep, bewahr keep, erhalt get, frist deadline, ablauf
 flow, abläuf expire, gültigkeit validity, lebensdauer lifetime, zeitstempel timestamp, zeitpunkt time, uhrzeit time,
-sekunde second, minute minute, stunde hour, zwischenstand state, zustand state, status status, ereignisbehandlung
+zuständ state, sekunde second, minute minute, stunde hour, zwischenstand state, zustand state, status status,
+ereignisbehandlung
 event handling, auslös trigger, ausgelöst trigger, abonnier subscribe, abonnent subscriber, veröffentlichung publish,
 kodier encode, kodierung encoding, dekodier decode, entpack unpack, verpack pack, komprimier compress, kürz truncate,
 gekürzt truncate, abschneid truncate, abgeschnitten truncate, umbruch wrap, einrück indent, einrückung indent,

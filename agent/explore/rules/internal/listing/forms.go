@@ -1,0 +1,80 @@
+package listing
+
+import "github.com/forayhq/foray/internal/lazyregexp"
+
+// nouns are the words for what is listed. The first that matches the end of a noun phrase decides.
+var nouns = []struct {
+	group group
+	re    *lazyregexp.Regexp
+}{
+	{variables, noun(`(?:env(?:ironment)?|shell)[ -](?:var(?:iable)?s?|settings)|umgebungsvariablen?|环境变量`)},
+	{flags, noun(`(?:command[- ]?line|cli|cmdline|startup) (?:options?|arguments?|args|switches|parameters)|` +
+		`flags?|switches|kommandozeilen\w*|命令行(?:选项|参数|标志)`)},
+	{commands, noun(`sub-?commands?|unterbefehle|子命令`)},
+	{endpoints, noun(`(?:(?:https?|rest|api|web) )*(?:endpoints|routes|urls)|endpunkte|routen|(?:接口|路由|端点)`)},
+	{packages, noun(`(?:(?:runtime|external|third[- ]party|npm|python|go) )?(?:dependenc(?:y|ies)|requirements)|` +
+		`(?:(?:other|npm|external|third[- ]party) )+(?:packages|libraries|crates|gems|modules)|` +
+		`abhängigkeiten|依赖(?:项|包)?`)},
+	{features, noun(`(?:(?:cargo|feature|optional|build|crate)[- ])?(?:features?|extras)|feature flags?|` +
+		`dependency groups`)},
+	{methods, noun(`(?:member )?(?:methods?|functions)|methoden|funktionen|方法|函数`)},
+	{parameters, noun(`param(?:eter)?s?|arguments?|args|kwargs|keywords?|parametern?|argumente|参数`)},
+	{fields, noun(`fields?|propert(?:y|ies)|attributes?|attrs|members?|columns|felder|attribute|eigenschaften|` +
+		`字段|属性|成员`)},
+	{values, noun(`values?|variants?|cases|constants|choices|enumerators|werte|varianten|konstanten|` +
+		`值|取值|常量|变体`)},
+	{bases, noun(`(?:base |super-?|parent )class(?:es)?|parents?|basisklassen?|oberklassen?|基类|父类`)},
+}
+
+func noun(re string) *lazyregexp.Regexp { return lazyregexp.New(`(?i)(?:^|\s|\p{Han})(?:` + re + `)$`) }
+
+// after are the words that may follow a noun phrase.
+const after = `are|is|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had|decide|control|` +
+	`affect|configure|switch|turn|set|of|in|on|for|to|at|by|with|from|that|why|which|who|when|there|exist|exists|belong|` +
+	`i|we|you|it|hat|haben|gibt|wird|werden|kann|kennt|nimmt|akzeptiert|unterstützt|versteht|liest|sind|ist|im|am|` +
+	`bei|beim|von|der|des|für|zu`
+
+// The forms of questions for a list.
+var (
+	// asks matches what comes before the noun phrase for what is listed, and phrase that phrase and what follows it.
+	asks = lazyregexp.New(`(?i)(?:^|[\s,.;:-])(?:which|what|list|name|enumerate|welche[rnsm]?|was für)\s+` +
+		`(?:(?:are|is|all|of|the|other|different|possible|valid|available|supported|allowed|predefined|built-?in|` +
+		`kinds?|types?|sorts?|every|gibt es|alle|die|den|der)\s+)*`)
+	phrase = lazyregexp.New(`(?i)^((?:[\pL\pN_/.'"+-]+\s+){0,3}?[\pL\pN_/'"+-]+)(?:[?.!,;:]|\s+(?:` + after +
+		`)\b|\s*[?.!]*$)`)
+	// bare matches a noun phrase without a verb.
+	bare = lazyregexp.New(`(?i)^(?:all |the |list |show |give me )*((?:[\w-]+ ){0,2}?[\w-]+) (?:of|for|in|on) .{1,60}$`)
+	// afterWhich and beforeWhich match a Chinese noun phrase after, or before, the words that ask for a list.
+	afterWhich  = lazyregexp.New(`(?:哪些|什么|几种|哪几种)\s*([^?？。，,\s][^?？。，,]{0,20})`)
+	beforeWhich = lazyregexp.New(`([\p{Han}A-Za-z /]{1,16})(?:都?有哪些|有什么|有几种)`)
+
+	// The following match questions without a noun: for parameters, bases, values, packages, and all that a thing has.
+	passes = lazyregexp.New(`(?i)\bwhat(?: all)? (?:can|could|may|do) (?:i|we|you|one) (?:pass|give|hand)\b|` +
+		`\bwhat does .{1,60} (?:take|accept|expect)\b`)
+	extends = lazyregexp.New(`(?i)\bwh(?:at|ich (?:class|type|classes))\b.{0,20}\b(?:does|do|is|are)\b.{1,60}\b` +
+		`(?:extend|inherits?(?:ed)?(?: from)?|derive[sd]?(?: from)?|subclass(?: of)?)\b|` +
+		`(?:wovon|von (?:was|welcher klasse)) erbt|继承(?:自|了)?(?:哪|什么)`)
+	becomes = lazyregexp.New(`(?i)\bwhat (?:can|could|may) (?:the |a )?.{1,60}? be(?: set to)?\b`)
+	depends = lazyregexp.New(`(?i)\b(?:what|which (?:other )?(?:packages|libraries|crates|gems|modules|jars))\b.{1,60}\b` +
+		`(?:depends? on|pulls? in|brings? in|requires?|(?:get|gets|are) (?:pulled in|installed|brought in))\b`)
+	holds = lazyregexp.New(`(?i)\bwhat(?: all)? (?:can|could|do|may|must) (?:i|we|you|one) ` +
+		`(?:put|set|configure|specify)\b|\bwhat(?: is|'s| are)? (?:in|inside)\b|` +
+		`\bwhat does .{1,60} (?:contain|consist of|look like)\b`)
+
+	// procedure matches a question for how to do something: "how do I see which workers run?"
+	procedure  = lazyregexp.New(`(?i)\bhow (?:do|can|could|would|should|to)\b|\bwie (?:kann|muss|sehe|finde)\b|怎么|如何`)
+	implements = lazyregexp.New(`(?i)\bimplement\b`)
+	// isOptions matches a word for options, which are flags if the question is about a program.
+	isOptions = lazyregexp.New(`(?i)^(?:\w+ )?(?:options|arguments|switches|parameters)$`)
+	ofProgram = lazyregexp.New(`(?i)\.sh\b|\b(?:command|cli|executable|script|binary|terminal)\b`)
+	// reader matches who reads a variable of the environment: the project.
+	reader = lazyregexp.New(`(?i)\b(?:does|do|can|liest|nutzt|kennt|verwendet)\s+(?:the\s+)?[\w.-]+`)
+)
+
+// Names in a question.
+var (
+	word  = lazyregexp.New("`[^`]+`|\"[^\"]+\"|[\\pL\\pN_$][\\pL\\pN_$.:/'-]*")
+	aType = lazyregexp.New(`(?i)^(?:class|struct|structure|interface|enum|trait|type|object|klasse)$`)
+	code  = lazyregexp.New(`\p{Ll}\p{Lu}|[_.]\w|::|^\p{Lu}{2,}$`)
+	han   = lazyregexp.New(`\p{Han}$`)
+)
