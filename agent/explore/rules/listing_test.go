@@ -52,7 +52,7 @@ import argparse
 
 def bake_command(parser):
     parser.add_argument("--minutes", type=int)
-    parser.add_argument("-q", "--quiet")
+    parser.add_argument("-q", "--quiet", help="Say nothing at all.")
 -- src/signals.py --
 from events import Signal
 
@@ -112,6 +112,8 @@ func TestLists(t *testing.T) {
 		{"hi, which signals are there?", "src/signals.py", "3 constants: `door_opened`, `door_shut`, `bread_burned`"},
 		{"which environment variables does it read?", "src/oven.py", "2 environment variables: `OVEN_HOME`, `OVEN_COLOR`"},
 		{"which flags does bake take?", "src/cli.py", "2 flags: `--minutes`, `--quiet`"},
+		{"what does --minutes do?", "src/cli.py", "declared in src/cli.py, line 5: `parser.add_argument(\"--minutes\""},
+		{"where is -q defined", "src/cli.py", "line 6: `parser.add_argument(\"-q\", \"--quiet\", help=\"Say nothing at all."},
 		{"what are its dependencies?", "pyproject.toml", "2 required packages: `flour`, `yeast`"},
 		{"which extras are there?", "pyproject.toml", "1 feature: `butter`"},
 	} {

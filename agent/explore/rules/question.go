@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/listing"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
 	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
@@ -291,8 +292,8 @@ func newQuestion(text string, issue bool) *question {
 	q.part = overview.PartOf(q.text)
 	in, named := intent.Parse(q.text)
 	q.more = q.more || in.Kind == intent.Difference // which documents may say
-	q.overview = q.part != overview.None ||
-		len(q.idents)+len(q.paths) == 0 && (len(q.words) == 0 || q.vague()) && (!named || in.Weak)
+	q.overview = q.part != overview.None || len(q.idents)+len(q.paths) == 0 && !listing.NamesFlag(q.text) &&
+		(len(q.words) == 0 || q.vague()) && (!named || in.Weak)
 	return q
 }
 

@@ -64,7 +64,7 @@ func (t Text) Entries(of string) (all []Entry) {
 	if len(t.lines) == 0 {
 		return nil
 	}
-	at, bracket := t.opening()
+	at, bracket := t.opening(slices.Contains([]string{"class", "struct", "interface", "trait", "enum"}, of))
 	switch {
 	case words.MatchString(t.lines[0]):
 		all = t.words()

@@ -66,6 +66,9 @@ func unpacked(pieces []piece) (all []piece) {
 func (t Text) list(re *regexp.Regexp) (spot, bool) {
 	for n, l := range t.code {
 		if at := re.FindStringIndex(l); at != nil {
+			for at[1] < len(l) && l[at[1]] == '(' { // around a whole function
+				at[1]++
+			}
 			return spot{n, at[1] - 1}, true
 		}
 	}

@@ -90,9 +90,10 @@ const (
 	maxHead   = 4000 // bytes in which it is
 )
 
-// opening returns the bracket around the entries of a definition. It reports false for a definition without any.
-func (t Text) opening() (spot, bool) {
-	depth, before := 0, make([]byte, 0, maxHead)
+// opening returns the bracket around the entries of a definition. It reports false for a definition without any. Of a
+// type, brackets in the arguments of types do not count.
+func (t Text) opening(ofType bool) (spot, bool) {
+	depth, angles, before := 0, 0, make([]byte, 0, maxHead)
 	for n, l := range t.code {
 		for i := range len(l) {
 			c, near := l[i], before[max(0, len(before)-maxBefore):]
@@ -100,10 +101,17 @@ func (t Text) opening() (spot, bool) {
 			case t.ext == ".go" && c != '{' && c != '}' && !grouped.Match(near): // of a type
 			case depthOf(c) <= 0:
 				depth += depthOf(c)
+			case angles > 0 && ofType:
+				depth++
 			case depth == 0 && c == '{' || assigns.Match(near):
 				return t.inner(spot{n, i})
 			default:
 				depth++
+			}
+			if arrow := i > 0 && (l[i-1] == '=' || l[i-1] == '-'); c == '<' {
+				angles++
+			} else if c == '>' && !arrow {
+				angles--
 			}
 			if before = append(before, c); len(before) > maxHead {
 				return spot{}, false

@@ -68,8 +68,8 @@ func Parse(question string) (Intent, bool) {
 			}
 		}
 	}
-	if weak := found.Kind == Definition && found.Weak && !found.Quoted; weak && tokens[0].low == "where" &&
-		isDone.MatchString(found.Name) {
+	done := found.Weak && !found.Quoted && tokens[0].low == "where" && isDone.MatchString(found.Name)
+	if flag := strings.HasPrefix(found.Name, "-"); found.Kind == Definition && (done || flag) {
 		found = Intent{}
 	}
 	if found.Kind == "" {

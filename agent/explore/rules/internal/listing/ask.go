@@ -27,9 +27,11 @@ const (
 	values                  // of an enumeration, or constants
 	bases                   // what a type extends
 	variables               // of the environment
+	flag                    // what one of the command line does
 	flags                   // of the command line
 	commands                // of the command line
 	packages                // that the project needs
+	events                  // that it emits
 	endpoints               // of HTTP
 	features                // that can be switched on when it is built or installed
 )
@@ -41,6 +43,9 @@ const maxQuestion = 240
 func Ask(text string, english func(string) string) (q Question, ok bool) {
 	if len(text) > maxQuestion || strings.Contains(text, "\n") || procedure.MatchString(text) {
 		return q, false
+	}
+	if m := aFlag.FindStringSubmatch(text); m != nil && strings.Count(text, " -") < 2 {
+		return Question{group: flag, names: []string{m[1]}, sure: 1}, asksFlag.MatchString(text)
 	}
 	rest, whole := text, false
 	switch {
@@ -72,6 +77,9 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 	q.noun = english(q.noun)
 	return q, q.group != anything || isPlural(q.noun) || whole && q.sure > 0
 }
+
+// NamesFlag reports whether a question names a flag of the command line.
+func NamesFlag(text string) bool { return aFlag.MatchString(text) }
 
 // listed finds the noun phrase for what is listed, and cuts it out of the question: that of a known group, if there are
 // several.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A question for a list says what is listed, and which names that may belong to; others are none.
+// A question for a list says what is listed, and which names that may belong to; others do not ask for a list.
 func TestAsk(t *testing.T) {
 	for _, tt := range []struct {
 		question string
@@ -25,8 +25,11 @@ func TestAsk(t *testing.T) {
 		{"what other npm packages does it pull in at runtime?", packages, "", "npm packages pull runtime"},
 		{"Welche Umgebungsvariablen werden gelesen?", variables, "Umgebungsvariablen", "gelesen"},
 		{"Which HTTP error codes are there?", anything, "HTTP error codes", ""},
-		{"I want to run code. Which lifecycle events are there?", anything, "lifecycle events", "run code"},
+		{"I want to run code. Which lifecycle events are there?", events, "lifecycle events", "run code"},
 		{"what are all the reasons why it may rebuild", anything, "reasons", "rebuild"},
+		{"what does --max-time do?", flag, "", "--max-time"},
+		{"what is -w for?", flag, "", "-w"},
+		{"explain `--watch`", flag, "", "--watch"},
 		{"Retry 有哪些方法？", methods, "方法", "Retry"},
 	} {
 		q, ok := Ask(tt.question, func(s string) string { return s })
@@ -36,7 +39,8 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	for _, question := range []string{"How are requests retried?", "what is this?", "where is Retry defined?", "why?",
-		"which function calls Retry?", "how do I see which workers run?", strings.Repeat("which methods ", 40), "which methods\ndoes it have?", ""} {
+		"which function calls Retry?", "what is the default of --watch and --wait?",
+		"why is --watch slow?", "how do I see which workers run?", strings.Repeat("which methods ", 40), "which methods\ndoes it have?", ""} {
 		if q, ok := Ask(question, strings.ToLower); ok {
 			t.Errorf("%q: %+v, want no list", question, q)
 		}

@@ -33,6 +33,10 @@ var edges = map[group]edge{
 			`["'](/[^"']*)["']`,
 		`^\s*(?:get|post|put|patch|delete|match|resources?|path|re_path|url)[ (]["'](/?[^"'\s]+)["']`,
 	}, nil},
+	events: {"event", "emits", "", leastNames, []string{
+		`\b(?i:emit|emitEvent|emitAsync|dispatchEvent|fire_event|fireEvent|publish_event)\(\s*(?:new \w+\(\s*)?["'\x60:]` +
+			`([+\w][\w:. -]*)`,
+	}, nil},
 	commands: {"command", "declares", "", leastNames, []string{
 		`\bUse:\s+"([a-z][\w-]+)`, `\bRegisterCommand\(.*"([a-z][\w-]+)"`, `\bName:\s+"([a-z][\w-]+)",$`,
 		`\.command\((?:name=)?["']([a-z][\w:-]+)`, `\.add_command\((\w+)`, `\badd_parser\(\s*["']([a-z][\w-]+)["']`,

@@ -12,6 +12,7 @@ var nouns = []struct {
 		`flags?|switches|kommandozeilen\w*|命令行(?:选项|参数|标志)`)},
 	{commands, noun(`sub-?commands?|unterbefehle|子命令`)},
 	{endpoints, noun(`(?:(?:https?|rest|api|web) )*(?:endpoints|routes|urls)|endpunkte|routen|(?:接口|路由|端点)`)},
+	{events, noun(`(?:\w+ )?events|ereignisse|事件`)},
 	{packages, noun(`(?:(?:runtime|external|third[- ]party|npm|python|go) )?(?:dependenc(?:y|ies)|requirements)|` +
 		`(?:(?:other|npm|external|third[- ]party) )+(?:packages|libraries|crates|gems|modules)|` +
 		`abhängigkeiten|依赖(?:项|包)?`)},
@@ -67,6 +68,11 @@ var (
 	// isOptions matches a word for options, which are flags if the question is about a program.
 	isOptions = lazyregexp.New(`(?i)^(?:\w+ )?(?:options|arguments|switches|parameters)$`)
 	ofProgram = lazyregexp.New(`(?i)\.sh\b|\b(?:command|cli|executable|script|binary|terminal)\b`)
+	// aFlag matches a flag with its dashes, and asksFlag a question for what it does or where it is declared.
+	aFlag    = lazyregexp.New("[\\s`\"'(](--[A-Za-z][\\w-]+|-[A-Za-z])(?:[\\s`\"')?.,]|$)")
+	asksFlag = lazyregexp.New(`(?i)^(?:hi|hey|hello|ok|so|and|[\s,])*(?:(?:explain|describe)\b|` +
+		`(?:what|whats|what's|where|was|wo|wofür)\b.{0,60}\b(?:do|does|mean|means|for|is|are|defined|declared|macht|` +
+		`bewirkt|bedeutet|ist|definiert)\b)|(?:是什么|做什么|干什么|有什么用|什么意思)`)
 	// reader matches who reads a variable of the environment: the project.
 	reader = lazyregexp.New(`(?i)\b(?:does|do|can|liest|nutzt|kennt|verwendet)\s+(?:the\s+)?[\w.-]+`)
 )

@@ -31,7 +31,7 @@ var (
 	tomlKey = re(`^([\w.-]+?)(?:\.workspace)?\s*=`)
 	brace   = re(`\}`)
 	jsonKey = re(`^\s*"([^"]+)"\s*:`)
-	aString = re(`["']([\w.-]+)`)
+	aName   = re(`["']([\w.-]+)`)
 )
 
 // sections are tried in order.
@@ -39,10 +39,10 @@ var sections = []section{
 	{packages, "package.json", re(`^\s*"dependencies"\s*:\s*\{`), brace, jsonKey},
 	{packages, "composer.json", re(`^\s*"require"\s*:\s*\{`), brace, jsonKey},
 	{packages, "Cargo.toml", re(`^\[dependencies\]`), table, tomlKey},
-	{packages, "pyproject.toml", re(`^dependencies\s*=\s*\[`), re(`^\s*\]`), aString},
+	{packages, "pyproject.toml", re(`^dependencies\s*=\s*\[`), re(`^\s*\]`), aName},
 	{packages, "pyproject.toml", re(`^\[tool\.poetry\.dependencies\]`), table, tomlKey},
 	{packages, "setup.cfg", re(`^\s*install_requires\s*=`), re(`^\S`), re(`^\s+([\w.-]+)`)},
-	{packages, "setup.py", re(`(?:install_requires["']?\s*[=:]|requirements?\s*=|REQUIRES\s*=)\s*\[`), re(`\]`), aString},
+	{packages, "setup.py", re(`(?:install_requires["']?\s*[=:]|requirements?\s*=|REQUIRES\s*=)\s*\[`), re(`\]`), aName},
 	{packages, "requirements.txt", nil, nil, re(`^([A-Za-z][\w.-]*)`)},
 	{packages, "go.mod", re(`^require \(`), re(`^\)`), re(`^\s+(\S+) v\S+$`)},
 	{packages, "*.gemspec", nil, nil, re(`\badd_(?:runtime_)?dependency\s*\(?\s*["']([\w-]+)`)},

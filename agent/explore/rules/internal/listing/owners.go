@@ -38,6 +38,7 @@ var kinds = map[group][]string{
 	methods:    {"class", "struct", "interface", "trait", "type", "enum", "module", "func", "var", "const"},
 	fields:     {"class", "struct", "interface", "trait", "type", "const", "var", "module"},
 	values:     {"enum", "class", "type", "const", "var", "module", "interface"},
+	events:     {"enum", "class", "struct", "interface", "trait", "type", "const", "var"},
 	anything:   {"enum", "class", "struct", "interface", "trait", "type", "const", "var"},
 }
 
@@ -48,7 +49,7 @@ func findCall(name string) rulemodel.Call {
 // spellings are the names that are looked up, as written and with a capital.
 func (s owners) spellings() (all []string) {
 	for i, name := range s.names[:min(len(s.names), maxOwners)] {
-		if s.group == anything && (i >= s.sure || !s.isOf(name)) {
+		if (s.group == anything || s.group == events) && (i >= s.sure || !s.isOf(name)) {
 			continue
 		}
 		all = append(all, name)
@@ -65,8 +66,7 @@ func (s *Search) isOf(name string) bool {
 }
 
 // consists are the words for what things consist of.
-var consists = set(`option setting thing operation entry key element part piece item member callback event hook
-	command`)
+var consists = set(`option setting thing operation entry key element part piece item member callback hook command`)
 
 // calls looks the names up, reads the definition that is meant and what its file defines, and looks for the values of a
 // type of Go elsewhere.
@@ -83,7 +83,7 @@ func (s owners) calls(step int) (all []rulemodel.Call) {
 		return nil
 	case step == 2:
 		return []rulemodel.Call{readCall(d.Path, d.Start, d.End), outlineCall(d)}
-	case strings.HasSuffix(d.Path, ".go") && d.Kind == "type" && (s.group == values || s.group == anything):
+	case strings.HasSuffix(d.Path, ".go") && d.Kind == "type" && slices.Contains([]group{values, anything, events}, s.group):
 		return []rulemodel.Call{valuesCall(d.Path, leafOf(d.Name))}
 	}
 	return nil

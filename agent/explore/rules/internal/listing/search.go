@@ -40,6 +40,10 @@ func New(q Question, words []units.Word, results []rulemodel.Result) *Search {
 // ways are tried in order.
 func (s *Search) ways() []way {
 	switch e, ok := edges[s.group]; {
+	case s.group == flag:
+		return []way{oneFlag{s}}
+	case s.group == events:
+		return []way{owners{s}, topics{s}, mentions{s, e}}
 	case ok:
 		return []way{mentions{s, e}, topics{s}}
 	case s.group == packages:

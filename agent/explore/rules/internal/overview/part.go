@@ -94,7 +94,7 @@ const maxWords = 16 // of a question about a whole project
 var (
 	chinese = lazyregexp.New(`\p{Han}`)
 	named   = lazyregexp.New(`(?i)\bwhat(?:'s| is) [\w.-]+,? and (where (?:should|do|to|can)\b)`)
-	aName   = lazyregexp.New("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w")
+	aName   = lazyregexp.New("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w|\\s--?\\w")
 )
 
 // PartOf returns the part of an overview that a question asks for, or None. Every word of the question must ask for
