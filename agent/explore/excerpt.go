@@ -238,7 +238,7 @@ func isExact(found *Result, records []agent.ToolRecord) bool {
 // Bounds of an exact answer. Its sentences say most, so that a local model need not read much code for it.
 const (
 	maxLead       = 8   // sentences
-	maxLeadRunes  = 300 // of a sentence
+	maxLeadRunes  = 600 // of a sentence, which may be a list
 	exactShare    = .5  // of the room of an open question
 	exactExcerpts = 6
 	maxAfter      = 3 // definitions of the question's names after the places of the answer

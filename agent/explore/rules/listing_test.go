@@ -70,6 +70,15 @@ dependencies = [
 
 [project.optional-dependencies]
 butter = ["milk"]
+-- src/fuels/__init__.py --
+-- src/fuels/wood.py --
+price = 1
+-- src/fuels/coal.py --
+price = 2
+-- src/fuels/gas.py --
+price = 3
+-- src/fuels/oil.py --
+price = 4
 -- api/level.go --
 package api
 
@@ -112,6 +121,7 @@ func TestLists(t *testing.T) {
 		{"hi, which signals are there?", "src/signals.py", "3 constants: `door_opened`, `door_shut`, `bread_burned`"},
 		{"which environment variables does it read?", "src/oven.py", "2 environment variables: `OVEN_HOME`, `OVEN_COLOR`"},
 		{"which flags does bake take?", "src/cli.py", "2 flags: `--minutes`, `--quiet`"},
+		{"which fuels are supported?", "src/fuels/coal.py", "holds 4 parts: `coal`, `gas`, `oil`, `wood`"},
 		{"what does --minutes do?", "src/cli.py", "declared in src/cli.py, line 5: `parser.add_argument(\"--minutes\""},
 		{"where is -q defined", "src/cli.py", "line 6: `parser.add_argument(\"-q\", \"--quiet\", help=\"Say nothing at all."},
 		{"what are its dependencies?", "pyproject.toml", "2 required packages: `flour`, `yeast`"},

@@ -32,20 +32,19 @@ var (
 	aString = lazyregexp.New("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`]*)`")
 	ofTest  = lazyregexp.New(`(?i)(?:^|\.)test`)
 	// declares matches a line that declares a flag, as libraries for the command line have it.
-	declares = lazyregexp.New(`(?i)(?:add_?argument|add_?option|option|\bopt|\.on|flags?|accepts|\barg|long|Bool|` +
-		`String|Int|Duration|Count|Float64)\w*\s*[(\[={]|\bo\.on\b`)
+	declares = lazyregexp.New(`(?i)(?:argument|opt(?:ion)?|\.on|flags?|accepts|\barg|long|bool|string|int|duration|` +
+		`count|float64|str\w*cmp|streq)\w*\s*[(\[={]|\bo\.on\b|[=!]=|\b(?:case|when)\b`)
 )
 
 // call looks for the flag in quotes, with dashes or as libraries without them declare it.
 func (s oneFlag) call() rulemodel.Call {
 	name := regexp.QuoteMeta(strings.TrimLeft(s.names[0], "-"))
 	patterns := []string{
-		`["'](?:-\w(?:, ?|\||/| ))?--(?:\[?no-\]?)?` + name + `(?:[ =<\[,][^"']*)?["']`,
-		`\b(?:Bool|U?[Ii]nt|Float64|String|Duration|Count|Var|flag|Flag|opt|Opt|Arg::new|accepts|Option)\w*\(.*["']` +
-			name + `["']`,
+		`["'](?:-\w(?:, ?|\||/| ))?--?(?:\[?no-\]?)?` + name + `(?:[ =<\[,][^"']*)?["']`,
+		`(?i)(?:opt|flag|arg|bool|int|float64|string|duration|count|var|accepts)\w*(?:::new)?\(.*["']` + name + `["']`,
 		`\blong\s*=\s*"` + name + `"|^\s*"` + name + `"$`,
 	}
-	if !strings.HasPrefix(s.names[0], "--") {
+	if len(name) == 1 {
 		patterns = []string{`["']-` + name + `(?:[, |/][^"']*)?["']`, `P\(.*"[\w-]+",\s*"` + name + `",`,
 			`\bshort\s*=\s*'` + name + `'`}
 	}

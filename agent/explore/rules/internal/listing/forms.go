@@ -69,7 +69,7 @@ var (
 	isOptions = lazyregexp.New(`(?i)^(?:\w+ )?(?:options|arguments|switches|parameters)$`)
 	ofProgram = lazyregexp.New(`(?i)\.sh\b|\b(?:command|cli|executable|script|binary|terminal)\b`)
 	// aFlag matches a flag with its dashes, and asksFlag a question for what it does or where it is declared.
-	aFlag    = lazyregexp.New("[\\s`\"'(](--[A-Za-z][\\w-]+|-[A-Za-z])(?:[\\s`\"')?.,]|$)")
+	aFlag    = lazyregexp.New("[\\s`\"'(]((?:--|-[A-Za-z])[\\w.-]*\\w|-[A-Za-z])(?:[\\s`\"')?.,]|$)")
 	asksFlag = lazyregexp.New(`(?i)^(?:hi|hey|hello|ok|so|and|[\s,])*(?:(?:explain|describe)\b|` +
 		`(?:what|whats|what's|where|was|wo|wofür)\b.{0,60}\b(?:do|does|mean|means|for|is|are|defined|declared|macht|` +
 		`bewirkt|bedeutet|ist|definiert)\b)|(?:是什么|做什么|干什么|有什么用|什么意思)`)

@@ -83,7 +83,7 @@ func (s owners) calls(step int) (all []rulemodel.Call) {
 		return nil
 	case step == 2:
 		return []rulemodel.Call{readCall(d.Path, d.Start, d.End), outlineCall(d)}
-	case strings.HasSuffix(d.Path, ".go") && d.Kind == "type" && slices.Contains([]group{values, anything, events}, s.group):
+	case d.Kind == "type" && strings.HasSuffix(d.Path, ".go") && slices.Contains(kinds[s.group], "enum"):
 		return []rulemodel.Call{valuesCall(d.Path, leafOf(d.Name))}
 	}
 	return nil

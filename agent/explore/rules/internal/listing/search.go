@@ -51,7 +51,7 @@ func (s *Search) ways() []way {
 	case s.group == features:
 		return []way{manifests{s}, topics{s}}
 	}
-	return []way{owners{s}, topics{s}}
+	return []way{owners{s}, topics{s}, folders{s}}
 }
 
 // Steps is how many steps a search has at most.

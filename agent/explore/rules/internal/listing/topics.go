@@ -162,8 +162,9 @@ func (s topics) candidates() (all []candidate) {
 	}
 	files, _ := lookup.Decode[codebase.GlobResult](s.results, s.filesCall())
 	for _, p := range files.Items {
-		if symbols.Language(p) != "" {
-			consider(candidate{path: p, name: strings.TrimSuffix(path.Base(p), path.Ext(p)), kind: ofFile, line: 1}, "")
+		name := strings.TrimSuffix(path.Base(p), path.Ext(p))
+		if symbols.Language(p) != "" && len(s.otherParts(name)) == 0 {
+			consider(candidate{path: p, name: name, kind: ofFile, line: 1}, "")
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
@@ -203,10 +204,14 @@ func (s topics) worth(c candidate, around string) float64 {
 	if slices.Equal(own, partsOf(s.noun)) {
 		worth += wholeShare
 	}
-	own = slices.DeleteFunc(own, func(p string) bool {
-		return slices.ContainsFunc(s.words, func(w units.Word) bool { return w.Re.MatchString(p) })
+	return worth - extraShare*float64(len(s.otherParts(c.name))) - asideShare*float64(truth(!exact.IsSource(c.path)))
+}
+
+// otherParts returns the parts of a name that say something else than the question.
+func (s topics) otherParts(name string) []string {
+	return slices.DeleteFunc(partsOf(name), func(p string) bool {
+		return allOf[p] || slices.ContainsFunc(s.words, func(w units.Word) bool { return w.Re.MatchString(p) })
 	})
-	return worth - extraShare*float64(len(own)) - asideShare*float64(truth(!exact.IsSource(c.path)))
 }
 
 // allOf are parts of names that say that a list is whole, and nothing of what it lists.
