@@ -81,6 +81,11 @@ places of 100, in the worse of two sets of questions):
     it raised?                    decides whether they run
   what is the difference between  definitions of both                 70
     NAME and NAME?
+  which methods, fields, values   the definition; tables, lists and   44
+    does NAME have? which error   folders of that name; manifests;
+    codes, flags, environment     lines that declare or read one
+    variables are there?
+  what does --flag do?            the line that declares it           55
   what is NAME's default?         assignments, parameter defaults     96
   how many X are allowed? which   settings, by words                  44
     port by default?

@@ -118,7 +118,7 @@ func TestLists(t *testing.T) {
 		{"Bread 有哪些字段？", "api/level.go", "has 3 fields: `Name`, `Crust`, `Weight`"},
 		{"what methods does the Bread struct have", "api/level.go", "has 1 method: `Slice`"},
 		{"which states can an oven be in?", "src/oven.py", "lists 3: `cold`, `heating`, `hot`"},
-		{"hi, which signals are there?", "src/signals.py", "3 constants: `door_opened`, `door_shut`, `bread_burned`"},
+		{"hi, which signals are there?", "src/signals.py", "lists 3: `door_opened`, `door_shut`, `bread_burned`"},
 		{"which environment variables does it read?", "src/oven.py", "2 environment variables: `OVEN_HOME`, `OVEN_COLOR`"},
 		{"which flags does bake take?", "src/cli.py", "2 flags: `--minutes`, `--quiet`"},
 		{"which fuels are supported?", "src/fuels/coal.py", "holds 4 parts: `coal`, `gas`, `oil`, `wood`"},

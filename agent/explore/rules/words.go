@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/terms"
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -25,7 +26,8 @@ func formsOf(w string) string {
 		if len(f) > 5 {
 			long = append(long, `(?i:`+f+`)`)
 		} else {
-			short = append(short, `(?:\b|_)(?i:`+f+`)`, `[a-z0-9]`+strings.ToUpper(f[:1])+f[1:])
+			_, n := utf8.DecodeRuneInString(f)
+			short = append(short, `(?:\b|_)(?i:`+f+`)`, `[a-z0-9]`+strings.ToUpper(f[:n])+f[n:])
 		}
 	}
 	return strings.Join(append(long, short...), "|")

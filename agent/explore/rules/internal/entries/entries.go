@@ -28,8 +28,8 @@ type Entry struct {
 
 // Bounds of a list.
 const (
-	maxEntries = 500
-	maxName    = 60 // bytes; what is longer is a text
+	Max     = 500 // entries
+	maxName = 60  // bytes; what is longer is a text
 )
 
 var (
@@ -46,7 +46,8 @@ var (
 		`internal|static|readonly|final|abstract|override|lateinit|export|declare|const|var|val|let|case|mut|open|volatile|` +
 		`transient|async|suspend|unsafe|extern|inline|operator|get|set|default|virtual|sealed|synchronized|native)\s+)*`)
 	function = lazyregexp.New(`^(?:fn|func|fun|function|def)\s+(?:self\.)?(?:<[^>]*>\s*)?(?:[\w<>?]+\.)?&?([\w$]+[?!=]?)`)
-	declared = lazyregexp.New(`^["'\[]?([A-Za-z_$#][\w$.-]*)["'\]]?[?!]?\s*(?:<[^=;]*>)?([:=;,(])|^([A-Za-z_$]\w*)$`)
+	declared = lazyregexp.New(`^["'\[]?([A-Za-z_$#][\w$-]*)["'\]]?[?!]?\s*(?:<[^=;]*>)?(?:([:;,(])|(=)(?:[^=]|$))|` +
+		`^([A-Za-z_$]\w*)$`)
 	typed    = lazyregexp.New(`^(?:[\w.?|\\]+(?:<[^;=]*>)?(?:\[\])*[*&]*\s+)+[*&]*(\$?[A-Za-z_]\w*)\s*([=;(,]|$)`)
 	goField  = lazyregexp.New(`^((?:\w+, )*\w+)\s+[\w*\[\](<{.]`)
 	embedded = lazyregexp.New("^\\*?(?:\\w+\\.)?(\\w+)(?:\\[.*\\])?\\s*(?:[`\"]|$)")
@@ -89,11 +90,12 @@ func caseFirst(t Text, at spot) bool {
 	return at.line+1 < len(t.kept) && strings.HasPrefix(strings.TrimSpace(t.kept[at.line+1]), "case ")
 }
 
-// Once leaves out entries with the name of one before.
+// Once leaves out entries with the name of one before, and what is too long for a name.
 func Once(all []Entry) (kept []Entry) {
+	seen := make(map[string]bool)
 	for _, e := range all {
-		if e.Name = strings.TrimPrefix(e.Name, "$"); e.Name != "" && len(e.Name) <= maxName &&
-			!slices.ContainsFunc(kept, func(o Entry) bool { return o.Name == e.Name }) {
+		if e.Name = strings.TrimPrefix(e.Name, "$"); e.Name != "" && len(e.Name) <= maxName && !seen[e.Name] {
+			seen[e.Name] = true
 			kept = append(kept, e)
 		}
 	}
@@ -107,7 +109,10 @@ func (t Text) items(at spot) (all []Entry) {
 		return t.declarations(at)
 	}
 	for _, p := range pieces {
-		if m := item.FindStringSubmatch(strings.TrimSpace(p.text)); m != nil && p.line >= 0 {
+		text := strings.TrimSpace(p.text)
+		if m := aText.FindStringSubmatch(text); m != nil && strings.HasPrefix(text, "{") {
+			all = append(all, Entry{Name: m[1], Kind: Value, Line: p.line})
+		} else if m := item.FindStringSubmatch(text); m != nil && p.line >= 0 {
 			all = append(all, Entry{Name: m[1] + m[2], Kind: Value, Line: p.line})
 		}
 		if p.ends {
@@ -171,6 +176,11 @@ func (t Text) declarations(at spot) (all []Entry) {
 	return all
 }
 
+// property matches a line of Kotlin that declares something.
+var property = lazyregexp.New(`\b(?:val|var|fun|const)\s`)
+
+func (t Text) isKotlin() bool { return t.ext == ".kt" || t.ext == ".kts" }
+
 // declaration returns what a line of a type declares.
 func (t Text) declaration(l string, n int) []Entry {
 	if m := goField.FindStringSubmatch(l); t.ext == ".go" && m != nil {
@@ -184,6 +194,9 @@ func (t Text) declaration(l string, n int) []Entry {
 		return []Entry{{Name: m[1], Kind: Field, Line: n}}
 	}
 	rest := l[len(modifiers.FindString(l)):]
+	if t.isKotlin() && !property.MatchString(l) {
+		return nil // the end of an expression
+	}
 	if m := function.FindStringSubmatch(rest); m != nil {
 		return []Entry{{Name: m[1], Kind: Method, Line: n}}
 	}
@@ -196,8 +209,8 @@ func (t Text) declaration(l string, n int) []Entry {
 		switch {
 		case m[2] == "(":
 			e.Kind = Method
-		case len(m) > 3 && m[3] != "":
-			e.Name = m[3]
+		case len(m) > 4 && m[4] != "":
+			e.Name = m[4]
 		}
 		if noName.MatchString(e.Name) {
 			return nil
@@ -244,7 +257,7 @@ func (t Text) indented() (all []Entry) {
 			for name := range strings.SplitSeq(m[1]+m[2], ", :") {
 				all = append(all, Entry{Name: strings.TrimSpace(name), Kind: Field, Line: n})
 			}
-		} else if m := pythonField.FindStringSubmatch(rest); m != nil && t.ext != ".rb" {
+		} else if m := pythonField.FindStringSubmatch(rest); m != nil && t.ext != ".rb" && !noName.MatchString(m[1]) {
 			all = append(all, Entry{Name: m[1], Kind: Field, Line: n})
 		}
 	}

@@ -92,3 +92,24 @@ func FuzzEntries(f *testing.F) {
 		x.Bases(kind)
 	})
 }
+
+// What a type extends is told from its parameters, and from the bounds of its type parameters.
+func TestBases(t *testing.T) {
+	for _, tt := range []struct{ path, kind, source, want string }{
+		{"a.py", "class", "class A(B, metaclass=M):\n    x: int = 1", "B"},
+		{"a.py", "class", "class Empty: pass", ""},
+		{"a.rb", "class", "class A < B::C\n  x = y < z\nend", "B::C"},
+		{"a.kt", "class", "class A(\n  private val b: B,\n  c: (Int) -> C,\n) : D(b), E by c, F<G> {", "D|E|F"},
+		{"a.kt", "class", "class A(val b: B) {", ""},
+		{"a.ts", "class", "class Foo<T extends Bar<Baz>> extends Qux<T> implements A, B {", "Qux|A|B"},
+		{"a.java", "class", "public final class A<T extends C>\n    extends B<T>\n    implements D {", "B|D"},
+		{"a.php", "class", "class A extends B implements C\n{", "B|C"},
+		{"a.rs", "trait", "pub trait A: B + C {", "B|C"},
+		{"a.rs", "struct", "struct Tup(pub std::sync::Arc<u8>);", ""},
+		{"a.go", "struct", "type A struct {\n\tio.Reader\n\t*B\n\tc C\n}", "Reader|B"},
+	} {
+		if got := strings.Join(Of(tt.path, strings.Split(tt.source, "\n")).Bases(tt.kind), "|"); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.source, got, tt.want)
+		}
+	}
+}

@@ -14,7 +14,7 @@ var (
 	// receiver matches the object itself, which is passed by nobody.
 	receiver = lazyregexp.New(`^(?:&?(?:'\w+ )?(?:mut )?self|cls|this)\b`)
 	// before matches what may be before the name of a parameter whose type follows the name or is left out.
-	beforeName = lazyregexp.New(`^(?:(?:@[\w.]+(?:\([^()]*\))?|#\[[^\]]*\]|private|public|protected|readonly|` +
+	beforeName = lazyregexp.New(`^(?:(?:@[\w.:]+(?:\([^()]*\))?|#\[[^\]]*\]|private|public|protected|readonly|` +
 		`internal|override|val|var|vararg|mut|crossinline|noinline)\s+)*(?:\.\.\.|\*\*?|&)?\{?\s*`)
 	named = lazyregexp.New(`^([A-Za-z_]\w*)[?!]?\s*(?:[:=,}]|$)`)
 	// typedParameter matches one whose type is before its name, and goParameter one whose type is after it.

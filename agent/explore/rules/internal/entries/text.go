@@ -157,7 +157,7 @@ type piece struct {
 // pieces returns what is between the commas of a bracket.
 func (t Text) pieces(from spot) (all []piece) {
 	depth, p := 0, piece{line: -1}
-	for n := from.line; n < len(t.code) && len(all) < maxEntries; n++ {
+	for n := from.line; n < len(t.code) && len(all) < Max; n++ {
 		start := 0
 		if n == from.line {
 			start = from.column

@@ -11,6 +11,7 @@ import (
 type Question struct {
 	group     group    // what is listed
 	names     []string // what it may belong to, the likeliest first
+	within    bool     // it asks for what a part of the project needs
 	implement bool     // it asks what has to be implemented
 	sure      int      // how many of these are written as names
 	noun      string   // the word for what is listed
@@ -55,6 +56,7 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 		q.group = parameters
 	case depends.MatchString(text):
 		q.group = packages
+		q.within = !itself.MatchString(depends.FindStringSubmatch(text)[1])
 	case q.listed(text, &rest):
 	case becomes.MatchString(text):
 		q.group = values
@@ -93,7 +95,10 @@ func (q *Question) listed(text string, rest *string) bool {
 		if m == nil {
 			continue
 		}
-		noun := text[at[1]+m[2] : at[1]+m[3]]
+		noun, rest := text[at[1]+m[2]:at[1]+m[3]], text[at[1]+m[3]:]
+		if limits.MatchString(rest) && !states.MatchString(rest) {
+			continue
+		}
 		if g, _ := groupOf(noun); g != anything || q.noun == "" && isPlural(noun) {
 			take(at[1]+m[2], at[1]+m[3])
 			if g != anything {

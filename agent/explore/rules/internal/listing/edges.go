@@ -19,10 +19,12 @@ var edges = map[group]edge{
 			`\benv!|option_env!|\$_ENV|\$_SERVER|\benv(?:\.get|\.fetch)?|GetEnvironmentVariable|envvar|EnvVars?)` +
 			`\s*(?:[\[({=:]|\[\]string\{)\s*["']([A-Z][A-Z0-9_]{2,})["']`,
 		`process\.env(?:\.|\[["'])([A-Z][A-Z0-9_]{2,})`,
-	}, lazyregexp.New(`^(?:REQUEST_|PATH_INFO|QUERY_STRING|SERVER_|REMOTE_|SCRIPT_|CONTENT_|HTTP_(?:[^PN]|P[^R]))`)},
+	}, lazyregexp.New(`^(?:PHP_SELF|DOCUMENT_ROOT|REQUEST_|PATH_INFO|` +
+		`QUERY_STRING|SERVER_|REMOTE_|SCRIPT_|CONTENT_|HTTP_(?:[^PN]|P[^R]))`)},
 	flags: {"flag", "declares", "--", 1, []string{
 		`["'](?:-\w(?:,? |\|))?--(?:\[no-\])?([a-z][\w-]+)[^"']*["']`,
-		`\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)(?:Var)?P?\([^"]*"([a-z][\w-]+)"`,
+		`[\w()]*\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)(?:Var)?P?\([^"]*` +
+			`"([a-z][\w-]+)",[^,]*,`,
 		`#\[(?:arg|clap|structopt)\(.*\blong\s*=\s*"([a-z][\w-]+)"`,
 		`(?:new InputOption|addOption|\.accepts|\bopt|\bmulti_opt|\bflag|Arg::new)\(\s*["']([a-z][\w-]+)["']`,
 	}, nil},
@@ -39,7 +41,7 @@ var edges = map[group]edge{
 	}, nil},
 	commands: {"command", "declares", "", leastNames, []string{
 		`\bUse:\s+"([a-z][\w-]+)`, `\bRegisterCommand\(.*"([a-z][\w-]+)"`, `\bName:\s+"([a-z][\w-]+)",$`,
-		`\.command\((?:name=)?["']([a-z][\w:-]+)`, `\.add_command\((\w+)`, `\badd_parser\(\s*["']([a-z][\w-]+)["']`,
+		`\.command\((?:name=)?["']([a-z][\w:.-]+)`, `\.add_command\((\w+)`, `\badd_parser\(\s*["']([a-z][\w-]+)["']`,
 		`(?:\bCommand::new|\bsubcommand)\("([a-z][\w-]+)"`, `AsCommand\((?:name:\s*)?["']([a-z][\w:-]+)["']`,
 		`\$defaultName\s*=\s*["']([a-z][\w:-]+)["']`,
 	}, nil},
@@ -54,7 +56,10 @@ var (
 		`[^/]*\.gradle(?:\.kts)?|\.github/.*|scripts?/.*|tools?/.*|ci/.*|hack/.*)$`)
 	// onCommands and script match files in which some lines mean more than elsewhere.
 	onCommands = lazyregexp.New(`(?i)(?:cmd|command|cli|main)[^/]*\.go$|(?:^|/)(?:cmd|commands?|cli)/`)
-	script     = lazyregexp.New(`\.(?:rb|[cm]?[jt]s)$`)
+	// comment matches what comes before something in a comment, and written what follows a variable that is set.
+	comment = lazyregexp.New(`^\s*(?://|#(?:[^\[]|$)|\*|/\*)|\s(?://|#)\s`)
+	written = lazyregexp.New(`^[\])]\s*=[^=>]`)
+	script  = lazyregexp.New(`\.(?:rb|[cm]?[jt]s)$`)
 )
 
 // loose are matches of a line that declare or read something in some files only, by what they begin with: the name of a
@@ -63,5 +68,6 @@ var loose = []struct{ match, file *lazyregexp.Regexp }{
 	{lazyregexp.New(`^Name:[^_]*$`), onCommands},
 	{lazyregexp.New(`^Name:.*_`), lazyregexp.New(`^$`)},
 	{lazyregexp.New(`^env\b`), script},
-	{lazyregexp.New(`^["']`), lazyregexp.New(`(?:[^o]|[^g]o|[^.]go)$`)},
+	{lazyregexp.New(`^["']`), lazyregexp.New(`\.(?:py|rb|[cm]?[jt]s|rs|kt|java|php|c|cc|cpp|cs|swift|lua|sh|pl|exs?)$`)},
+	{lazyregexp.New(`^(?:zap|slog|attribute|\w*log|logger)\.`), lazyregexp.New(`^$`)}, // of a line of a log
 }

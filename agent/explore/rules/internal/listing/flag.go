@@ -32,8 +32,10 @@ var (
 	aString = lazyregexp.New("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`]*)`")
 	ofTest  = lazyregexp.New(`(?i)(?:^|\.)test`)
 	// declares matches a line that declares a flag, as libraries for the command line have it.
-	declares = lazyregexp.New(`(?i)(?:argument|opt(?:ion)?|\.on|flags?|accepts|\barg|long|bool|string|int|duration|` +
-		`count|float64|str\w*cmp|streq)\w*\s*[(\[={]|\bo\.on\b|[=!]=|\b(?:case|when)\b`)
+	declares = lazyregexp.New(`(?i)\b(?:add_?(?:argument|option|flag)|(?:new )?\w*option|\w*opts?|flags?|accepts|` +
+		`arg(?:::new)?|isoption|str\w*cmp|streq)\s*(?:\(|\.\w+\()|flags\(\)\.\w+\(|` +
+		`\.(?:bool|u?int|string|duration|count|float64)\w*\(|\bo\.on\b|\b(?:name_)?long\s*[=(]|[=!]=|` +
+		`\b(?:case|when)\b`)
 )
 
 // call looks for the flag in quotes, with dashes or as libraries without them declare it.
@@ -41,7 +43,7 @@ func (s oneFlag) call() rulemodel.Call {
 	name := regexp.QuoteMeta(strings.TrimLeft(s.names[0], "-"))
 	patterns := []string{
 		`["'](?:-\w(?:, ?|\||/| ))?--?(?:\[?no-\]?)?` + name + `(?:[ =<\[,][^"']*)?["']`,
-		`(?i)(?:opt|flag|arg|bool|int|float64|string|duration|count|var|accepts)\w*(?:::new)?\(.*["']` + name + `["']`,
+		`(?i)(?:opt|flag|arg|bool|int|float64|string|duration|count|var|accepts)\w*(?:::new)?\(.*["']` + name + `["']\s*,`,
 		`\blong\s*=\s*"` + name + `"|^\s*"` + name + `"$`,
 	}
 	if len(name) == 1 {

@@ -54,14 +54,25 @@ var (
 		`\bwhat does .{1,60} (?:take|accept|expect)\b`)
 	extends = lazyregexp.New(`(?i)\bwh(?:at|ich (?:class|type|classes))\b.{0,20}\b(?:does|do|is|are)\b.{1,60}\b` +
 		`(?:extend|inherits?(?:ed)?(?: from)?|derive[sd]?(?: from)?|subclass(?: of)?)\b|` +
-		`(?:wovon|von (?:was|welcher klasse)) erbt|继承(?:自|了)?(?:哪|什么)`)
+		`\bwhat (?:interfaces? )?does [\w.]+ (?:implement|embed)\b|` +
+		`(?:wovon|von (?:was|welcher klasse)|was) erbt|继承(?:自|了)?(?:哪|什么)`)
 	becomes = lazyregexp.New(`(?i)\bwhat (?:can|could|may) (?:the |a )?.{1,60}? be(?: set to)?\b`)
-	depends = lazyregexp.New(`(?i)\b(?:what|which (?:other )?(?:packages|libraries|crates|gems|modules|jars))\b.{1,60}\b` +
-		`(?:depends? on|pulls? in|brings? in|requires?|(?:get|gets|are) (?:pulled in|installed|brought in))\b`)
-	holds = lazyregexp.New(`(?i)\bwhat(?: all)? (?:can|could|do|may|must) (?:i|we|you|one) ` +
+	depends = lazyregexp.New(`(?i)\b(?:what|which (?:other )?(?:packages|libraries|crates|gems|modules|jars)) ` +
+		`(?:does (?:the )?(?P<of>.{1,40}?)(?: (?:module|package|crate|library|project))? (?:depend on|require|need)|` +
+		`.{0,40}\b` +
+		`(?:pulls? in|brings? in|(?:get|gets|are) (?:pulled in|installed|brought in)))\b`)
+	itself = lazyregexp.New(`(?i)^(?:it|this|that|project|repo|repository|library|package|program|app|tool)?$`)
+	holds  = lazyregexp.New(`(?i)\bwhat(?: all)? (?:can|could|do|may|must) (?:i|we|you|one) ` +
 		`(?:put|set|configure|specify)\b|\bwhat(?: is|'s| are)? (?:in|inside)\b|` +
 		`\bwhat does .{1,60} (?:contain|consist of|look like)\b`)
 
+	// limits matches what may follow a noun phrase in a question that asks for less than a list: "which fields are
+	// checked before …?", "which methods are called on restart?", and states what a list may be of.
+	limits = lazyregexp.New(`(?i)^.{0,80}\b(?:when|before|after|while|if|during|because|without|unless)\b|` +
+		`^\s*(?:should|must|are|is|get|gets|were|can be|must be)\s+(?:i\s+)?\w*(?:ed|en|t|st|den)\b`)
+	states = lazyregexp.New(`(?i)^\s*(?:are|is|can be)\s+(?:not|supported|allowed|accepted|predefined|defined|declared|` +
+		`emitted|provided|exposed|registered|included|implemented|documented|listed|built|shipped|published|fired|left|` +
+		`present|loaded|enabled|installed|known|in use)\b`)
 	// procedure matches a question for how to do something: "how do I see which workers run?"
 	procedure  = lazyregexp.New(`(?i)\bhow (?:do|can|could|would|should|to)\b|\bwie (?:kann|muss|sehe|finde)\b|怎么|如何`)
 	implements = lazyregexp.New(`(?i)\bimplement\b`)

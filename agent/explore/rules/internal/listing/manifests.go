@@ -31,7 +31,9 @@ var (
 	tomlKey = re(`^([\w.-]+?)(?:\.workspace)?\s*=`)
 	brace   = re(`\}`)
 	jsonKey = re(`^\s*"([^"]+)"\s*:`)
-	aName   = re(`["']([\w.-]+)`)
+	aName   = re(`(?:^|,)\s*["']([\w.-]+)`)
+	// platform matches what is no package: the language, and what is built into it.
+	platform = re(`^(?:python|php|ext-.*)$`)
 )
 
 // sections are tried in order.
@@ -48,7 +50,7 @@ var sections = []section{
 	{packages, "*.gemspec", nil, nil, re(`\badd_(?:runtime_)?dependency\s*\(?\s*["']([\w-]+)`)},
 	{packages, "pom.xml", re(`^\s*<dependencies>`), re(`</dependencies>`), re(`<artifactId>([^<]+)`)},
 	{packages, "build.gradle*", re(`^\s*(?:\w+ )?dependencies\s*\{`), re(`^\s*\}`),
-		re(`^\s*(?:implementation|api|compile|compileOnly|runtimeOnly)\b\s*\(?\s*["']?([\w.:()-]+)`)},
+		re(`^\s*(?:implementation|api|compile|compileOnly|runtimeOnly)\b\s*\(?\s*["']?([\w.:-]+)`)},
 	{features, "Cargo.toml", re(`^\[features\]`), table, tomlKey},
 	{features, "pyproject.toml",
 		re(`^\[(?:project\.optional-dependencies|tool\.poetry\.extras|dependency-groups)\]`), table, tomlKey},
@@ -84,7 +86,9 @@ func (s manifests) calls(step int) (all []rulemodel.Call) {
 // files are the manifests, those in a folder that the question names first, and then the nearest to the root.
 func (s manifests) files() []string {
 	r, _ := lookup.Decode[codebase.GlobResult](s.results, s.filesCall())
-	all := slices.DeleteFunc(slices.Clone(r.Items), func(p string) bool { return !exact.IsSource(p) })
+	all := slices.DeleteFunc(slices.Clone(r.Items), func(p string) bool {
+		return !exact.IsSource(p) || s.within && s.named(p) == 0
+	})
 	slices.SortStableFunc(all, func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.named(b), s.named(a)), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")),
 			cmp.Compare(len(a), len(b)))
@@ -92,13 +96,15 @@ func (s manifests) files() []string {
 	return all[:min(len(all), maxManifests)]
 }
 
-// named is 1 if the question names the folder of a manifest.
+// named is 2 if the question names the folder of a manifest, and 1 if a name of it begins so.
 func (s manifests) named(p string) int {
 	of := strings.ToLower(path.Base(path.Dir(p)))
-	return truth(slices.ContainsFunc(s.names, func(name string) bool {
+	most := 0
+	for _, name := range s.names {
 		name = strings.ToLower(name)
-		return name == of || strings.HasPrefix(name, of+"-")
-	}))
+		most = max(most, 2*truth(name == of), truth(strings.HasPrefix(name, of+"-")))
+	}
+	return most
 }
 
 // items returns what a section of a manifest lists, and on which lines.
@@ -113,7 +119,9 @@ func (sec section) items(lines []string) (l list) {
 			within, l.start, text = true, n+1, text[at[1]:]
 		}
 		for _, m := range sec.item.FindAllStringSubmatch(text, -1) {
-			l.names, l.end, l.start = append(l.names, m[1]), n+1, cmp.Or(l.start, n+1)
+			if l.end, l.start = n+1, cmp.Or(l.start, n+1); !platform.MatchString(m[1]) {
+				l.names = append(l.names, m[1])
+			}
 		}
 		if sec.ends != nil && sec.ends.MatchString(text) {
 			break

@@ -64,6 +64,7 @@ func (s mentions) found() (all []mention) {
 	for _, p := range s.patterns {
 		res = append(res, regexp.MustCompile(p))
 	}
+	commands := s.declarations()
 	r, _ := lookup.Decode[codebase.SearchResult](s.results, s.linesCall())
 	for _, item := range r.Items {
 		if !exact.IsSource(item.Path) || symbols.Language(item.Path) == "" {
@@ -71,12 +72,14 @@ func (s mentions) found() (all []mention) {
 		}
 		for _, m := range item.Matches {
 			for _, re := range res {
-				for _, hit := range re.FindAllStringSubmatch(m.Text, -1) {
-					if !s.fits(item.Path, hit) {
+				for _, at := range re.FindAllStringSubmatchIndex(m.Text, -1) {
+					name := m.Text[at[2]:at[3]]
+					if !s.fits(item.Path, m.Text[at[0]:at[1]], name) || comment.MatchString(m.Text[:at[0]]) ||
+						s.group == variables && written.MatchString(m.Text[at[1]:]) {
 						continue
 					}
-					one := mention{item.Path, m.Symbol, s.prefix + strings.TrimSuffix(hit[1], "_"), m.Line, 0}
-					one.score = s.score(one)
+					one := mention{item.Path, m.Symbol, s.prefix + strings.TrimSuffix(name, "_"), m.Line, 0}
+					one.score = s.score(one, commandAt(commands[item.Path], m.Line))
 					if one.score > 0 || !built.MatchString(one.path) {
 						all = append(all, one)
 					}
@@ -88,12 +91,12 @@ func (s mentions) found() (all []mention) {
 }
 
 // fits reports whether a match declares or reads something where it is.
-func (s mentions) fits(file string, hit []string) bool {
-	if s.not != nil && s.not.MatchString(hit[1]) {
+func (s mentions) fits(file, hit, name string) bool {
+	if s.not != nil && s.not.MatchString(name) {
 		return false
 	}
 	for _, l := range loose {
-		if l.match.MatchString(hit[0]) && !l.file.MatchString(file) {
+		if l.match.MatchString(hit) && !l.file.MatchString(file) {
 			return false
 		}
 	}
@@ -102,9 +105,12 @@ func (s mentions) fits(file string, hit []string) bool {
 
 // score returns how many words of the names of the question are in the name of a variable, or where a line is: the
 // command to which a flag belongs counts twice.
-func (s mentions) score(m mention) (n int) {
-	of, place, command := partsOf(m.name), partsOf(m.path+"/"+m.symbol), s.commandAt(m)
+func (s mentions) score(m mention, command string) (n int) {
+	of, place := partsOf(m.name), partsOf(m.path+"/"+m.symbol)
 	for _, asked := range s.names {
+		if joined := strings.ReplaceAll(asked, "-", ""); joined != asked {
+			n += 2 * truth(command == asked || slices.Contains(place, joined))
+		}
 		for _, w := range partsOf(asked) {
 			switch {
 			case command != "" && w == command:
@@ -119,20 +125,28 @@ func (s mentions) score(m mention) (n int) {
 	return n
 }
 
-// commandAt returns the command whose declaration begins before a flag, as the nearest in its file.
-func (s mentions) commandAt(m mention) (name string) {
-	if s.group != flags {
-		return ""
-	}
+// declarations returns the lines that begin the declaration of a command, by file.
+func (s mentions) declarations() map[string][]mention {
+	all := make(map[string][]mention)
 	r, _ := lookup.Decode[codebase.SearchResult](s.results, commandsCall())
 	for _, item := range r.Items {
-		for _, at := range item.Matches {
-			if hit := atCommand.FindStringSubmatch(at.Text); item.Path == m.path && hit != nil && at.Line <= m.line {
-				name = hit[1] + hit[2] + hit[3]
+		for _, m := range item.Matches {
+			if hit := atCommand.FindStringSubmatch(m.Text); hit != nil {
+				all[item.Path] = append(all[item.Path], mention{name: hit[1] + hit[2] + hit[3], line: m.Line})
 			}
 		}
 	}
-	return name
+	return all
+}
+
+// commandAt returns the command whose declaration begins before a line, as the nearest.
+func commandAt(declared []mention, line int) string {
+	byLine := func(m mention, line int) int { return cmp.Compare(m.line, line) }
+	next, _ := slices.BinarySearchFunc(declared, line+1, byLine)
+	if next == 0 {
+		return ""
+	}
+	return declared[next-1].name
 }
 
 // narrowed returns the lines with the most words of the question; of variables all, those with the most first. It

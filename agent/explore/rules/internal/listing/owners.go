@@ -53,7 +53,7 @@ func (s owners) spellings() (all []string) {
 			continue
 		}
 		all = append(all, name)
-		if up := strings.ToUpper(name[:1]) + name[1:]; up != name {
+		if up := capital(name); up != name {
 			all = append(all, up)
 		}
 	}
@@ -77,20 +77,23 @@ func (s owners) calls(step int) (all []rulemodel.Call) {
 		}
 		return all
 	}
-	d, ok := s.owner()
+	d, meant := s.owner()
 	switch {
-	case !ok:
+	case meant == 0:
 		return nil
 	case step == 2:
-		return []rulemodel.Call{readCall(d.Path, d.Start, d.End), outlineCall(d)}
+		return []rulemodel.Call{readCall(d.Path, d.Start, d.End), methodsCall(d)}
 	case d.Kind == "type" && strings.HasSuffix(d.Path, ".go") && slices.Contains(kinds[s.group], "enum"):
 		return []rulemodel.Call{valuesCall(d.Path, leafOf(d.Name))}
 	}
 	return nil
 }
 
-// owner returns the definition that the list belongs to. It reports false without one.
-func (s owners) owner() (codebase.Symbol, bool) {
+// inherits are the verbs for what a type extends, by extension, where it does not also implement interfaces.
+var inherits = map[string]string{".go": "embeds", ".py": "extends", ".rb": "extends"}
+
+// owner returns the definition that the list belongs to, and how many of the source may be meant; 0 without one.
+func (s owners) owner() (d codebase.Symbol, meant int) {
 	var all []codebase.Symbol
 	for _, name := range s.spellings() {
 		r, _ := lookup.Decode[codebase.SymbolResult](s.results, findCall(name))
@@ -101,12 +104,18 @@ func (s owners) owner() (codebase.Symbol, bool) {
 		}
 	}
 	if len(all) == 0 {
-		return codebase.Symbol{}, false
+		return d, 0
 	}
 	slices.SortStableFunc(all, func(a, b codebase.Symbol) int {
 		return cmp.Or(cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.End-b.Start, a.End-a.Start))
 	})
-	return all[0], true
+	d, meant = all[0], 1
+	for _, o := range all[1:] {
+		other := o.Path != d.Path || o.Start != d.Start
+		same := leafOf(o.Name) == leafOf(d.Name) && ownerOf(o.Name) == ownerOf(d.Name)
+		meant += truth(other && same && exact.IsSource(o.Path))
+	}
+	return d, meant
 }
 
 // rank is lower for a definition that is likelier meant: of the names of the question, both if one is in the other; in
@@ -117,19 +126,29 @@ func (s owners) rank(d codebase.Symbol) int {
 	nested := ownerOf(d.Name) != "" && slices.ContainsFunc(s.names, func(o string) bool {
 		return sameName(leafOf(o), ownerOf(d.Name))
 	})
+	if of := ownerOf(asked); of != "" && strings.HasSuffix(d.Path, ".go") {
+		nested = nested || sameName(of, path.Base(path.Dir(d.Path)))
+	}
 	whole := strings.Contains(asked, ".") && strings.HasSuffix(d.Name, asked)
 	contract := s.implement && (d.Kind == "interface" || d.Kind == "trait")
 	return 10*name + slices.Index(kinds[s.group], d.Kind) + 40*truth(!exact.IsSource(d.Path)) -
 		100*truth(nested || whole) - 50*truth(contract) - 5*truth(leafOf(d.Name) == leafOf(asked))
 }
 
-func outlineCall(d codebase.Symbol) rulemodel.Call {
-	of := d.Path
-	if strings.HasSuffix(of, ".go") {
-		of = path.Dir(of)
+// methodsCall outlines the file of a type; in Go, it looks for its methods in the folder.
+func methodsCall(d codebase.Symbol) rulemodel.Call {
+	if strings.HasSuffix(d.Path, ".go") {
+		return rulemodel.Ask("search", map[string]any{
+			"pattern": goMethod(leafOf(d.Name)), "path": path.Dir(d.Path), "include": []string{"*.go"},
+			"before": 0, "after": 0, "limit": maxOutline, "max_per_file": maxOutline}, "the methods of "+d.Name)
 	}
-	return rulemodel.Ask("outline", map[string]any{"path": of, "depth": outlineDepth, "limit": maxOutline},
+	return rulemodel.Ask("outline", map[string]any{"path": d.Path, "depth": outlineDepth, "limit": maxOutline},
 		"the methods of "+d.Name)
+}
+
+// goMethod matches a line of Go that begins a method of a type. Its group is the name.
+func goMethod(name string) string {
+	return `^func \((?:\w+ )?\*?` + regexp.QuoteMeta(name) + `(?:\[[^\]]*\])?\) (\w+)`
 }
 
 // valuesCall looks for the constants of a type of Go.
@@ -141,8 +160,8 @@ func valuesCall(file, name string) rulemodel.Call {
 
 // report says what the definition lists, nil if it lists nothing of what is asked for.
 func (s owners) report() *report.Report {
-	d, ok := s.owner()
-	if !ok {
+	d, meant := s.owner()
+	if meant == 0 {
 		return nil
 	}
 	r, _ := lookup.Decode[codebase.FileResult](s.results, readCall(d.Path, d.Start, d.End))
@@ -153,7 +172,7 @@ func (s owners) report() *report.Report {
 	text, verb, what := entries.Of(d.Path, r.Items[0].Lines), "has", ""
 	if s.group == bases {
 		l.names, l.why = text.Bases(d.Kind), "says what it extends"
-		l.end, verb = min(d.End, d.Start+1), "extends"
+		l.end, verb = min(d.End, d.Start+1), cmp.Or(inherits[path.Ext(d.Path)], "extends or implements")
 	} else {
 		var all []entries.Entry
 		if all, what = s.wanted(text, d); what == "parameter" {
@@ -162,6 +181,7 @@ func (s owners) report() *report.Report {
 		for _, e := range all {
 			l.names = append(l.names, cmp.Or(e.Declared, e.Name))
 		}
+		l.cut = what != "method" && (d.End-d.Start > maxBody || len(all) >= entries.Max)
 		if len(all) == 0 {
 			l, what = s.constants(d.Path, d.Name), "value"
 		}
@@ -169,9 +189,13 @@ func (s owners) report() *report.Report {
 	if len(l.names) == 0 {
 		return nil
 	}
-	l.says = fmt.Sprintf("`%s` %s %s", d.Name, where(d.Path, d.Start), verb)
+	one := ""
+	if meant > 1 {
+		one = fmt.Sprintf(", one of %d definitions with this name", meant)
+	}
+	l.says = fmt.Sprintf("`%s` (%s, line %d%s) %s", d.Name, d.Path, d.Start, one, verb)
 	if what != "" {
-		l.says += " " + line.Count(len(l.names), what) + ":"
+		l.says += " " + l.count(what) + ":"
 	}
 	rep := newReport()
 	l.addTo(rep)
@@ -188,26 +212,46 @@ func (s owners) wanted(t entries.Text, d codebase.Symbol) ([]entries.Entry, stri
 		return t.Parameters(leafOf(d.Name), d.Kind == "class" || d.Kind == "struct"), "parameter"
 	}
 	all := t.Entries(d.Kind)
+	if strings.HasSuffix(d.Path, ".kt") {
+		all = append(properties(t.Parameters(leafOf(d.Name), true)), all...)
+	}
 	called := of(all, entries.Method)
 	rest := of(all, entries.Value, entries.Field)
 	switch {
 	case s.group == methods:
-		if outlined := s.methodsOf(d); len(outlined) > len(called) {
+		if outlined := s.methodsOf(d); len(called) == 0 || strings.HasSuffix(d.Path, ".rs") {
 			called = outlined
 		}
 		slices.SortStableFunc(called, func(a, b entries.Entry) int { return cmp.Compare(private(a), private(b)) })
 		return called, "method"
 	case s.group == fields && len(rest) == 0:
 		return t.Parameters(leafOf(d.Name), true), "field"
-	case s.group == fields:
-		return rest, "field"
-	case s.group == values:
-		return rest, "value"
+	case s.group == fields || s.group == values:
+		constant := func(e entries.Entry) bool { return isConstant.MatchString(e.Name) }
+		constants := slices.DeleteFunc(slices.Clone(rest), func(e entries.Entry) bool { return !constant(e) })
+		if len(constants) == 0 || len(constants) == len(rest) || d.Kind != "class" {
+			return rest, map[group]string{fields: "field", values: "value"}[s.group]
+		} else if s.group == values {
+			return constants, "constant"
+		}
+		return slices.DeleteFunc(rest, constant), "field"
 	case len(rest) > 0 && (d.Kind != "interface" || len(rest) >= len(called)):
 		return rest, "member"
 	}
 	return all, "member"
 }
+
+// properties returns the parameters of a class of Kotlin that are fields of it.
+func properties(all []entries.Entry) (kept []entries.Entry) {
+	for _, e := range all {
+		if isProperty.MatchString(e.Declared) {
+			kept = append(kept, entries.Entry{Name: e.Name, Kind: entries.Field, Line: e.Line})
+		}
+	}
+	return kept
+}
+
+var isProperty = lazyregexp.New(`\b(?:val|var)\s`)
 
 // of returns the entries of some kinds.
 func of(all []entries.Entry, kinds ...entries.Kind) []entries.Entry {
@@ -217,20 +261,36 @@ func of(all []entries.Entry, kinds ...entries.Kind) []entries.Entry {
 // private is 1 for a name that begins like one that is nobody else's.
 func private(e entries.Entry) int { return truth(strings.HasPrefix(e.Name, "_")) }
 
-// methodsOf returns the methods of a type by the outline of its file, or of its folder.
+// methodsOf returns the methods of a type by the outline of its file or, in Go, as found in its folder.
 func (s owners) methodsOf(d codebase.Symbol) (all []entries.Entry) {
-	r, _ := lookup.Decode[codebase.OutlineResult](s.results, outlineCall(d))
+	if strings.HasSuffix(d.Path, ".go") {
+		re := regexp.MustCompile(goMethod(leafOf(d.Name)))
+		found, _ := lookup.Decode[codebase.SearchResult](s.results, methodsCall(d))
+		for _, item := range found.Items {
+			for _, m := range item.Matches {
+				name := re.FindStringSubmatch(m.Text)
+				if name != nil && path.Dir(item.Path) == path.Dir(d.Path) && exact.IsSource(item.Path) {
+					all = append(all, entries.Entry{Name: name[1], Kind: entries.Method})
+				}
+			}
+		}
+		return entries.Once(all)
+	}
+	r, _ := lookup.Decode[codebase.OutlineResult](s.results, methodsCall(d))
 	for _, o := range r.Items {
-		p := cmp.Or(o.Path, r.Path)
-		near := path.Dir(p) == path.Dir(d.Path) && exact.IsSource(p) == exact.IsSource(d.Path)
-		if near && (o.Kind == "method" || o.Kind == "func") && ownerOf(o.Name) == leafOf(d.Name) {
+		of := strings.TrimSuffix(o.Name, leafOf(o.Name))
+		if (o.Kind == "method" || o.Kind == "func") && of == d.Name+"." {
 			all = append(all, entries.Entry{Name: leafOf(o.Name), Kind: entries.Method})
 		}
 	}
 	return entries.Once(all)
 }
 
-var constant = lazyregexp.New(`^\s*(?:const\s+)?([A-Za-z_]\w*)\b`)
+var (
+	// constant matches a line of a block of Go that declares one: its name, and its type if it has one of its own.
+	constant = lazyregexp.New(`^\s*(?:const\s+)?([A-Za-z_]\w*)(?:\s+([\w.]+)\s*=.*)?\s*(?://.*)?$`)
+	blank    = lazyregexp.New(`^\s*(?://.*)?$`)
+)
 
 // constants returns those of a type of Go: the first one, and those of its block, in one file.
 func (s *Search) constants(file, name string) *list {
@@ -247,14 +307,15 @@ func (s *Search) constants(file, name string) *list {
 				continue
 			}
 			for i, text := range append([]string{m.Text}, m.After...) {
-				text = strings.TrimSpace(text)
 				named := constant.FindStringSubmatch(text)
-				if named == nil && text != "" && !strings.HasPrefix(text, "//") {
-					break
+				if named == nil && !blank.MatchString(text) || i == 0 && named == nil {
+					break // of another type, or outside of the block
 				}
-				if named != nil {
+				if named != nil && named[1] != "_" && (named[2] == "" || named[2] == leafOf(name)) {
 					l.add(named[1])
-					l.end = m.Line + i
+				}
+				if l.end = m.Line + i; i == blockLines {
+					l.cut = true
 				}
 			}
 		}

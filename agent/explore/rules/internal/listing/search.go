@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/agent/explore/rules/internal/units"
+	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/internal/textsearch"
 	"github.com/forayhq/foray/tools/report"
@@ -83,7 +86,8 @@ type list struct {
 	says       string // what comes before the names: "`Retry` has 3 methods:"
 	names      []string
 	why        string
-	score      int // how many words of the question its path and its names have
+	cut        bool // there are more
+	score      int  // how many words of the question its path and its names have
 }
 
 // add adds a name once.
@@ -93,6 +97,14 @@ func (l *list) add(name string) {
 	}
 }
 
+// count says how many names the list has, with the word for one.
+func (l *list) count(noun string) string {
+	if l.cut {
+		return "at least " + line.Count(len(l.names), noun)
+	}
+	return line.Count(len(l.names), noun)
+}
+
 // text says what the list is, and names the first of what it has.
 func (l *list) text() string {
 	var names []string
@@ -100,7 +112,9 @@ func (l *list) text() string {
 		names = append(names, "`"+strings.ReplaceAll(n, "`", "'")+"`")
 	}
 	text := l.says + " " + strings.Join(names, ", ")
-	if more := len(l.names) - len(names); more > 0 {
+	if more := len(l.names) - len(names); more > 0 && l.cut {
+		text += fmt.Sprintf(" and at least %d more", more)
+	} else if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
@@ -157,6 +171,12 @@ func singular(w string) string {
 		return w[:len(w)-2]
 	}
 	return base
+}
+
+// capital returns a name with a capital first letter.
+func capital(name string) string {
+	c, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(c)) + name[n:]
 }
 
 func truth(b bool) int {

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/entries"
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
@@ -26,8 +28,8 @@ type topics struct{ *Search }
 
 const (
 	maxHits    = 1000
-	maxRead    = 8 // candidates: a step has eight calls
-	listLines  = 200
+	maxRead    = 8 // candidates: a step has eight calls, and those for an owner come first
+	listLines  = 400
 	leastNames = 3 // in a list
 	maxLists   = 3 // in a report, that fit equally well
 )
@@ -35,6 +37,7 @@ const (
 // What a list is worth, by its name: 1 is a list whose name has all words of the question.
 const (
 	needed      = .4  // least worth of an answer
+	neededNouns = .5  // least share of the words of what is listed
 	nounShare   = .7  // of the words of what is listed, beside the other words of the question
 	pathShare   = .6  // of a word that only the path has
 	wholeShare  = .2  // more for a name that is nothing but what is listed
@@ -93,9 +96,9 @@ func (s topics) linesCall() rulemodel.Call {
 
 // filesCall looks for files of such a name, which may have constants.
 func (s topics) filesCall() rulemodel.Call {
-	first, rest := s.head()[:1], s.head()[1:]
+	first, n := utf8.DecodeRuneInString(s.head())
 	return rulemodel.Ask("glob", map[string]any{
-		"pattern": "**/*[" + first + strings.ToUpper(first) + "]" + rest + "*.*", "limit": maxHits},
+		"pattern": fmt.Sprintf("**/*[%c%c]%s*.*", first, unicode.ToUpper(first), s.head()[n:]), "limit": maxHits},
 		"files with the words of the question in their name")
 }
 
@@ -194,6 +197,9 @@ func (s topics) worth(c candidate, around string) float64 {
 			have[i] += pathShare * w.Weight
 		}
 	}
+	if all[0] > 0 && have[0] < neededNouns*all[0] {
+		return 0
+	}
 	worth := 1.
 	for i, share := range []float64{nounShare, 1 - nounShare} {
 		if all[i] > 0 {
@@ -224,7 +230,7 @@ func (s topics) listOf(c candidate) *list {
 		if len(l.names) < leastNames {
 			return nil
 		}
-		l.says = fmt.Sprintf("`%s` %s has %s:", c.name, where(c.path, c.line), line.Count(len(l.names), "value"))
+		l.says = fmt.Sprintf("`%s` %s has %s:", c.name, where(c.path, c.line), l.count("value"))
 		return l
 	}
 	r, _ := lookup.Decode[codebase.FileResult](s.results, c.call())
@@ -253,11 +259,15 @@ func (s topics) listOf(c candidate) *list {
 	for _, e := range all {
 		l.add(e.Name)
 	}
+	number := line.Number(len(all))
+	if l.cut = all[len(all)-1].Line >= listLines-1 || len(all) >= entries.Max; l.cut {
+		number = "at least " + number
+	}
 	l.end = c.line + text.End(all)
-	l.says = fmt.Sprintf("`%s` %s lists %s:", c.name, where(c.path, c.line), line.Number(len(all)))
+	l.says = fmt.Sprintf("`%s` %s lists %s:", c.name, where(c.path, c.line), number)
 	if c.kind == ofFile {
 		l.start = all[0].Line + 1
-		l.says = fmt.Sprintf("%s has %s:", c.path, line.Count(len(all), "constant"))
+		l.says = fmt.Sprintf("%s lists %s:", c.path, number)
 	}
 	return l
 }
