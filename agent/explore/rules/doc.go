@@ -22,7 +22,7 @@
 //	report   submit the report, and if it is refused, again without the refused citations
 //
 // A question with a recognised intent, such as where a name is defined, is looked up with exact tools first (packages
-// intent and exact). The stages above follow only if those do not answer it. A name that occurs nowhere is said to be
+// intent and exact), and one for a list with package listing. The stages above follow only if those do not answer it. A name that occurs nowhere is said to be
 // absent.
 //
 // The answer in text comes last. The candidates keep the order of locate, with one exception: among the first five, one
