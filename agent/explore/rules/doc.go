@@ -22,8 +22,8 @@
 //	report   submit the report, and if it is refused, again without the refused citations
 //
 // A question with a recognised intent, such as where a name is defined, is looked up with exact tools first (packages
-// intent and exact), and one for a list with package listing. The stages above follow only if those do not answer it. A name that occurs nowhere is said to be
-// absent.
+// intent and exact), and one for a list with package listing. The stages above follow only if those do not answer it.
+// A name that occurs nowhere is said to be absent.
 //
 // The answer in text comes last. The candidates keep the order of locate, with one exception: among the first five, one
 // may move to the front if locate ranks it nearly as high as the first and its definitions fit better. The confidence

@@ -79,8 +79,8 @@ func (s oneFlag) found() (all []declaration) {
 			if ofTest.MatchString(m.Symbol) {
 				continue
 			}
-			d := declaration{list: list{path: item.Path, start: m.Line, end: m.Line, symbol: m.Symbol, why: "declares it"},
-				text: strings.TrimSpace(m.Text)}
+			d := declaration{text: strings.TrimSpace(m.Text)}
+			d.list = list{path: item.Path, start: m.Line, end: m.Line, symbol: m.Symbol, why: "declares it", named: true}
 			d.help = helpIn(append([]string{m.Text}, m.After...), strings.TrimLeft(s.names[0], "-"))
 			near := strings.Join(append(slices.Clone(m.Before), m.Text), " ")
 			d.worth = 2*truth(declares.MatchString(near)) + truth(d.help != "")

@@ -80,7 +80,7 @@ func (s folders) report() *report.Report {
 	best.says = fmt.Sprintf("The folder %s holds %s:", best.path, line.Count(len(best.names), "part"))
 	rep := newReport()
 	rep.Summary = []report.Statement{{Text: best.text(), Citations: []string{lookup.Cite(first, 1, 1)}}}
-	rep.Places = []report.Place{{Path: first, Start: 1, End: 1, Why: "in the folder of " + s.noun, Confidence: .3}}
+	rep.Places = []report.Place{{Path: first, Start: 1, End: 1, Why: "in the folder of " + s.noun, Confidence: byWords}}
 	return rep
 }
 

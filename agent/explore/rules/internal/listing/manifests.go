@@ -141,7 +141,7 @@ func (s manifests) report() *report.Report {
 				continue
 			}
 			if l := sec.items(r.Items[0].Lines); len(l.names) > 0 {
-				l.path, l.why, l.says = p, "lists them", p+" lists "+line.Count(len(l.names), what)+":"
+				l.named, l.path, l.why, l.says = true, p, "lists them", p+" lists "+line.Count(len(l.names), what)+":"
 				rep := newReport()
 				l.addTo(rep)
 				return rep

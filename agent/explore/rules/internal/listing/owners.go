@@ -168,7 +168,7 @@ func (s owners) report() *report.Report {
 	if len(r.Items) == 0 {
 		return nil
 	}
-	l := &list{path: d.Path, start: d.Start, end: d.End, symbol: d.Name, why: "declares them"}
+	l := &list{path: d.Path, start: d.Start, end: d.End, symbol: d.Name, why: "declares them", named: true}
 	text, verb, what := entries.Of(d.Path, r.Items[0].Lines), "has", ""
 	if s.group == bases {
 		l.names, l.why = text.Bases(d.Kind), "says what it extends"

@@ -78,6 +78,12 @@ func (s *Search) Report() *report.Report {
 	return nil
 }
 
+// Scores of a place, by how the list was found.
+const (
+	byName  = .6
+	byWords = .4
+)
+
 // A list is what a place of the source lists.
 type list struct {
 	path       string
@@ -87,6 +93,7 @@ type list struct {
 	names      []string
 	why        string
 	cut        bool // there are more
+	named      bool // it belongs to a name of the question, or is what package managers read
 	score      int  // how many words of the question its path and its names have
 }
 
@@ -126,8 +133,11 @@ func newReport() *report.Report { return &report.Report{Found: true, NotCovered:
 func (l *list) addTo(rep *report.Report) {
 	cite := []string{lookup.Cite(l.path, l.start, l.end)}
 	rep.Summary = append(rep.Summary, report.Statement{Text: l.text(), Citations: cite})
-	rep.Places = append(rep.Places, report.Place{Path: l.path, Start: l.start, End: l.end, Symbol: l.symbol, Why: l.why,
-		Confidence: .6})
+	place := report.Place{Path: l.path, Start: l.start, End: l.end, Symbol: l.symbol, Why: l.why, Confidence: byWords}
+	if l.named {
+		place.Confidence = byName
+	}
+	rep.Places = append(rep.Places, place)
 	end := min(l.end, l.start+excerptLines-1)
 	rep.Excerpts = append(rep.Excerpts, report.Excerpt{Path: l.path, Start: l.start, End: end})
 }
