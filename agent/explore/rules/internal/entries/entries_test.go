@@ -93,7 +93,7 @@ func FuzzEntries(f *testing.F) {
 	})
 }
 
-// What a type extends is told from its parameters, and from the bounds of its type parameters.
+// Neither parameters nor the bounds of type parameters are taken for what a type extends.
 func TestBases(t *testing.T) {
 	for _, tt := range []struct{ path, kind, source, want string }{
 		{"a.py", "class", "class A(B, metaclass=M):\n    x: int = 1", "B"},

@@ -2,6 +2,6 @@
 // of a name, what a type extends, and lists that a project keeps, such as its error codes, the variables of the
 // environment that it reads, or the packages that it needs.
 //
-// Start with [Ask]. Each group of things is looked for in one or two ways, of which the first that finds something
-// answers: see [Search].
+// Start with [Ask]. A list is looked for in up to three ways, in order, and the first that finds it answers: see
+// [Search].
 package listing

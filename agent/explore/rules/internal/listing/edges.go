@@ -68,6 +68,7 @@ var loose = []struct{ match, file *lazyregexp.Regexp }{
 	{lazyregexp.New(`^Name:[^_]*$`), onCommands},
 	{lazyregexp.New(`^Name:.*_`), lazyregexp.New(`^$`)},
 	{lazyregexp.New(`^env\b`), script},
+	{lazyregexp.New(`^\.command\(`), lazyregexp.New(`\.(?:py|[cm]?[jt]s)$`)},
 	{lazyregexp.New(`^["']`), lazyregexp.New(`\.(?:py|rb|[cm]?[jt]s|rs|kt|java|php|c|cc|cpp|cs|swift|lua|sh|pl|exs?)$`)},
 	{lazyregexp.New(`^(?:zap|slog|attribute|\w*log|logger)\.`), lazyregexp.New(`^$`)}, // of a line of a log
 }

@@ -168,14 +168,15 @@ func (s mentions) narrowed(all []mention) []mention {
 	return slices.DeleteFunc(all, func(m mention) bool { return m.score < most })
 }
 
-// report says what the lines declare or read, in all and by file, nil if they are too few.
+// report says what the lines declare or read, in all and by file, nil if they are too few. There may be more: a name
+// may be a constant, or be made of parts.
 func (s mentions) report() *report.Report {
 	var files []*list
-	whole := &list{}
+	whole := &list{cut: true}
 	for _, m := range s.found() {
 		at := slices.IndexFunc(files, func(l *list) bool { return l.path == m.path })
 		if at < 0 {
-			at, files = len(files), append(files, &list{path: m.path, start: m.line, symbol: m.symbol})
+			at, files = len(files), append(files, &list{path: m.path, start: m.line, symbol: m.symbol, cut: true})
 		}
 		l := files[at]
 		l.start, l.end, l.score = min(l.start, m.line), max(l.end, m.line), max(l.score, m.score)
@@ -194,12 +195,12 @@ func (s mentions) report() *report.Report {
 	}
 	rep := newReport()
 	for _, l := range files[:min(len(files), maxPlaces)] {
-		l.why = fmt.Sprintf("%s %s", s.verb, line.Count(len(l.names), s.what))
+		l.why = fmt.Sprintf("%s %s", s.verb, l.count(s.what))
 		l.says = l.path + " " + l.why + ":"
 		l.addTo(rep)
 	}
 	if len(files) > 1 {
-		whole.says = fmt.Sprintf("The source %s %s in %s:", s.verb, line.Count(len(whole.names), s.what),
+		whole.says = fmt.Sprintf("The source %s %s in %s:", s.verb, whole.count(s.what),
 			line.Count(len(files), "file"))
 		says := report.Statement{Text: whole.text()}
 		for _, one := range rep.Summary {

@@ -26,6 +26,7 @@ const (
 	maxFound     = 200  // definitions of one name
 	maxOutline   = 2000 // symbols of the file of a type
 	outlineDepth = 6
+	likely       = 20  // how much higher a rank may be for a definition that may be meant as well
 	maxDoc       = 160 // runes of its documentation
 	leastDoc     = 3   // words of it
 	blockLines   = 20  // lines of a block of constants
@@ -113,7 +114,7 @@ func (s owners) owner() (d codebase.Symbol, meant int) {
 	for _, o := range all[1:] {
 		other := o.Path != d.Path || o.Start != d.Start
 		same := leafOf(o.Name) == leafOf(d.Name) && ownerOf(o.Name) == ownerOf(d.Name)
-		meant += truth(other && same && exact.IsSource(o.Path))
+		meant += truth(other && same && s.rank(o) < s.rank(d)+likely)
 	}
 	return d, meant
 }
