@@ -88,10 +88,8 @@ func (c *citer) sentence(s string) string {
 	if all := c.definitions(s, ""); len(all) > 0 {
 		return cited(s, all[:min(len(all), maxAdded)]...)
 	}
-	for run := range runsOf(s) {
-		if i, ok := c.runs[run]; ok {
-			return cited(s, c.places[i].Citation().String())
-		}
+	if i := firstRun(c.runs, s); i >= 0 {
+		return cited(s, c.places[i].Citation().String())
 	}
 	if at := c.numbered(numbersIn(s)); at != "" {
 		return cited(s, at)

@@ -82,6 +82,30 @@ func FuzzRepair(f *testing.F) {
 	})
 }
 
+// TestRepeatedWordsDecide: a sentence that repeats one place in words of its own, and cites another that says nothing of
+// it, gets the one that it repeats.
+func TestRepeatedWordsDecide(t *testing.T) {
+	files := fstest.MapFS{
+		"a.go": {Data: []byte("package a\n\n// serve hands out bread\n// in the order of the queue outside.\nfunc serve() {}\n")},
+		"b.go": {Data: []byte("package b\n\n// Bread is handed out in the order of the queue, too.\n")},
+		"c.go": {Data: []byte("package c\n")},
+	}
+	c := &citer{files: files, places: []report.Place{{Path: "a.go", Start: 3, End: 5}, {Path: "c.go", Start: 1, End: 1}},
+		runs: runsIn("// in the order of the queue outside.")}
+	for text, want := range map[string]string{
+		"It comes in the order of the queue [c.go:1].":     "It comes in the order of the queue [a.go:3-5].",
+		"It comes in the order of the queue [b.go:3].":     "It comes in the order of the queue [b.go:3].",
+		"It comes in the order of an old list [c.go:1].":   "It comes in the order of an old list [c.go:1].",
+		"`c` comes in the order of the queue [c.go:1].":    "`c` comes in the order of the queue [c.go:1].",
+		"In the order of the queue outside, as it should.": "In the order of the queue outside, as it should [a.go:3-5].",
+		"It comes in the order of the queue [a.go:4].":     "It comes in the order of the queue [a.go:4].",
+	} {
+		if got := c.repair(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestEchoes: what repeats our words is an echo; what quotes a sentence or two of the code is not.
 func TestEchoes(t *testing.T) {
 	e := &evidence{text: "Excerpts from the code, best match first:\n" + strings.Repeat("the loop asks again until a request is answered ", 30)}

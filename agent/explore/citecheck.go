@@ -61,6 +61,15 @@ func runsOf(text string) iter.Seq[string] {
 	}
 }
 
+// runsIn returns the runs of words in a text, as of the first place.
+func runsIn(text string) map[string]int {
+	runs := make(map[string]int)
+	for run := range runsOf(text) {
+		runs[run] = 0
+	}
+	return runs
+}
+
 // maxChecked is how many bytes of a file are looked at to check a citation.
 const maxChecked = 4 << 20
 
@@ -183,6 +192,9 @@ func (c *citer) candidates(own report.Citation, s string) (all []report.Citation
 			all = append(all, d)
 		}
 	}
+	if i := firstRun(c.runs, s); i >= 0 {
+		all = append(all, c.places[i].Citation())
+	}
 	for _, p := range c.places {
 		if p.Path == file || c.count(own.Path) < 0 && p.Start < p.End && p.Start == own.Start && p.End == own.End {
 			all = append(all, p.Citation())
@@ -215,15 +227,15 @@ var quoted = lazyregexp.New(`["“«]([^"“”«»\n]*\s[^"“”«»\n]*)["”
 var inTicks = lazyregexp.New("`([^`\n]+)`")
 
 // holds reports whether cited lines hold any of what a sentence names: what it marks as code, names of definitions that
-// it was shown, and quotes. A sentence that names nothing but numbers is held by lines with one of them, or by any if
-// no place has them.
+// it was shown, and quotes. A sentence that names nothing but numbers is held by lines with one of them. Any lines hold
+// one whose numbers no place has, and that repeats no place: if it does, its lines must say so as well.
 func (c *citer) holds(at report.Citation, s string) bool {
 	names := c.namesIn(s)
 	text := strings.ToLower(strings.Join(c.lines(at.Path)[at.Start-1:at.End], "\n"))
 	if len(names) == 0 {
 		names = numbersIn(s)
 		if c.numbered(names) == "" {
-			return true
+			return firstRun(c.runs, s) < 0 || firstRun(runsIn(text), s) >= 0
 		}
 	}
 	for _, q := range quoted.FindAllStringSubmatch(s, -1) {
@@ -238,6 +250,16 @@ func (c *citer) holds(at report.Citation, s string) bool {
 		}
 	}
 	return slices.ContainsFunc(names, func(n string) bool { return hasWord(text, n) })
+}
+
+// firstRun returns the index of the first place whose runs of words a sentence repeats, or -1.
+func firstRun(runs map[string]int, s string) int {
+	for run := range runsOf(s) {
+		if i, ok := runs[run]; ok {
+			return i
+		}
+	}
+	return -1
 }
 
 // namesIn returns the last parts of the names in a sentence, in lower case.

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -704,6 +705,28 @@ func TestAmountsByHelp(t *testing.T) {
 		got := asked(t, files, question).Summary[0].Text
 		if want == "" && strings.Contains(got, "is `") || !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
+// TestNumbersThatMayBeMeant: a question for a number that no setting fits gets the defaults and limits of the code, and
+// neither the size of one of the things that are counted nor what the text of an example sets.
+func TestNumbersThatMayBeMeant(t *testing.T) {
+	files := map[string]string{
+		"oven.go": "package oven\n\nfunc defaultOven() oven {\n\treturn oven{\n\t\tspins: 12,\n\t\tlabel: \"x\",\n\t}\n}\n\n" +
+			"const maxCakeSize = 96\n\nconst spinKind = 4\n",
+		"oven.py": "'''\nDEFAULT_TRAYS = 8\n'''\n",
+	}
+	for question, want := range map[string]string{
+		"how many cakes does an oven turn at once if I say nothing?": "Numbers that may be meant: `spins` (in `defaultOven`) is `12`",
+		"how many seconds does an oven take to turn a cake?":         "",
+	} {
+		got := asked(t, files, question).Summary[0]
+		if want == "" && strings.Contains(got.Text, "is `") || want != "" && got.Text != want {
+			t.Errorf("%s: %s", question, got.Text)
+		}
+		if want != "" && !slices.Equal(got.Citations, []string{"oven.go:5"}) {
+			t.Errorf("%s: cites %s", question, got.Citations)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
 	"github.com/forayhq/foray/agent/explore/rules/internal/trust"
 	"github.com/forayhq/foray/agent/explore/rules/internal/units"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/report"
@@ -298,6 +299,39 @@ func (r *run) withSetting(rep *draft) *draft {
 	trust.Rate(string(r.setting.Kind()), first.Places)
 	return r.before(rep, first)
 }
+
+// withNumbers names numbers that may be meant in an answer to a question for one that no setting fits. They come first
+// if they have words of the question and the answer quotes no number.
+func (rep *draft) withNumbers(s *exact.Search) *draft {
+	if s == nil || s.Kind() != intent.Amount || s.Report() != nil {
+		return rep
+	}
+	var ranked []string // files
+	for _, p := range rep.Places {
+		if !slices.Contains(ranked, p.Path) {
+			ranked = append(ranked, p.Path)
+		}
+	}
+	near, fits := s.Near(ranked)
+	if near == nil || !rep.Found && !fits {
+		return rep
+	}
+	at := 0
+	if len(rep.Summary) > 0 && (!fits || saysNumber.MatchString(rep.Summary[0].Quote)) {
+		at = 1
+	}
+	rep.Found = true
+	rep.Summary = slices.Insert(rep.Summary, at, near.Summary...)
+	rep.Summary = rep.Summary[:min(len(rep.Summary), maxStatements)]
+	places := near.Places[:min(len(near.Places), maxNumbers)]
+	rep.Places = slices.Insert(rep.Places, min(at, len(rep.Places)), places...)
+	return rep
+}
+
+// saysNumber matches a number in prose.
+var saysNumber = lazyregexp.New(`(?:^|[\s(])\d[\d,.]*(?:[\s%).,]|$)`)
+
+const maxNumbers = 3 // among the places
 
 // withPage puts the sections whose titles are the topic in front of a report, if code answers the question as well.
 func (r *run) withPage(rep *draft) *draft {

@@ -298,7 +298,7 @@ func (r *run) onFirst() *draft {
 	if r.q.overview {
 		return r.tour.report()
 	}
-	return r.withSections(r.withPage(r.withSetting(r.writer.report())))
+	return r.withSections(r.withPage(r.withSetting(r.writer.report()))).withNumbers(r.setting)
 }
 
 // calls returns the calls of a stage whose tools are offered and that were not made yet, at most so many.

@@ -65,12 +65,15 @@ func (s amounts) findAmounts() (calls []rulemodel.Call) {
 		calls = append(calls, rulemodel.Ask("search", map[string]any{"pattern": giving(word), "before": commentsAbove,
 			"after": 0, "limit": maxAmounts, "max_per_file": maxAmountsEach}, why))
 	}
-	for _, w := range s.words[:min(len(s.words), maxAmountWords)] {
-		ask(w.Re.String(), "settings with a word of the question")
+	if len(s.words) == 0 {
+		return nil
 	}
-	if len(calls) > 0 {
-		calls = append(calls, aritiesCall(), entriesCall())
-		ask(`(?i:default|`+s.measure.Names+`)`, "settings of what is measured")
+	calls = append(calls, aritiesCall(), entriesCall())
+	ask(`(?i:default|`+s.measure.Names+`)`, "settings of what is measured")
+	words := slices.Clone(s.words)
+	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(b.Weight, a.Weight) })
+	for _, w := range words[:min(len(words), maxAmountWords)] {
+		ask(w.Re.String(), "settings with a word of the question")
 	}
 	return calls
 }
@@ -117,10 +120,16 @@ func (s amounts) found() (all []search.File) {
 
 // findTexts searches for what may put likely lines into a text, where examples are.
 func (s amounts) findTexts() []rulemodel.Call {
-	if call, ok := textCall(likely(s.scored())); ok {
-		return []rulemodel.Call{call}
+	var calls []rulemodel.Call
+	some := likely(s.scored())
+	if len(some) == 0 {
+		calls = append(calls, blocksCall())
+		some = s.possible()
 	}
-	return nil
+	if call, ok := textCall(some); ok {
+		calls = append(calls, call)
+	}
+	return calls
 }
 
 // likely returns the lines of code that may answer the question.
@@ -159,7 +168,7 @@ func (s amounts) scored() (all []amount) {
 					continue
 				}
 				a.about += " " + commentAbove(m.Before)
-				a.within = partsOf(keyAbove(m.Before, m.Text))
+				a.within, a.numbered = partsOf(keyAbove(m.Before, m.Text)), follows(m.Before, a.value)
 				all = append(all, a)
 			}
 		}

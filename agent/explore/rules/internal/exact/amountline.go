@@ -14,7 +14,7 @@ type amounts struct{ *Search }
 const (
 	maxAmounts     = 2000 // lines with a word
 	maxAmountsEach = 300  // of a file
-	maxAmountWords = 6
+	maxAmountWords = 5
 	commentsAbove  = 4 // lines that may describe it
 )
 
@@ -28,6 +28,9 @@ type amount struct {
 
 	help       string // of an option or a setting with this name
 	documented bool   // it is what a comment or a document says
+
+	first, last int  // lines of the block of defaults that it is in; 0: none is known
+	numbered    bool // it is one of several in a row, of which each has the next number
 }
 
 // flagForm matches a call that declares a flag, up to its name, as [flagCall] does.

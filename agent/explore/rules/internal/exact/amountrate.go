@@ -201,8 +201,11 @@ func (s amounts) worth(a *amount) (worth float64) {
 }
 
 // fits reports whether a value may be of the measure that is asked for: a length of time is no size, and no number of
-// things.
+// things, as the size of one thing is not.
 func (s amounts) fits(a *amount) bool {
+	if s.measure.Count && s.ofOne(partsOf(a.name)) {
+		return false
+	}
 	name := strings.Join(partsOf(a.name), " ")
 	if s.measure.Against != nil && s.measure.Against.MatchString(name) {
 		return false
@@ -213,6 +216,19 @@ func (s amounts) fits(a *amount) bool {
 	}
 	return s.measure.Other == nil || !s.measure.Other.MatchString(name+" "+a.value)
 }
+
+// ofOne reports whether a name is that of the size of one of the things that are counted: maxLineLength, of lines.
+func (s amounts) ofOne(parts []string) bool {
+	for i := range len(parts) - 1 {
+		counted := func(w Word) bool { return w.Counted && w.names(parts[i]) }
+		if sizeOf.MatchString(parts[i+1]) && slices.ContainsFunc(s.words, counted) {
+			return true
+		}
+	}
+	return false
+}
+
+var sizeOf = lazyregexp.New(`^(?:len|lengths?|sizes?|bytes|width|height)$`)
 
 // numberOf matches what a help text says of a number of things.
 var numberOf = lazyregexp.New(`(?i)\b(?:number|count) of\b`)

@@ -16,6 +16,7 @@ type Measure struct {
 	Needs   *lazyregexp.Regexp // what the words of its name, its comments or its value must say
 	Other   *lazyregexp.Regexp // what the words of its name or its value say of another measure
 	Against *lazyregexp.Regexp // what the words of its name must not say, of a question with "at most" or "at least"
+	Count   bool               // it asks how many there are
 	Of      string             // what is counted, in the words of the question; "": all that follows may be
 }
 
@@ -66,7 +67,8 @@ var (
 	ofTries   = lazyregexp.New(`(?i)` + timeWords + `|` + tryWords)
 	notTimes  = lazyregexp.New(`(?i)` + sizeWords)
 	notSizes  = lazyregexp.New(`(?i)` + ofOther)
-	notCounts = lazyregexp.New(`(?i)` + ofOther + `|\bbytes?\b|1024 ?\*|\* ?1024|<< ?[12]0`)
+	notCounts = lazyregexp.New(`(?i)` + ofOther + `|\bages?\b|\bperiod|\b\d[\d.]*(?:r?em|px|pt|%)|\bbytes?\b|` +
+		`1024 ?\*|\* ?1024|<< ?[12]0`)
 )
 
 // A question for the most is not answered by the least, and the other way round.
@@ -86,12 +88,12 @@ var measures = []struct {
 		`tagen?|weeks)\b|多少(?:毫?秒|分钟|小时|天)`),
 		Measure{Names: durations, Units: times, Needs: ofTimes, Other: notTimes}},
 	{lazyregexp.New(`(?i)\bhow many\b.* (?:per|an?|each|every) (?:second|minute|hour|day)\b`),
-		Measure{Names: `max|limit|count|num|rate|per`, Units: counts}},
+		Measure{Names: `max|limit|count|num|rate|per`, Units: counts, Count: true}},
 	{lazyregexp.New(`(?i)\bhow many (?:\w+ )?(?:\w*bytes|[kmg]i?b)\b`),
 		Measure{Names: sizeNames, Units: sizes, Other: notSizes}},
 	{lazyregexp.New(`(?i)\bhow many\b|\b(?:default|maximum|minimum|max|min) (?:number|amount|count) of\b|` +
 		`\bwie ?viele\b|多少(?:个|次|条)|几个|几次`),
-		Measure{Names: `max|limit|count|num|size|total|attempts`, Units: counts, Other: notCounts}},
+		Measure{Names: `max|limit|count|num|size|total|attempts`, Units: counts, Other: notCounts, Count: true}},
 	{lazyregexp.New(`(?i)\bhow (?:often|frequently)\b|\bwie (?:oft|häufig)\b|多久.*一次`),
 		Measure{Names: `interval|period|freq|every|hz|rate|tick|delay|wait|attempt|retries|max|limit`, Units: times,
 			Needs: ofTries, Other: notTimes}},

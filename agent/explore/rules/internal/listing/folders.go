@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
@@ -30,11 +32,16 @@ func (s folders) calls(step int) []rulemodel.Call {
 }
 
 func (s folders) call() rulemodel.Call {
-	name := s.head()
-	if base, ok := strings.CutSuffix(name, "y"); ok {
-		name += "," + base + "ies"
+	head := s.head()
+	forms := []string{head, head + "s"}
+	if base, ok := strings.CutSuffix(head, "y"); ok {
+		forms = append(forms, base+"ies")
 	}
-	return rulemodel.Ask("glob", map[string]any{"pattern": "**/{" + name + "," + s.head() + "s}/**", "limit": maxLines},
+	first, n := utf8.DecodeRuneInString(head)
+	for _, form := range forms {
+		forms = append(forms, string(unicode.ToUpper(first))+form[n:])
+	}
+	return rulemodel.Ask("glob", map[string]any{"pattern": "**/{" + strings.Join(forms, ",") + "}/**", "limit": maxLines},
 		"folders of what is listed")
 }
 
