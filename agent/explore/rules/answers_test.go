@@ -709,6 +709,19 @@ func TestAmountsByHelp(t *testing.T) {
 	}
 }
 
+// TestAmountsOfOneName: of two settings of one name, the one whose surroundings have the words of the question is meant.
+func TestAmountsOfOneName(t *testing.T) {
+	files := map[string]string{
+		"crumbs.py": "class Crumbs:\n    def __init__(self, bird, max_age: int = 600):\n        self.max_age = max_age\n",
+		"shelf.py":  "class LoafShelf:\n    def __init__(self, room, max_age: int = 14 * 24 * 60 * 60):\n        self.max_age = max_age\n",
+		"README.md": "# bakery\n\n## LoafShelf\n\n* `max_age` - How long a loaf stays, in seconds. Defaults to 2 weeks.\n",
+	}
+	const question = "how long does a loaf stay by default?"
+	if got := asked(t, files, question).Summary[0].Text; !strings.HasPrefix(got, "`max_age` is `14 * 24 * 60 * 60`") {
+		t.Error(got)
+	}
+}
+
 // TestNumbersThatMayBeMeant: a question for a number that no setting fits gets the defaults and limits of the code, and
 // neither the size of one of the things that are counted nor what the text of an example sets.
 func TestNumbersThatMayBeMeant(t *testing.T) {

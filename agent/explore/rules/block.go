@@ -113,7 +113,7 @@ func (b *block) wordScore(q *question, f *file, worths []float64) (score float64
 			b.inName = append(b.inName, i)
 			here += inNameWeight * w.sameness(b.Name)
 			b.proof += worths[i]
-		case w.in(b.Signature), w.in(b.Doc), b.commented(f, w):
+		case w.inCode(b.Signature), w.in(b.Doc), b.commented(f, w):
 			b.inDoc = append(b.inDoc, i)
 			here += inDocWeight
 			b.proof += worths[i] * docProof
@@ -185,7 +185,7 @@ func (b *block) density(q *question) float64 {
 // count returns how many lines of b contain w.
 func (b *block) count(f *file, w word) (n int) {
 	for _, l := range b.lines {
-		if w.in(f.hits[l].Text) {
+		if w.inCode(f.hits[l].Text) {
 			n++
 		}
 	}

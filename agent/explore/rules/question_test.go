@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -309,6 +310,20 @@ func TestKin(t *testing.T) {
 		}
 		if served {
 			t.Errorf("%q needs no family", family)
+		}
+	}
+}
+
+// TestKeywordsAreNoWords: a word that a line of code has only as a keyword at its beginning is not in it.
+func TestKeywordsAreNoWords(t *testing.T) {
+	for text, want := range map[string]bool{
+		"type Item = &'static str;": false, "pub(crate) fn typed(x: u8) {": true, "match line {": false, "let x = match y {": false,
+		"if matches(line) {": true, "  default: return typeOf(x)": true, "export type Match = string": true, "// what was typed": true,
+	} {
+		q := newQuestion("which folder matches what somebody typed?", false)
+		got := slices.ContainsFunc(q.words, func(w word) bool { return w.text != "folder" && w.inCode(text) })
+		if got != want {
+			t.Errorf("%q: %v", text, got)
 		}
 	}
 }

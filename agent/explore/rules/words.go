@@ -255,3 +255,14 @@ func (w *word) in(text string) bool {
 	return (w.stems == nil || slices.ContainsFunc(w.stems, func(s string) bool { return strings.Contains(low, s) })) &&
 		w.re.MatchString(text)
 }
+
+// leadingKeywords matches words of languages at the beginning of a line: "what I typed" is not about `type Item`.
+var leadingKeywords = lazyregexp.New(`^\s*(?:(?:pub(?:\([\w ]+\))?|public|private|protected|internal|static|final|abstract|` +
+	`export|default|async|unsafe|override|type|match|case|import|use|class|struct|enum|interface|package|module|` +
+	`namespace|func|function|def|fn|fun|select|switch|const|return|let|var|val|if|else|for|while)\b:?\s*)+|` +
+	`[=(]\s*(?:match|switch|select|new)\b`)
+
+// inCode reports whether a line of code contains w, and not only as a keyword.
+func (w *word) inCode(text string) bool {
+	return w.in(text) && w.in(leadingKeywords.ReplaceAllLiteralString(text, ""))
+}

@@ -121,6 +121,8 @@ func (s amounts) covered(a *amount, weights []float64) (sum float64) {
 		switch {
 		case slices.ContainsFunc(parts, w.names), slices.ContainsFunc(a.within, w.names):
 			sum += weights[k]
+		case a.helped(w.Re) && w.Re.MatchString(a.owner()): // not only what is said of another setting of this name
+			sum += weights[k]
 		case a.helped(w.Re):
 			sum += helpShare * weights[k] / (1 + float64(len(strings.Fields(a.help)))/longAbout)
 		case w.Re.MatchString(a.about), w.Re.MatchString(a.owner()):
