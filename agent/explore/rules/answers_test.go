@@ -734,12 +734,13 @@ func TestNumbersThatMayBeMeant(t *testing.T) {
 		"how many cakes does an oven turn at once if I say nothing?": "Numbers that may be meant: `spins` (in `defaultOven`) is `12`",
 		"how many seconds does an oven take to turn a cake?":         "",
 	} {
-		got := asked(t, files, question).Summary[0]
-		if want == "" && strings.Contains(got.Text, "is `") || want != "" && got.Text != want {
-			t.Errorf("%s: %s", question, got.Text)
-		}
-		if want != "" && !slices.Equal(got.Citations, []string{"oven.go:5"}) {
-			t.Errorf("%s: cites %s", question, got.Citations)
+		all := asked(t, files, question).Summary
+		at := slices.IndexFunc(all, func(st report.Statement) bool { return strings.Contains(st.Text, "is `") })
+		switch {
+		case at < 0 && want != "", at >= 0 && all[at].Text != want:
+			t.Errorf("%s: %+v", question, all)
+		case at >= 0 && !slices.Equal(all[at].Citations, []string{"oven.go:5"}):
+			t.Errorf("%s: cites %s", question, all[at].Citations)
 		}
 	}
 }

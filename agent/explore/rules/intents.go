@@ -301,7 +301,7 @@ func (r *run) withSetting(rep *draft) *draft {
 }
 
 // withNumbers names numbers that may be meant in an answer to a question for one that no setting fits. They come first
-// if they have words of the question and the answer quotes no number.
+// if they have enough words of the question and the answer quotes no number.
 func (rep *draft) withNumbers(s *exact.Search) *draft {
 	if s == nil || s.Kind() != intent.Amount || s.Report() != nil {
 		return rep

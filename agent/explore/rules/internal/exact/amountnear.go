@@ -18,13 +18,14 @@ import (
 
 // Bounds and worths of the numbers that are named where no line is likely enough.
 const (
-	nearNumbers = 5
-	leastNear   = .5
-	nearShare   = .6 // least share of the best worth
-	rankedWorth = .4 // in the first file of the answer; in a later one less
-	halfRank    = 8  // files after which that is half
-	guessTrust  = .06
-	blockLines  = 24 // lines read of a block of defaults
+	nearNumbers  = 5
+	leastNear    = .5
+	fittingShare = .2 // of the words of the question
+	nearShare    = .6 // least share of the best worth
+	rankedWorth  = .4 // in the first file of the answer; in a later one less
+	halfRank     = 8  // files after which that is half
+	guessTrust   = .06
+	blockLines   = 24 // lines read of a block of defaults
 )
 
 // blocks matches the line that opens what has the defaults: a function, a table, a type or an implementation.
@@ -42,7 +43,7 @@ func blocksCall() rulemodel.Call {
 
 // Near names numbers of the code that may be meant where no line is likely enough: defaults, limits and the like, first
 // those with words of the question and in the files of its answer, which are ranked. It reports whether the first has
-// such words, and returns nil without any.
+// enough such words to lead the answer, and returns nil without any.
 func (s *Search) Near(ranked []string) (rep *report.Report, fits bool) {
 	if s.in.Kind != intent.Amount {
 		return nil, false
@@ -69,7 +70,17 @@ func (s *Search) Near(ranked []string) (rep *report.Report, fits bool) {
 	}
 	st.Text = "Numbers that may be meant: " + strings.Join(says, ", ")
 	rep.Summary = []report.Statement{st}
-	return rep, amounts{s}.covered(&all[0], amounts{s}.weights(all)) > 0
+	return rep, amounts{s}.share(&all[0]) >= fittingShare
+}
+
+// share returns the share of the words of the question that a line has.
+func (s amounts) share(a *amount) float64 {
+	whole := 0.0
+	weights := make([]float64, len(s.words))
+	for i, w := range s.words {
+		weights[i], whole = w.Weight, whole+w.Weight
+	}
+	return s.covered(a, weights) / max(whole, 1e-9)
 }
 
 // near returns the numbers that may be meant, best first.
