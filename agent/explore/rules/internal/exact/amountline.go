@@ -30,7 +30,7 @@ type amount struct {
 	documented bool   // it is what a comment or a document says
 
 	first, last int  // lines of the block of defaults that it is in; 0: none is known
-	numbered    bool // it is one of several in a row, of which each has the next number
+	numbered    bool // it continues a run of consecutive numbers, as in an enumeration
 }
 
 // flagForm matches a call that declares a flag, up to its name, as [flagCall] does.

@@ -122,11 +122,15 @@ func (s amounts) byNearness(all []amount, ranked []string) []amount {
 }
 
 // nearness returns what speaks for a number that has this share of the words of the question, in a file of this rank,
-// which is negative for others. It is 0 for what sets no default and no limit.
+// which is negative for files that are not in the answer. It is 0 for what sets no default and no limit, and for what
+// has no such word in such a file.
 func (s amounts) nearness(a *amount, covered float64, rank int) (worth float64) {
 	number := plain.MatchString(a.value) || made.MatchString(a.value) || alternative.MatchString(a.value)
 	digits := noDigits.ReplaceAllLiteralString(a.value, "")
 	if !number || strings.Trim(digits, "0") == "" || a.numbered || a.documented || !s.fits(a) || s.identifies(a) {
+		return 0
+	}
+	if covered == 0 && rank < 0 {
 		return 0
 	}
 	if s.measured.MatchString(a.name) {
