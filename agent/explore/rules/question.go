@@ -262,6 +262,7 @@ func newQuestion(text string, issue bool) *question {
 		}
 	}
 	if !q.issue {
+		q.words = append(q.words, wordsOfPairs(title)...)
 		for _, n := range numberToken.FindAllString(title, -1) {
 			if !slices.ContainsFunc(q.words, func(w word) bool { return w.text == n }) {
 				q.words = append(q.words, numberWord(n))
@@ -295,6 +296,18 @@ func newQuestion(text string, issue bool) *question {
 	q.overview = q.part != overview.None || len(q.idents)+len(q.paths) == 0 && !listing.NamesFlag(q.text) &&
 		(len(q.words) == 0 || q.vague()) && (!named || in.Weak)
 	return q
+}
+
+// pairOfSmall matches two small words that say something together: code refuses "too many" of something, and what has
+// "the same name".
+var pairOfSmall = lazyregexp.New(`(?i)\b(too|same) ([a-z]{3,})\b`)
+
+// wordsOfPairs returns such pairs in a text as words.
+func wordsOfPairs(text string) (words []word) {
+	for _, m := range pairOfSmall.FindAllStringSubmatch(strings.ToLower(text), -1) {
+		words = append(words, newWord(m[0], `(?i)(?:\b|_)`+m[1]+`[\s_-]?`+stem(m[2]), 1, true))
+	}
+	return words
 }
 
 // takeParts notes what a question asks for besides, and leaves what that is about.

@@ -327,3 +327,17 @@ func TestKeywordsAreNoWords(t *testing.T) {
 		}
 	}
 }
+
+// TestPairsOfSmallWords: "too many" is searched for as one, and neither "too" nor "many" alone.
+func TestPairsOfSmallWords(t *testing.T) {
+	q := newQuestion("where does it turn clients away once too many are connected under the same name?", false)
+	for text, want := range map[string]bool{
+		`"Too many open connections\n"`: true, "kTooManyClients": false, "too_many_clients": true, "ERR_TOO_MANY": true,
+		"raised for one of the same name": true, "not many": false, "the name is too long": false, "tooManyRequests": true,
+	} {
+		in := slices.ContainsFunc(q.words, func(w word) bool { return strings.Contains(w.text, " ") && w.in(text) })
+		if in != want {
+			t.Errorf("%q: %v", text, in)
+		}
+	}
+}

@@ -45,6 +45,24 @@ const maxTokens = 60
 // that no row of the table describes.
 func Parse(question string) (Intent, bool) {
 	question = strings.TrimSpace(question)
+	in, ok := parse(question)
+	if m := inProject.FindStringSubmatch(question); m != nil && (!ok || in.Weak) {
+		asked, ok := parse(m[1] + m[2])
+		if ok && !asked.Weak && !strings.Contains(asked.Name, " ") && ofNames[asked.Kind] {
+			return asked, true
+		}
+	}
+	return in, ok
+}
+
+// inProject matches a question that names the project, before or after what it asks: "who uses NAME in glow?"
+var inProject = lazyregexp.New(`(?i)^(?:(.*\S) (?:in|inside) [a-z][\w-]*[?.! ]*|(?:in|inside) [a-z][\w-]*,? (.*))$`)
+
+// ofNames are the kinds of questions about a name that may say in which project it is. A default may be that of a
+// setting in something.
+var ofNames = map[Kind]bool{Definition: true, Callers: true, Implementers: true, Tests: true}
+
+func parse(question string) (Intent, bool) {
 	if strings.Contains(question, "\n") {
 		return Intent{}, false
 	}
