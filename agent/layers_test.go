@@ -28,7 +28,7 @@ var floors = map[string][]string{
 	"internal/traceline":                          {"agent", "contextwindow", "contextwindow/transcript", "providers"},
 	"internal/strict":                             {"internal/line"},
 	"internal/sqliteread":                         {},
-	"internal/documents":                          {"internal/textsearch", "internal/lazyregexp"},
+	"internal/documents":                          {"internal/textsearch", "internal/lazyregexp", "internal/line"},
 	"internal/filelock":                           {},
 	"internal/queue":                              {},
 	"internal/secret":                             {},

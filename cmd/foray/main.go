@@ -11,6 +11,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -42,8 +43,21 @@ func runCommandLine(args []string) int {
 	context.AfterFunc(ctx, func() { time.AfterFunc(oneSignal, stop) })
 	log.SetOutput(io.Discard) // some libraries warn there about variables that foray keeps from them
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(withQuestion(args))
 	return cli.PrintError(os.Stderr, root.ExecuteContext(ctx))
+}
+
+// withQuestion returns the arguments with "--" before a last one that is a question and begins like a flag, such as
+// "--trace vs --verbose": the name of a flag has no blank.
+func withQuestion(args []string) []string {
+	last := len(args) - 1
+	if last < 1 || slices.Contains(args, "--") || strings.HasPrefix(args[last-1], "-") {
+		return args
+	}
+	if name, _, _ := strings.Cut(args[last], "="); !strings.HasPrefix(name, "-") || !strings.Contains(name, " ") {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), last, "--")
 }
 
 func newRoot() *cobra.Command {

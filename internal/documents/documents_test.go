@@ -136,6 +136,8 @@ func TestSentenceAndCommand(t *testing.T) {
 		{"\n```sh\n# comment\n$ pip install zap\n```\nInstall it like this:\n", "Install it like this:", "$ pip install zap"},
 		{"\nRun::\n\n    make all\n\nThen wait for it.\n", "Then wait for it.", "make all"},
 		{"\nWrite this:\n```json\n{\n  \"port\": 80\n}\n```\n", "", "\"port\": 80"},
+		{"\nBuild it like this:\n\n    cd zap\n    # slow\n    make\n\n    make check\n", "Build it like this:", "cd zap\nmake"},
+		{"\n```\na one\nb two\nc three\nd four\n```\n", "", "a one\nb two\nc three"},
 		{"\n- Fork the repository and clone it\n- Run the tests\n", "Fork the repository and clone it", ""},
 		{"\n| a | b |\n|---|---|\n", "", ""},
 		{"\n> A tool that reads\n> files. It is fast.\n", "A tool that reads files.", ""},

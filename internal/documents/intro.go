@@ -2,6 +2,7 @@ package documents
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -17,7 +18,7 @@ var (
 		`contribut|usage|support|badge|status|news|change|requirement|thanks|credit|question|issue|development`)
 	menu       = lazyregexp.New(`(?:•|\||·|\s[-–/]\s).*(?:•|\||·|\s[-–/]\s)`)
 	linked     = lazyregexp.New(`\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<a\s[^>]*>.*?</a>`)
-	listItem   = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)])\s`)
+	listItem   = lazyregexp.New(`^\s*(?:[-*+•]|\d+[.)]|[\w-]+ ::)\s`)
 	directive  = lazyregexp.New(`^\s*(?:\.\. |:[\w-]+:|\|.*\||\[[^\]]+\]:|={3,}|-{3,}|\*{3,}|!!!|:::|\+{3,}|=\s|~{3,})`)
 	motto      = lazyregexp.New(`^(?:\.\.|…)`) // continues the title
 	letterWord = lazyregexp.New(`\pL{2,}`)
@@ -56,8 +57,11 @@ var note = lazyregexp.New(`(?i)^>\s*(?:\[!|[*_]*(?:note|warning|important|tip|ca
 // titleLines are the first lines of a README, which may hold its title.
 const titleLines = 12
 
+// rdocTitle matches the mark of a title in RDoc and AsciiDoc.
+var rdocTitle = lazyregexp.New(`^=+ `)
+
 // titleName matches the first word of a title.
-var titleName = lazyregexp.New("(?m)^# +[`*]*([\\w.-]+)|^([\\w.-]+)[^\\n]*\\n==")
+var titleName = lazyregexp.New("(?m)^[#=] +[`*]*([\\w.-]+)|^([\\w.-]+)[^\\n]*\\n==")
 
 // maxIntros limits the sentences of [intros].
 const maxIntros = 4
@@ -65,6 +69,12 @@ const maxIntros = 4
 // intros returns the first sentences of the paragraphs that may describe the project.
 func intros(lines []string) (all []Quote) {
 	code, passed, inTag, comment := blocks{}, false, false, false
+	lines = slices.Clone(lines)
+	for i, l := range lines {
+		if mark := rdocTitle.FindString(l); mark != "" {
+			lines[i] = strings.Repeat("#", len(mark)-1) + l[len(mark)-1:]
+		}
+	}
 	titles := make(map[int]string)
 	heads := markdown(lines)
 	for _, h := range heads {

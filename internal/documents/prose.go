@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/line"
 )
 
 // A Quote is lines of a document that say something in a sentence.
@@ -86,24 +87,41 @@ var argument = lazyregexp.New(`(?:"([^"]*)"|(\S+))\s*`)
 // pause matches a mark of punctuation that is a word among the words of a line.
 var pause = lazyregexp.New(` ([.,;:)])$`)
 
-// Command returns the first line with a word of the first code block among the lines, except comments. The first line
-// may underline a title.
-func Command(lines []string) (Quote, bool) {
+// Command returns the first lines with a word of the first code block among the lines, at most three up to an empty
+// one, except comments. The first of the lines may underline a title.
+func Command(lines []string) (q Quote, ok bool) {
 	code := blocks{}
 	for i, l := range lines {
 		if i == 0 && underlining(l) == '~' {
 			continue // no fence
 		}
+		text := strings.TrimSpace(l)
 		was := code.closing != ""
-		if inside := code.inside(l); was && inside && code.closing != "" || !inside && i > 1 && indented.MatchString(l) &&
-			strings.TrimSpace(lines[i-1]) == "" {
-			text := strings.TrimSpace(l)
-			if hasLetters.MatchString(text) && !codeComment.MatchString(text) && (inside || !listMark.MatchString(l)) {
-				return Quote{text, i, i}, true
-			}
+		inside := code.inside(l)
+		block := was && inside && code.closing != "" || !inside && i > 1 && indented.MatchString(l) &&
+			(ok || strings.TrimSpace(lines[i-1]) == "")
+		switch {
+		case ok && (!block || text == ""):
+			return q, true
+		case !block || !hasLetters.MatchString(text) || codeComment.MatchString(text):
+		case !inside && listMark.MatchString(l):
+		case !ok:
+			q, ok = Quote{text, i, i}, true
+		default:
+			q = Quote{q.Text + "\n" + text, q.Start, i}
+		}
+		if strings.Count(q.Text, "\n") == maxCommand-1 {
+			break
 		}
 	}
-	return Quote{}, false
+	return q, ok
+}
+
+const maxCommand = 3 // lines
+
+// Code returns the lines of a quote in backticks, cut to so many characters.
+func (q Quote) Code(most int) string {
+	return "`" + strings.ReplaceAll(line.Truncate(q.Text, most), "\n", "`, `") + "`"
 }
 
 const (

@@ -453,13 +453,48 @@ func TestOverviewOfOtherBuilds(t *testing.T) {
 		"pom.xml": "<project>\n  <artifactId>till</artifactId>\n  <configuration>\n    <source>8</source>\n" +
 			"    <target>1.8</target>\n  </configuration>\n</project>\n",
 		"till.h": "int open(void);\n", "README.md": "# till\n\nA till for coins of all countries.\n",
+		"LICENSE": "MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining a copy\n",
 	}
 	for question, want := range map[string]string{
 		"which Java version is needed?": "<source>8</source>",
 		"where does it start?":          "till.h is the header named like the project",
+		"what does till do":             "A till for coins of all countries.",
+		"till?":                         "A till for coins of all countries.",
+		"which license does till have":  "The licence is MIT",
+		"how do i run the tests":        "`mvn test` runs the tests",
 	} {
 		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
 			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
+// TestCountsAreTrue: what only looks like a use, a test or a subtype is not counted.
+func TestCountsAreTrue(t *testing.T) {
+	suite := "describe('door', () => {\n  const all = () => {\n"
+	for _, name := range []string{"opens", "shuts"} {
+		suite += "    it('" + name + "', () => {\n      knock(1);\n    });\n" + strings.Repeat("    wait();\n", 90)
+	}
+	files := map[string]string{
+		"lib/door.rb": "class Door\n  LATE = 5\n\n  def open\n    creak\n    LATE\n  end\n\n  def creak\n    1\n  end\n" +
+			"  private :creak\nend\n\nclass Gate < Door\nend\n\nclass Latch < Door::Lock\nend\n",
+		"test/test_door.rb": "class TestDoor\n  def setup\n    @door = Door.new.open\n  end\n\n  def test_open\n" +
+			"    @door.open\n    def @door.creak\n      2\n    end\n  end\nend\n",
+		"src/knock.ts":       "export function knock(times: number): void {\n  console.log(times);\n}\n",
+		"test/knock.test.ts": suite + "  };\n});\n",
+		"src/Maker.java": "public interface Maker {\n}\n\nclass Kept\n    extends Scoped<Maker.Control>\n    implements Closer {\n}\n\n" +
+			"class Oak implements Maker {\n}\n",
+	}
+	for question, want := range map[string]string{
+		"who calls creak":        "`creak` is called in 1 place",
+		"usages of LATE":         "`LATE` is used in 1 place",
+		"subclasses of Door":     "One type extends `Door`",
+		"which tests cover open": "`open` is used in 1 test",
+		"tests for knock":        "`knock` is used in 2 tests",
+		"who implements Maker":   "One type implements `Maker`",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", question, got, want)
 		}
 	}
 }

@@ -41,9 +41,6 @@ func (r *run) withIntent() {
 	if documents {
 		r.rankDocuments()
 	}
-	if m := whatIs.FindStringSubmatch(r.q.text); m != nil && !r.q.overview {
-		add(projectName{r.tour, m[1] + m[2]}, 2, "whether the question is about the project itself")
-	}
 	if s, ok := files.Ask(r.q.text); ok {
 		add(files.New(s, r.talk.results), files.Steps, "the file or directory that the question names")
 	}

@@ -176,8 +176,8 @@ func (q *question) sectionSays(x *passages.Section) report.Statement {
 	}
 	says.Text = fmt.Sprintf("%s%s: “%s”", x.Path, title, line.Truncate(x.Text, maxPassage))
 	if x.At > 0 && (q.how || x.Leads) {
-		says.Text += fmt.Sprintf(" An example: `%s`.", line.Truncate(x.Example.Text, maxPassage))
-		says.Citations = append(says.Citations, cite(x.Path, x.At, x.At))
+		says.Text += fmt.Sprintf(" An example: %s.", x.Example.Code(maxPassage))
+		says.Citations = append(says.Citations, cite(x.Path, x.At, x.At+x.Example.End-x.Example.Start))
 	}
 	return says
 }

@@ -305,7 +305,7 @@ var pairOfSmall = lazyregexp.New(`(?i)\b(too|same) ([a-z]{3,})\b`)
 // wordsOfPairs returns such pairs in a text as words.
 func wordsOfPairs(text string) (words []word) {
 	for _, m := range pairOfSmall.FindAllStringSubmatch(strings.ToLower(text), -1) {
-		words = append(words, newWord(m[0], `(?i)(?:\b|_)`+m[1]+`[\s_-]?`+stem(m[2]), 1, true))
+		words = append(words, newWord(m[0], `(?i)\b`+m[1]+`[\s_-]?`+stem(m[2]), 1, true))
 	}
 	return words
 }

@@ -332,7 +332,7 @@ func TestKeywordsAreNoWords(t *testing.T) {
 func TestPairsOfSmallWords(t *testing.T) {
 	q := newQuestion("where does it turn clients away once too many are connected under the same name?", false)
 	for text, want := range map[string]bool{
-		`"Too many open connections\n"`: true, "kTooManyClients": false, "too_many_clients": true, "ERR_TOO_MANY": true,
+		`"Too many open connections\n"`: true, "kTooManyClients": false, "too_many_clients": true,
 		"raised for one of the same name": true, "not many": false, "the name is too long": false, "tooManyRequests": true,
 	} {
 		in := slices.ContainsFunc(q.words, func(w word) bool { return strings.Contains(w.text, " ") && w.in(text) })

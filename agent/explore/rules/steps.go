@@ -8,6 +8,7 @@ import (
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/exact"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/agent/explore/rules/internal/pages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/passages"
 	"github.com/forayhq/foray/agent/explore/rules/internal/testtitles"
@@ -259,6 +260,7 @@ var (
 
 func newRun(t talk, offered []transcript.ToolSchema) *run {
 	q := parseQuestion(t.question)
+	named := mayNameProject(q, t.results)
 	setting, others := settingOf(q, t.results)
 	prose, others := passagesOf(q, others)
 	titles, others := titlesOf(q, others)
@@ -274,7 +276,23 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 		r.stages = stagesOfOverview
 	}
 	r.withIntent()
+	if named {
+		r.stages = slices.Concat(readNames, r.stages)
+	}
 	return r
+}
+
+// mayNameProject reports whether the question may have the name of the project. If it is known to have it, the question
+// asks for a part of an overview.
+func mayNameProject(q *question, results []rulemodel.Result) bool {
+	name, part := overview.OfNamed(q.text)
+	if name == "" || q.overview || q.issue || len(q.idents) > 0 {
+		return false
+	}
+	if r := (&tour{newCandidates(q, gather(q, results))}); isNamed(r, name) {
+		q.overview, q.part = true, part
+	}
+	return true
 }
 
 // report makes the report from the evidence so far, on the first question of a message that asks several.

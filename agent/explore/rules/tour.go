@@ -13,7 +13,8 @@ import (
 
 // manifests are globs of the names of files that say how a tree is built and run; the first come first in a report.
 var manifests = []string{
-	"README.md", "README.rst", "README.adoc", "README.txt", "README", "Readme.md", "readme.md", "README.markdown", "go.mod", "package.json",
+	"README.md", "README.rst", "README.adoc", "README.txt", "README", "Readme.md", "readme.md", "README.markdown",
+	"README.rdoc", "go.mod", "package.json",
 	"pyproject.toml", "setup.py", "setup.cfg",
 	"Cargo.toml", "pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts",
 	"CMakeLists.txt", "Makefile", "makefile",

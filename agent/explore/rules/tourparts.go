@@ -227,28 +227,19 @@ func (r *tour) addEntries(rep *draft) {
 	}
 }
 
-// A projectName is the lookup for "what is X?", which it answers if X is the project.
-type projectName struct {
-	*tour
-	name string
-}
-
-var whatIs = lazyregexp.New(`(?i)^\s*(?:(?:what|wat|waht|wht)(?:'?s| is)|was ist|什么是)\s+(?:the )?([\w.-]+?)\s*[?？!.]*\s*$|^\s*([\w.-]+)\s*是什么\s*[?？]*\s*$`)
-
-func (p projectName) Calls(step int) []rulemodel.Call {
-	if step == 1 {
-		return p.lookAround()[:1]
-	}
-	return p.readManifests()
-}
-
-func (p projectName) Report() *report.Report {
-	_, q, ok := p.intro()
+// isNamed reports whether the README or a manifest gives the project this name.
+func isNamed(r *tour, name string) bool {
+	_, q, _ := r.intro()
 	first := strings.Fields(q.Text + " .")[0]
-	if !ok || !strings.EqualFold(strings.Trim(first, ",:`\"'"), p.name) && !slices.Contains(p.names(), p.name) {
-		return nil
-	}
-	return &p.tour.report().Report
+	return slices.ContainsFunc(append(r.names(), strings.Trim(first, ",:`\"'")),
+		func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+// readNames finds and reads the manifests, to see whether a word of the question is the name of the project.
+var readNames = []stage{
+	{"look up", "whether the question is about the project itself",
+		func(r *run) []rulemodel.Call { return r.tour.lookAround()[:1] }},
+	{"look up", "the name of the project", func(r *run) []rulemodel.Call { return r.tour.readManifests() }},
 }
 
 // names reports whether the places name a file.

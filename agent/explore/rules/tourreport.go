@@ -250,6 +250,9 @@ func (r *tour) addCommands(rep *draft) {
 		return 1
 	}
 	slices.SortStableFunc(all, func(a, b command) int { return cmp.Compare(order(a), order(b)) })
+	if r.q.tests {
+		addTestCommand(r, rep)
+	}
 	hasCommands := func(s report.Statement) bool { return s.Topic == topicCommands }
 	known := slices.ContainsFunc(rep.Summary, hasCommands)
 	for _, c := range all[:min(len(all), maxCommands)] {
@@ -264,11 +267,32 @@ func (r *tour) addCommands(rep *draft) {
 		rep.add(topicCommands, fmt.Sprintf("%s: `%s`", c.file.path, text),
 			report.Place{Path: c.file.path, Start: c.hit.Line, End: c.hit.Line, Quote: c.hit.Text})
 	}
+	if tested := func(c command) bool { return strings.Contains(c.hit.Text, "test") }; r.q.part == overview.Build &&
+		!r.q.tests && !slices.ContainsFunc(all, tested) {
+		addTestCommand(r, rep)
+	}
 	for _, m := range r.builds() {
 		if !slices.ContainsFunc(rep.Summary, hasCommands) {
 			m.Why = "how it is built"
 			rep.add(topicCommands, fmt.Sprintf("No document near the root says how. By convention, %s (%s).",
 				overview.CommandsOf(m.Path), m.Path), m)
+		}
+	}
+}
+
+// addTestCommand adds the command that tests the project, by the first manifest that says it.
+func addTestCommand(r *tour, rep *draft) {
+	for _, p := range r.manifests() {
+		in := r.e.reading(p, 1)
+		if in == nil {
+			continue
+		}
+		if command, at, ok := overview.TestCommand(p, in.lines); ok {
+			rep.add(topicCommands, fmt.Sprintf("`%s` runs the tests: %s has `%s`", command, p,
+				line.Truncate(strings.TrimSpace(in.lines[at]), 120)),
+				report.Place{Path: p, Start: in.start + at, End: in.start + at, Quote: in.lines[at],
+					Why: "how it is tested"})
+			return
 		}
 	}
 }

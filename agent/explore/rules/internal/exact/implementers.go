@@ -221,13 +221,14 @@ func arity(signature string) (n [2]int) {
 var (
 	rustImpl = lazyregexp.New(`^\s*(?:unsafe\s+)?impl(?:<.*?>)?\s+!?(.*?)\s+for\s+` +
 		`(?:&\s*|dyn\s+|mut\s+|'\w+\s+)*((?:\w+::)*\w+)`)
-	elixir   = lazyregexp.New(`^\s*defimpl\s+([\w.]+),\s*for:\s*([\w.]+)`)
-	typeLine = lazyregexp.New(`\b(?:` + typeWords + `)\s+([\w.:]+)(.*)$`)
-	asserted = lazyregexp.New(`\b_\s+(?:\w+\.)?\w+\s*=\s*(?:\(\*|&|new\()?\s*(?:\w+\.)?(\w+)`)
-	inAngles = lazyregexp.New(`<[^<>]*>|\[[^\[\]]*\]`)
-	inRound  = lazyregexp.New(`\([^()]*\)`)
-	remarked = lazyregexp.New(`^\s*(?://|#|/?\*|--|"""|''')`)
-	parents  = lazyregexp.New(`(?:\(|<|:|\b(?:implements|extends|with|permits)\s)(.*)$`)
+	elixir    = lazyregexp.New(`^\s*defimpl\s+([\w.]+),\s*for:\s*([\w.]+)`)
+	typeLine  = lazyregexp.New(`\b(?:` + typeWords + `)\s+([\w.:]+)(.*)$`)
+	asserted  = lazyregexp.New(`\b_\s+(?:\w+\.)?\w+\s*=\s*(?:\(\*|&|new\()?\s*(?:\w+\.)?(\w+)`)
+	inAngles  = lazyregexp.New(`<[^<>]*>|\[[^\[\]]*\]`)
+	inRound   = lazyregexp.New(`\([^()]*\)`)
+	qualifier = lazyregexp.New(`\b(?:\w+(?:::|\.))+(\w)`)
+	remarked  = lazyregexp.New(`^\s*(?://|#|/?\*|--|"""|''')`)
+	parents   = lazyregexp.New(`(?:\(|<|:|\b(?:implements|extends|with|permits)\s)(.*)$`)
 )
 
 // declares returns the type that a line declares, if it says that the type implements, extends or includes the name.
@@ -250,23 +251,29 @@ func (s implementers) declares(p string, m search.Match) string {
 	}
 	found := typeLine.FindStringSubmatch(text)
 	if found == nil {
-		if own := leafOf(m.Symbol); own != name && path.Ext(p) != ".go" && path.Ext(p) != ".rs" {
+		own, explicit := leafOf(m.Symbol), path.Ext(p) != ".go" && path.Ext(p) != ".rs"
+		if own != name && explicit && holdsWord(supertypes(p, text), name) {
 			return own // of the declaration that the line continues
 		}
 		return ""
 	}
-	rest := found[2]
-	for range 3 {
-		rest = inAngles.ReplaceAllString(rest, "")
-		if path.Ext(p) != ".py" {
-			rest = inRound.ReplaceAllString(rest, "")
-		}
-	}
-	rest, _, _ = strings.Cut(rest, "{")
+	rest := supertypes(p, found[2])
 	if after := parents.FindStringSubmatch(rest); after == nil || !holdsWord(after[1], name) || leafOf(found[1]) == name {
 		return ""
 	}
 	return leafOf(found[1])
+}
+
+// supertypes returns the part of a declaration before its body, without arguments of types and what qualifies a name.
+func supertypes(p, text string) string {
+	for range 3 {
+		text = inAngles.ReplaceAllString(text, "")
+		if path.Ext(p) != ".py" {
+			text = inRound.ReplaceAllString(text, "")
+		}
+	}
+	text, _, _ = strings.Cut(text, "{")
+	return qualifier.ReplaceAllString(text, "$1")
 }
 
 // found returns the types that implement the name, source first.

@@ -30,7 +30,9 @@ func (s usages) testUses() []use {
 		if sideOf(u.path) != tests && !testSymbol.MatchString(u.symbol) || u.rank >= rankOwn {
 			continue
 		}
-		u = s.testAround(u)
+		if u = s.testAround(u); u.suite && u.start == u.line && len(all)+len(rest) > 0 {
+			continue // of a suite, and the lines around it were not read
+		}
 		switch {
 		case slices.ContainsFunc(append(all, rest...), func(o use) bool { return o.path == u.path && o.start == u.start }):
 		case strings.Contains(normal(u.symbol), name):
@@ -39,8 +41,16 @@ func (s usages) testUses() []use {
 			rest = append(rest, u)
 		}
 	}
-	return ofMeant(append(all, rest...))
+	all = ofMeant(append(all, rest...))
+	own := slices.DeleteFunc(slices.Clone(all), func(u use) bool { return helper.MatchString(u.symbol) })
+	if len(own) == 0 {
+		return all
+	}
+	return own
 }
+
+// helper matches the names of methods that run before and after each test of a class.
+var helper = lazyregexp.New(`(?i)test\w*\.(?:set_?up|tear_?down|before|after)(?:_?(?:each|all|class|test|module|method))?$`)
 
 // readTests reads the lines around uses that no function holds: tests are calls in some languages.
 func (s usages) readTests() []rulemodel.Call {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -25,6 +27,7 @@ type use struct {
 	sites        int  // how often it uses the name as surely as here
 	rank         int  // less is better
 	outside      bool // of all functions
+	suite        bool // in a function that holds many tests
 	doubt        doubt
 }
 
@@ -120,6 +123,8 @@ func (s usages) everyUse() []use {
 					sites: 1}
 				u.rank = int(sideOf(g.Path))
 				switch {
+				case atDefinition(defs, g.Path, ref.Line), marks(ref.Text, name):
+					continue
 				case ref.Kind == "import", ref.Kind == "use" && isFunction(defs) && keyForm(ref.Text, name):
 					continue
 				case !fn && declares(ref.Text, name):
@@ -138,6 +143,9 @@ func (s usages) everyUse() []use {
 					u.start, u.end = ref.Line, ref.Line
 				} else if leafOf(g.Symbol) == name {
 					u.rank += rankOwn
+				}
+				if s.in.Kind == intent.Tests && fn && sideOf(g.Path) == tests && inSuite(u) { // each may be a test
+					u.start, u.end, u.suite = ref.Line, ref.Line, true
 				}
 				all = add(all, u)
 			}
@@ -207,6 +215,24 @@ func foreign(text, name string, defs []codebase.Symbol) bool {
 			slices.Contains(strings.FieldsFunc(d.Name, func(c rune) bool { return c == '.' || c == ':' }), m[1])
 	})
 }
+
+// atDefinition reports whether one of the definitions begins at a line.
+func atDefinition(defs []codebase.Symbol, path string, line int) bool {
+	return slices.ContainsFunc(defs, func(d codebase.Symbol) bool { return d.Path == path && d.Start == line })
+}
+
+// marks reports whether a line only says who may call a method, or defines it for one object, as in Ruby, or gives a
+// constant its value.
+func marks(text, name string) bool {
+	n := regexp.QuoteMeta(name)
+	if constantName.MatchString(name) && regexp.MustCompile(`^\s*`+n+`\s*=[^=>~]`).MatchString(text) {
+		return true
+	}
+	return regexp.MustCompile(`^\s*(?:private|protected|public|module_function|private_\w+)\b.*[:"']` + n + `\b|` +
+		`\bdef\s+[\w@.]*\b` + n + `\b`).MatchString(text)
+}
+
+var constantName = lazyregexp.New(`^\p{Lu}[\p{Lu}\d_]+$`)
 
 // keyForm reports whether a line only gives a value under the name, or gives the name a value.
 func keyForm(text, name string) bool {

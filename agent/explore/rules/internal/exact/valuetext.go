@@ -139,7 +139,7 @@ func nameForms(name string) string {
 		}
 		parts = append(parts, part)
 	}
-	if len(parts) > 1 && strings.EqualFold(parts[0], "default") {
+	if len(parts) > 1 && strings.EqualFold(parts[0], "default") && spoken {
 		parts[0] = "(?:default[_-]?)?"
 		return parts[0] + strings.Join(parts[1:], "[_-]?")
 	}

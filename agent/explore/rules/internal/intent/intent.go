@@ -44,16 +44,63 @@ const maxTokens = 60
 // Parse returns the intent of a question of one line. It reports false for an open question, an issue, and anything
 // that no row of the table describes.
 func Parse(question string) (Intent, bool) {
-	question = strings.TrimSpace(question)
+	question = plain(strings.TrimSpace(question))
 	in, ok := parse(question)
+	if rest := aroundMessage.ReplaceAllString(in.Name, ""); in.Kind == Message && len(strings.Fields(rest)) >= fewestSaid {
+		in.Name = rest
+	}
 	if m := inProject.FindStringSubmatch(question); m != nil && (!ok || in.Weak) {
 		asked, ok := parse(m[1] + m[2])
 		if ok && !asked.Weak && !strings.Contains(asked.Name, " ") && ofNames[asked.Kind] {
 			return asked, true
 		}
 	}
+	if m := bareName.FindStringSubmatch(question); m != nil && (!ok || in.Weak) && (m[1] != "" || IsName(m[2])) {
+		return Intent{Kind: Definition, Name: strings.TrimSuffix(m[2], "()"), Weak: true}, true
+	}
 	return in, ok
 }
+
+// bareName matches a question that is nothing but a name, maybe as it is declared.
+var bareName = lazyregexp.New(`^(?:where |(?:(?:can|could) you )?point me to )?(def |func |fn |function |class |struct |type |` +
+	`interface |module |trait |enum )?([\w$]+(?:(?:\.|::|#|->)[\w$?!]+)*(?:\(\))?)(?: where)?\s*\??$`)
+
+// plain returns a question with the name that it is about where it asks: "NAME - who calls it?" asks "who calls NAME?",
+// and "the NAME method of Type" is Type.NAME.
+func plain(question string) string {
+	if m := before.FindStringSubmatch(question); m != nil && IsName(m[1]) && len(strings.Fields(m[2])) <= mostAfter {
+		switch at := pronoun.FindStringIndex(m[2]); {
+		case at != nil:
+			question = m[2][:at[0]] + m[1] + m[2][at[1]:]
+		case len(strings.Fields(m[2])) <= fewestSaid:
+			question = m[1] + " " + strings.TrimPrefix(m[2], "any ")
+		}
+	}
+	return memberOf.ReplaceAllStringFunc(question, func(text string) string {
+		m := memberOf.FindStringSubmatch(text)
+		if fillers[strings.ToLower(m[1])] {
+			return text
+		}
+		return m[2] + "." + m[1]
+	})
+}
+
+var (
+	// before matches a name and what is asked about it.
+	before  = lazyregexp.New(`^(?:\w+'s )?([\w$.:#>-]*\w[?!]?(?:\(\))?)(?: [-–—]|:|,) +(?:(?:so|and) )?(.*)$`)
+	pronoun = lazyregexp.New(`\b(?:it|this|that)\b`)
+
+	memberOf = lazyregexp.New(`\b(?:the )?([\w?!]+) (?:method|function|field|property|attribute|member|constant) ` +
+		`(?:of|on|in|from) (?:the )?(?:class |struct |type |module )?([A-Z][\w:.]*)\b`)
+	aName  = lazyregexp.New(`^[\w$]+(?:(?:\.|::|#|->)[\w$?!]+)*(?:\(\))?$`)
+	inName = lazyregexp.New(`\p{Ll}\p{Lu}|\w_\w|\.|::|#|->|\(\)|^\p{Lu}\p{Lu}+$`)
+)
+
+// mostAfter is how many words ask about a name before them; more are a message or a story.
+const mostAfter = 8
+
+// IsName reports whether a word is written as only code writes names.
+func IsName(word string) bool { return aName.MatchString(word) && inName.MatchString(word) }
 
 // inProject matches a question that names the project, before or after what it asks: "who uses NAME in glow?"
 var inProject = lazyregexp.New(`(?i)^(?:(.*\S) (?:in|inside) [a-z][\w-]*[?.! ]*|(?:in|inside) [a-z][\w-]*,? (.*))$`)
@@ -122,6 +169,10 @@ func parse(question string) (Intent, bool) {
 	return found, found.Kind != ""
 }
 
+// aroundMessage matches what is pasted around a message: the class of the error before it, and a line of the stack.
+var aroundMessage = lazyregexp.New(`^(?:(?:i |we )?(?:got|get|keep getting|see|saw)(?: this| the following)?:? +)?` +
+	`(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error|Warning|Failure): +|\s+at [\w.$<>]+ \(.*\)$|\s+\([\w./]+:\d+(?::\d+)?\)$`)
+
 // isDone matches what is no name but says what is done: "where are [lint rules registered]?" Few names of three words
 // read so, and looking for one takes as long as two searches of the tree.
 var isDone = lazyregexp.New(`^(?:[a-z]+ ){2,}[a-z]+[^e]ed$`)
@@ -179,7 +230,7 @@ func ofDifference(question string, tokens []token) (Intent, bool) {
 			names = append(names, name)
 		}
 	}
-	if len(names) != 2 || !differs.MatchString(question) {
+	if len(names) != 2 || !differs.MatchString(question) && !oneOr.MatchString(question) {
 		return Intent{}, false
 	}
 	return Intent{Kind: Difference, Name: names[0], Of: names[1], Weak: true}, true
@@ -187,7 +238,9 @@ func ofDifference(question string, tokens []token) (Intent, bool) {
 
 var (
 	ofParts = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*[\pL_]\w*(?:[a-z][A-Z]|_\w)\w*(?:\(\))?$|^\w+\.\w+\(\)$`)
-	differs = lazyregexp.New(`(?i)\b(?:differ\w*|vs|versus|instead of|rather than|compared?|unterschied\w*|statt)\b|` +
+	oneOr   = lazyregexp.New(`^\S+ or \S+$`)
+	differs = lazyregexp.New(`(?i)\b(?:diff\w*|the same as|distinguish\w*|vs|versus|instead of|rather than|` +
+		`compared?|unterschied\w*|statt)\b|` +
 		`\bwhich (?:one )?(?:should|do|is|of)\b|区别|不同|差别`)
 )
 
@@ -259,7 +312,8 @@ var settingKey = lazyregexp.New(`^[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)+$`)
 
 // mayQuote reports whether a question without a form may be the bare text of a message.
 func mayQuote(tokens []token) bool {
-	return len(tokens) >= 2 && len(tokens) <= maxBare && !asking[tokens[0].low] && isWord(tokens[0])
+	denies := len(tokens) >= 2 && tokens[1].low == "not" // "could not open it" asks nothing
+	return len(tokens) >= 2 && len(tokens) <= maxBare && (!asking[tokens[0].low] || denies) && isWord(tokens[0])
 }
 
 const maxBare = 20 // words of a message without quotes around it

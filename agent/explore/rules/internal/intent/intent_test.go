@@ -129,6 +129,58 @@ func TestParse(t *testing.T) {
 }
 
 // Every form of the table has to match the question it describes, with the shortest option of each group.
+// TestPhrasings: each of these asks for one thing about draw_line or DrawLine, in the words of people at a terminal.
+func TestPhrasings(t *testing.T) {
+	for kind, questions := range map[Kind]string{
+		Callers: `draw_line - who calls it | draw_line: who uses it? | draw_line used by? | draw_line called by
+			draw_line, is that still called somewhere | do you know who ends up calling draw_line
+			is draw_line used anywhere outside tests | list the places where draw_line is invoked
+			from where does draw_line get called | in which files is draw_line used | how many times is draw_line called
+			can i safely delete draw_line | is draw_line dead code | what would break if i removed draw_line
+			is draw_line called from anywhere | find usages draw_line | call hierarchy of draw_line
+			does anything besides tests use draw_line | who calls draw_line in glow | how many callers does draw_line have`,
+		Definition: `draw_line | draw_line() | draw_line? | draw_line where | where draw_line | func draw_line
+			draw_line defined where | which line is draw_line on | in which file is draw_line | path to draw_line
+			need the location of draw_line | jump to def draw_line | is there a function called draw_line
+			draw_line, where is it | can you point me to draw_line | draw_line location | where is draw_line implemented at`,
+		Tests: `draw_line - is it tested? | draw_line: any tests? | any tests around draw_line | draw_line test coverage
+			which tests touch draw_line | what test should i run after changing draw_line | do the tests cover draw_line
+			is anything testing draw_line | what tests break if draw_line changes | test names for draw_line`,
+		Implementers: `DrawLine subclasses | DrawLine implementations | all impls of DrawLine | descendants of DrawLine
+			does anything inherit from DrawLine | is DrawLine subclassed anywhere | classes derived from DrawLine
+			give me every subclass of DrawLine | how many classes implement DrawLine | DrawLine is implemented by
+			show classes implementing DrawLine | is there anything derived from DrawLine`,
+		Difference: `diff between DrawLine and DrawArc | diff DrawLine DrawArc | is DrawLine the same as DrawArc
+			DrawLine or DrawArc | when should i use DrawLine and when DrawArc | why have both DrawLine and DrawArc
+			what distinguishes DrawLine from DrawArc | DrawLine and DrawArc - how do they differ`,
+		Default: `value of draw_line | draw_line value`,
+	} {
+		for _, question := range strings.FieldsFunc(questions, func(c rune) bool { return c == '|' || c == '\n' }) {
+			question = strings.TrimSpace(question)
+			name := "draw_line"
+			if strings.Contains(question, "DrawLine") {
+				name = "DrawLine"
+			}
+			if in, ok := Parse(question); !ok || in.Kind != kind || in.Name != name {
+				t.Errorf("%s: %+v, want %s of %s", question, in, kind, name)
+			}
+		}
+	}
+	for question, want := range map[string]Intent{
+		"who calls the draw method of Canvas":          {Kind: Callers, Name: "Canvas.draw"},
+		"got this: org.acme.DrawError: no ink is left": {Kind: Message, Name: "no ink is left", Weak: true},
+		"could not find the ink":                       {Kind: Message, Name: "could not find the ink", Weak: true},
+		"no ink left at Pen.draw (pen.js:5:2)":         {Kind: Message, Name: "no ink left", Weak: true},
+		"InkError: no ink is left! Please buy a new one - getting this in a view that draws, why": {Kind: Message,
+			Name: "no ink is left! Please buy a new one - getting this in a view that draws, why"},
+		"could you find the ink": {},
+	} {
+		if in, _ := Parse(question); in.Kind != want.Kind || in.Name != want.Name {
+			t.Errorf("%s: %+v, want %+v", question, in, want)
+		}
+	}
+}
+
 func TestEveryFormCompiles(t *testing.T) {
 	for _, r := range table() {
 		if !slices.Contains([]Kind{Definition, Difference, Callers, Raised, Implementers, Tests, Message, Default}, r.kind) {

@@ -15,6 +15,7 @@ type Question struct {
 	implement bool     // it asks what has to be implemented
 	sure      int      // how many of these are written as names
 	noun      string   // the word for what is listed
+	alone     bool     // the question is nothing but that, so it is about the whole program
 }
 
 // A group is what a question asks to list.
@@ -49,7 +50,12 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 		return Question{group: flag, names: []string{m[1]}, sure: 1}, asksFlag.MatchString(text)
 	}
 	rest, whole := text, false
+	ownList, programs := ownNoun.FindStringSubmatch(text), ofTheProgram.FindStringSubmatch(text)
 	switch {
+	case programs != nil:
+		q.noun, rest, q.alone = programs[1], "", true
+	case ownList != nil:
+		q.noun, rest = ownList[2], ownList[1]
 	case extends.MatchString(text):
 		q.group = bases
 	case passes.MatchString(text):
@@ -68,8 +74,11 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 	if g, others := groupOf(q.noun); g != anything {
 		q.group, rest = g, others+" "+rest
 	}
-	if isOptions.MatchString(q.noun) && ofProgram.MatchString(text) {
+	if isOptions.MatchString(q.noun) && (programs != nil || ofProgram.MatchString(text)) {
 		q.group = flags
+	}
+	if programs != nil && strings.EqualFold(q.noun, "commands") {
+		q.group = commands
 	}
 	if q.group == variables {
 		rest = reader.ReplaceAllString(rest, " ")

@@ -30,6 +30,12 @@ func TestAsk(t *testing.T) {
 		{"what does --max-time do?", flag, "", "--max-time"},
 		{"what is -w for?", flag, "", "-w"},
 		{"explain `--watch`", flag, "", "--watch"},
+		{"flags?", flags, "flags", ""},
+		{"env vars it reads", variables, "env vars", ""},
+		{"what commands are there", commands, "commands", ""},
+		{"cli options", flags, "cli options", ""},
+		{"Promise methods", methods, "methods", "Promise"},
+		{"filterState's values", values, "values", "filterState"},
 		{"Retry 有哪些方法？", methods, "方法", "Retry"},
 	} {
 		q, ok := Ask(tt.question, func(s string) string { return s })
@@ -40,7 +46,8 @@ func TestAsk(t *testing.T) {
 	}
 	for _, question := range []string{"How are requests retried?", "what is this?", "where is Retry defined?", "why?",
 		"which function calls Retry?", "what is the default of --watch and --wait?",
-		"why is --watch slow?", "how do I see which workers run?", strings.Repeat("which methods ", 40), "which methods\ndoes it have?", ""} {
+		"why is --watch slow?", "how do I see which workers run?", strings.Repeat("which methods ", 40), "which methods\ndoes it have?", "",
+		"options trading", "test methods"} {
 		if q, ok := Ask(question, strings.ToLower); ok {
 			t.Errorf("%q: %+v, want no list", question, q)
 		}

@@ -45,6 +45,17 @@ var (
 		`)\b|\s*[?.!]*$)`)
 	// bare matches a noun phrase without a verb.
 	bare = lazyregexp.New(`(?i)^(?:all |the |list |show |give me )*((?:[\w-]+ ){0,2}?[\w-]+) (?:of|for|in|on) .{1,60}$`)
+	// ofTheProgram matches a question for what belongs to the program that needs no verb: "flags?", "env vars it
+	// reads".
+	ofTheProgram = lazyregexp.New(`(?i)^(?:(?:all|any|the|list|show|give|get|print|me|available|supported|valid|possible|` +
+		`what|which|are|of|its|known)\s+)*((?:(?:command[- ]?line|cli)\s+)?(?:flags|options|switches|arguments|args)|` +
+		`(?:sub-?)?commands|env(?:ironment)?\s+var(?:iable)?s)(?:\s+(?:please|are there|exist|are (?:available|supported)|` +
+		`it (?:reads|takes|has|accepts|supports|understands|uses)|` +
+		`(?:does|can|do) \w+ (?:have|take|accept|support|read|understand|use)|used(?: by \w+)?|of \w+|in \w+))?\s*[?.!]*$`)
+	// ownNoun matches the name of a type and what it has: "Promise methods", "Config's fields".
+	ownNoun = lazyregexp.New(`^(?:all |list |show |the |public )*((?:\w+(?:\.|::))*(?:\p{Lu}\w*|\p{Ll}+\p{Lu}\w*|\w+_\w+))(?:'s)? ` +
+		`(methods|functions|fields|properties|attributes|members|values|variants|cases|constants|parameters|params|` +
+		`arguments|args|events)[?.! ]*$`)
 	// afterWhich and beforeWhich match a Chinese noun phrase after, or before, the words that ask for a list.
 	afterWhich  = lazyregexp.New(`(?:哪些|什么|几种|哪几种)\s*([^?？。，,\s][^?？。，,]{0,20})`)
 	beforeWhich = lazyregexp.New(`([\p{Han}A-Za-z /]{1,16})(?:都?有哪些|有什么|有几种)`)

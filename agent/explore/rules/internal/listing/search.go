@@ -47,6 +47,8 @@ func (s *Search) ways() []way {
 		return []way{oneFlag{s}}
 	case s.group == events:
 		return []way{owners{s}, topics{s}, mentions{s, e}}
+	case ok && s.alone:
+		return []way{mentions{s, e}}
 	case ok:
 		return []way{mentions{s, e}, topics{s}}
 	case s.group == packages:

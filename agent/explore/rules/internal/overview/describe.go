@@ -3,6 +3,7 @@ package overview
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -69,6 +70,46 @@ func CommandsOf(manifest string) string {
 		}
 	}
 	return ""
+}
+
+// testCommands say how a project is tested whose manifest has a line.
+var testCommands = []struct {
+	manifest string
+	line     *lazyregexp.Regexp
+	command  string
+}{
+	{"package.json", lazyregexp.New(`^\s*"test":\s*"`), "npm test"},
+	{"composer.json", lazyregexp.New(`^\s*"test":`), "composer test"},
+	{"Makefile", lazyregexp.New(`^test\s*:`), "make test"},
+	{"Makefile", lazyregexp.New(`^check\s*:`), "make check"},
+	{"justfile", lazyregexp.New(`^test\b[^:=]*:`), "just test"},
+	{"tox.ini", lazyregexp.New(`^\[testenv\]`), "tox"},
+	{"noxfile.py", lazyregexp.New(`^def tests?\b`), "nox"},
+	{"pyproject.toml", lazyregexp.New(`^\[tool\.pytest`), "pytest"},
+	{"setup.cfg", lazyregexp.New(`^\[tool:pytest\]`), "pytest"},
+	{"go.mod", lazyregexp.New(`^module\s`), "go test ./..."},
+	{"Cargo.toml", lazyregexp.New(`^\[(?:package|workspace)\]`), "cargo test"},
+	{"mix.exs", lazyregexp.New(`^defmodule\s`), "mix test"},
+	{"pom.xml", lazyregexp.New(`<project\b`), "mvn test"},
+	{"settings.gradle.kts", lazyregexp.New(`\S`), "./gradlew test"},
+	{"settings.gradle", lazyregexp.New(`\S`), "./gradlew test"},
+	{"Gemfile", lazyregexp.New(`^\s*gem ["']rspec`), "bundle exec rspec"},
+	{"Package.swift", lazyregexp.New(`\btestTarget\b`), "swift test"},
+	{"build.sbt", lazyregexp.New(`\S`), "sbt test"},
+}
+
+// TestCommand returns the command that tests a project by a line of its manifest, and the index of that line. It
+// reports false for a manifest that does not say.
+func TestCommand(manifest string, lines []string) (command string, at int, ok bool) {
+	for _, c := range testCommands {
+		if !strings.EqualFold(c.manifest, path.Base(manifest)) {
+			continue
+		}
+		if at := slices.IndexFunc(lines, c.line.MatchString); at >= 0 {
+			return c.command, at, true
+		}
+	}
+	return "", 0, false
 }
 
 var (

@@ -114,6 +114,7 @@ var nameIn = map[string]*lazyregexp.Regexp{
 	"setup.cfg":      lazyregexp.New(`^name\s*=\s*(\S+)`),
 	"setup.py":       lazyregexp.New(`^\s*name\s*=\s*['"]([^'"]+)`),
 	"Cargo.toml":     lazyregexp.New(`^name\s*=\s*"([^"]+)`),
+	".gemspec":       lazyregexp.New(`\.name\s*=\s*["']([^"']+)`),
 	"composer.json":  lazyregexp.New(`^\s*"name":\s*"([^"]+)"`),
 
 	"settings.gradle":     lazyregexp.New(`^rootProject\.name\s*=\s*["']([^"']+)`),
@@ -124,7 +125,7 @@ var majorVersion = lazyregexp.New(`/v\d+$`)
 
 // NamesIn returns the names that a manifest or README gives its project.
 func NamesIn(file string, lines []string) (names []string) {
-	re := nameIn[path.Base(file)]
+	re := cmp.Or(nameIn[path.Base(file)], nameIn[path.Ext(file)])
 	for i, l := range lines {
 		switch {
 		case re != nil:

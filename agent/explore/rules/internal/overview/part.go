@@ -1,7 +1,9 @@
 package overview
 
 import (
+	"maps"
 	"strings"
+	"sync"
 
 	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -68,18 +70,61 @@ var table = []row{
 	{What, set(`should reading looking soll sollte`), set(`im new and read look lesen would start starting begin first
 		best know understand learn newcomer beginner anfangen zuerst wissen`), lazyregexp.New(`从(?:哪里|哪儿)开始(?:读|看)|先(?:读|看)(?:哪里|什么)`)},
 	{Entry, set(`entry entrypoint entrypoints entries einstieg einstiegspunkt einstiegspunkte startpunkt begin begins starts
-		start execution beginnt startet`), set(`point points file files function does execution run located defined
+		start execution executable beginnt startet`), set(`point points file files function does execution run located defined
 		into and everything running first datei funktion befindet sich ausführung`),
 		lazyregexp.New(`入口|从哪里开始(?:执行|运行)|主函数在`)},
 	{What, set(`what wat wht waht whats summarize summarise summary describe overview purpose about introduction introduce explain tour
 		goal was worum zweck überblick zusammenfassung fasse beschreibe macht`), set(`geht zusammen kurz short brief briefly
-		sentence few words good sentences quick mach tut solve problem`),
-		lazyregexp.New(`(?:做|干)什么|是什么(?:项目|东西|库|工具)|(?:这个|该|本)(?:项目|仓库|库|工具)是什么|介绍(?:一下)?(?:这个|该|本)?(?:项目|仓库|库)|什么(?:项目|用途)|总结`)},
-	{Build, set(`build built compile compiled builds bauen baue kompilieren`), set(`test tests run and tested testing scratch
-		source`), lazyregexp.New(`(?:怎么|如何)(?:构建|编译)(?:这个|该|本)?(?:项目|代码)?`)},
+		sentence few words good sentences quick mach tut solve problem tl dr tldr`),
+		lazyregexp.New(`(?:做|干)什么|是什么(?:项目|东西|库|工具)|(?:这个|该|本)(?:项目|仓库|库|工具)是什么|介绍(?:一下)?` +
+			`(?:这个|该|本)?(?:项目|仓库|库)|什么(?:项目|用途)|总结|^\s*是(?:什么|啥)`)},
+	{Build, set(`build built compile compiled builds bauen baue kompilieren test tests testing tested testsuite lint
+		linter contribute contributing`), set(`run running runs execute and scratch source suite unit command commands script
+		scripts instructions single all make führe aus starte ausführen npm yarn cargo go mvn gradle pytest`),
+		lazyregexp.New(`(?:怎么|如何)(?:构建|编译|运行测试|跑测试|测试)(?:这个|该|本)?(?:项目|代码)?`)},
 }
 
 var fillers = set(filler)
+
+// OfNamed returns the part of an overview that a question asks for if its one other word is the name of the project,
+// and that word: "glow" in "what does glow do?". The name is "" without one.
+func OfNamed(question string) (name string, part Part) {
+	rest := token.ReplaceAllStringFunc(question, func(w string) string {
+		low := strings.ToLower(strings.TrimSuffix(w, "'s"))
+		switch {
+		case known()[low] || name != "" && low != strings.ToLower(name):
+			return w
+		case name == "":
+			name = strings.TrimSuffix(w, "'s")
+		}
+		return ""
+	})
+	switch {
+	case name == "" || len(name) < 2:
+		return "", None
+	case strings.Trim(rest, " ?!.") == "":
+		return name, What
+	}
+	if part = PartOf(rest); part == None || part == What && another.MatchString(rest) {
+		return "", None
+	}
+	return name, part
+}
+
+// another matches what a question has that asks how to do something with the project, not what it is.
+var another = lazyregexp.New(`(?i)\b(?:i|we|you|one|how|to|use|when|why)\b`)
+
+var token = lazyregexp.New(`[\pL\pN](?:[\pL\pN._-]*[\pL\pN])?(?:'s)?`)
+
+// known returns the words of the table.
+var known = sync.OnceValue(func() map[string]bool {
+	all := maps.Clone(fillers)
+	for _, r := range table {
+		maps.Copy(all, r.keys)
+		maps.Copy(all, r.words)
+	}
+	return all
+})
 
 func set(words string) map[string]bool {
 	all := make(map[string]bool)
@@ -139,13 +184,16 @@ var chineseFiller = lazyregexp.New(`请问|这个|该|本|项目|代码库|代�
 // restIsFiller reports whether the rest of a Chinese question is only filler.
 func restIsFiller(rest string) bool { return chineseFiller.ReplaceAllString(rest, "") == "" }
 
+// exactly are words of the table that others are too near to: a Tester is not tested.
+var exactly = set(`test tests tested testing lint linter`)
+
 // contains reports whether a set has the word or a likely misspelling of it.
 func contains(all map[string]bool, w string) bool {
 	if all[w] {
 		return true
 	}
 	for o := range all {
-		if len(o) > 3 && documents.Alike(w, o) {
+		if len(o) > 3 && !exactly[o] && documents.Alike(w, o) {
 			return true
 		}
 	}

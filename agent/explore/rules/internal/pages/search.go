@@ -252,12 +252,12 @@ func (s *Search) statement(h codebase.Symbol, rank int) (report.Statement, bool)
 	st := report.Statement{Citations: []string{lookup.Cite(h.Path, h.Start, h.End)}}
 	switch {
 	case said && runs && rank == 0:
-		st.Text = fmt.Sprintf("%s: “%s” Its first example: `%s`.", where, line.Truncate(prose.Text, maxQuote),
-			line.Truncate(command.Text, maxQuote))
+		st.Text = fmt.Sprintf("%s: “%s” Its first example: %s.", where, line.Truncate(prose.Text, maxQuote),
+			command.Code(maxQuote))
 	case said:
 		st.Text = fmt.Sprintf("%s: “%s”", where, line.Truncate(prose.Text, maxQuote))
 	case runs:
-		st.Text = fmt.Sprintf("%s: `%s`", where, line.Truncate(command.Text, maxQuote))
+		st.Text = fmt.Sprintf("%s: %s", where, command.Code(maxQuote))
 	default:
 		st.Text = where + "."
 		return st, true
