@@ -40,3 +40,17 @@ func TestIsImport(t *testing.T) {
 		t.Errorf("only %d imports", imported)
 	}
 }
+
+// TestBeginsLikeAnImport: a statement may begin with a name that begins like a word for imports, or with that word as a
+// name.
+func TestBeginsLikeAnImport(t *testing.T) {
+	for text, want := range map[string]bool{
+		"user.save()": false, "require.Equal(t, 1, f())": false, "used := f(x)": false, "important(x)": false,
+		"fromCache(f)": false, "includes(a)": false, "use.f()": false, "import(\"x\")": true, "import {": true,
+		"require('x')": true, "require \"x\"": true, "from a import b": true, "use App\\Models;": true, "import x": true,
+	} {
+		if got := isImport([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -194,8 +194,9 @@ func (s scope) includes(p string, data []byte) bool {
 }
 
 // imports matches the start of a statement that imports names from another file.
-var imports = regexp.MustCompile(`^\s*(?:import|from|use|pub use|using|include|require|require_relative|extern crate|` +
-	`export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require)\b?`)
+var imports = regexp.MustCompile(`^\s*(?:(?:import|include|require|require_relative)(?:\s|[("'{*<])|` +
+	`(?:from|use|pub use|using|extern crate)\s|` +
+	`export\s*\{|export\s+type\s*\{|#\s*(?:include|import)|(?:const|let|var)\s+\{?[^=]*=\s*require\b)`)
 
 // importStarts say how a line that imports matches begins, after blanks, and what it holds. They are faster.
 var importStarts = []struct{ begins, holds string }{

@@ -485,13 +485,19 @@ func TestCountsAreTrue(t *testing.T) {
 		"src/Maker.java": "public interface Maker {\n}\n\nclass Kept\n    extends Scoped<Maker.Control>\n    implements Closer {\n}\n\n" +
 			"class Oak implements Maker {\n}\n",
 	}
+	files["src/oak.rs"] = "/// A tree.\npub struct Elm(pub i32);\n\nimpl Display for Elm {\n    fn fmt(&self) {}\n}\n"
+	files["conf/times.go"] = "package conf\n\nconst bypassWindowMs = 500\n"
+	files["src/load.js"] = "const chunk = require('lodash/chunk')\n\nfunction load(all) {\n  return chunk(all)\n}\n"
 	for question, want := range map[string]string{
-		"who calls creak":        "`creak` is called in 1 place",
-		"usages of LATE":         "`LATE` is used in 1 place",
-		"subclasses of Door":     "One type extends `Door`",
-		"which tests cover open": "`open` is used in 1 test",
-		"tests for knock":        "`knock` is used in 2 tests",
-		"who implements Maker":   "One type implements `Maker`",
+		"what is an Elm":              "`Elm` is defined in src/oak.rs, line 2: ",
+		"what is bypassWindow set to": "is `500`",
+		"what does src/load.js do":    "defines `load`.",
+		"who calls creak":             "`creak` is called in 1 place",
+		"usages of LATE":              "`LATE` is used in 1 place",
+		"subclasses of Door":          "One type extends `Door`",
+		"which tests cover open":      "`open` is used in 1 test",
+		"tests for knock":             "`knock` is used in 2 tests",
+		"who implements Maker":        "One type implements `Maker`",
 	} {
 		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %s", question, got, want)

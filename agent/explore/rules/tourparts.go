@@ -231,9 +231,17 @@ func (r *tour) addEntries(rep *draft) {
 func isNamed(r *tour, name string) bool {
 	_, q, _ := r.intro()
 	first := strings.Fields(q.Text + " .")[0]
-	return slices.ContainsFunc(append(r.names(), strings.Trim(first, ",:`\"'")),
-		func(n string) bool { return strings.EqualFold(n, name) })
+	return slices.ContainsFunc(append(r.names(), strings.Trim(first, ",:`\"'")), func(n string) bool {
+		short := len(name) >= leastShort && len(n)-len(name) <= mostCut // hikari for HikariCP
+		return strings.EqualFold(n, name) || short && strings.HasPrefix(strings.ToLower(n), strings.ToLower(name))
+	})
 }
+
+// A short name of the project has so many letters at least, and lacks so many of its name at most.
+const (
+	leastShort = 5
+	mostCut    = 3
+)
 
 // readNames finds and reads the manifests, to see whether a word of the question is the name of the project.
 var readNames = []stage{

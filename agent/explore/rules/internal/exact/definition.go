@@ -187,10 +187,14 @@ func (s *Search) definitionReport() *report.Report {
 		return s.absent("called")
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
+	n := 0 // what implements a trait for a type defines no other
+	for _, d := range all {
+		n += truth(d.Kind != "impl")
+	}
 	for i, d := range all[:min(len(all), maxPlaces)] {
 		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), s.trust(all, i)))
 		if i < maxSays-1 {
-			rep.Summary = append(rep.Summary, s.defines(d, i, len(all), meant))
+			rep.Summary = append(rep.Summary, s.defines(d, i, n, meant))
 		}
 	}
 	if doc := firstSentence(all[0].Doc); doc != "" {

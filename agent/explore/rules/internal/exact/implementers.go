@@ -342,6 +342,20 @@ func (s implementers) none(d codebase.Symbol) *report.Report {
 		Places:  []report.Place{placeOf(d, "defines it", .2)}, Excerpts: []report.Excerpt{excerptOf(d)}}
 }
 
+// namesOf lists the names of a few types.
+func namesOf(all []use) string {
+	if len(all) > maxListed {
+		return ""
+	}
+	var names []string
+	for _, u := range all {
+		names = append(names, "`"+u.symbol+"`")
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
+const maxListed = 12 // types in a sentence
+
 // implementersReport says which types implement, extend or include the name. For what is no type it says where that is
 // defined.
 func (s implementers) implementersReport() *report.Report {
@@ -367,7 +381,7 @@ func (s implementers) implementersReport() *report.Report {
 		case i == 0 && len(all) == 1:
 			said = fmt.Sprintf("One type %ss `%s`: %s", verb, s.name(), said)
 		case i == 0:
-			said = fmt.Sprintf("%d types %s `%s`; first %s", len(all), verb, s.name(), said)
+			said = fmt.Sprintf("%d types %s `%s`%s; first %s", len(all), verb, s.name(), namesOf(all), said)
 		}
 		if i <= maxSays {
 			rep.Summary = append(rep.Summary, quoting(said, u.path, u.line, u.text))

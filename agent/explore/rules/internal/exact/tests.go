@@ -137,6 +137,9 @@ func indent(text string) int {
 	return n
 }
 
+// testish matches the name or the first line of a test.
+var testish = lazyregexp.New(`(?i)test|spec|bench|example|should|(?:^|\W)(?:it|scenario|describe|context|check\w*)\b`)
+
 // testsReport says which tests use the name.
 func (s usages) testsReport() *report.Report {
 	defs, meant := s.definitions()
@@ -150,7 +153,11 @@ func (s usages) testsReport() *report.Report {
 		}
 		return s.unused(defs, "in the tests uses", meant)
 	}
-	opening := fmt.Sprintf("`%s` is used in %s", s.spellings()[0], line.Count(len(all), "test"))
+	number := line.Count(len(all), "test")
+	if !slices.ContainsFunc(all, func(u use) bool { return testish.MatchString(u.symbol + " " + u.text) }) {
+		number = line.Count(len(all), "place") + " of the tests"
+	}
+	opening := fmt.Sprintf("`%s` is used in %s", s.spellings()[0], number)
 	rep := s.usesReport(all, opening, "tested", meant)
 	rep.Tests = slices.Clone(rep.Places[:min(len(rep.Places), 5)])
 	return rep

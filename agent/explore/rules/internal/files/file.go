@@ -197,12 +197,18 @@ func (s *Search) definitions(all []codebase.Symbol, file string) []codebase.Symb
 	return outer
 }
 
+// loads matches what gives a module of JavaScript a name.
+var loads = lazyregexp.New(`=\s*require\(`)
+
 // groups returns definitions of one depth, those that matter most first. A type and its methods are one, unless it is
 // among the outer ones.
 func groups(all, outer []codebase.Symbol, file string) (first []codebase.Symbol) {
 	weights := make(map[string]int)
 	heads := make(map[string]codebase.Symbol)
 	for _, d := range all {
+		if loads.MatchString(d.Signature) {
+			continue // another module
+		}
 		owner := d.Name
 		if d.Kind == "method" {
 			owner = owner[:max(strings.LastIndex(owner, "."), 0)]

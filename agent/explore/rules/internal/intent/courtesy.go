@@ -2,7 +2,8 @@ package intent
 
 // courtesies may come before a question, any number of them.
 var courtesies = []string{
-	`(hi|hey|hello|ok|okay|so|well|hm|please|pls|plz|now|and|sorry|excuse me|thanks|quick question) [there|all|everyone]`,
+	`(hi|hey|hello|ok|okay|so|well|hm|please|pls|plz|now|and|sorry|excuse me|thanks) ` +
+		`[there|all|everyone]`, `(quick|short) (q|question)`,
 	`(can|could|would|will) (you|someone|anyone|anybody|somebody|we) [please|kindly|quickly|maybe|also] ` +
 		`[tell|show|explain to|give|help|point|let] [me] [know|find|out|to|see]`,
 	`(do|does) (you|anyone|anybody|someone) [happen to] know`,

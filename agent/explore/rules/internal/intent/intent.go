@@ -103,7 +103,7 @@ const mostAfter = 8
 func IsName(word string) bool { return aName.MatchString(word) && inName.MatchString(word) }
 
 // inProject matches a question that names the project, before or after what it asks: "who uses NAME in glow?"
-var inProject = lazyregexp.New(`(?i)^(?:(.*\S) (?:in|inside) [a-z][\w-]*[?.! ]*|(?:in|inside) [a-z][\w-]*,? (.*))$`)
+var inProject = lazyregexp.New(`(?i)^(?:(.*\S) (?:in|inside) [a-z][\w./-]*[?.! ]*|(?:in|inside) [a-z][\w./-]*,? (.*))$`)
 
 // ofNames are the kinds of questions about a name that may say in which project it is. A default may be that of a
 // setting in something.

@@ -173,7 +173,13 @@ func TestPhrasings(t *testing.T) {
 		"no ink left at Pen.draw (pen.js:5:2)":         {Kind: Message, Name: "no ink left", Weak: true},
 		"InkError: no ink is left! Please buy a new one - getting this in a view that draws, why": {Kind: Message,
 			Name: "no ink is left! Please buy a new one - getting this in a view that draws, why"},
-		"could you find the ink": {},
+		"could you find the ink":                                {},
+		"welche Typen implementieren den Brush trait":           {Kind: Implementers, Name: "Brush"},
+		"hey quick q, who implements the Brush trait in glow":   {Kind: Implementers, Name: "Brush"},
+		"what implements the Brush interface in internal/tools": {Kind: Implementers, Name: "Brush"},
+		"which painters extend Client_PG":                       {Kind: Implementers, Name: "Client_PG"},
+		"wer wirft InkError":                                    {Kind: Raised, Name: "InkError"},
+		"can you tell me where drawLine is called from":         {Kind: Callers, Name: "drawLine"},
 	} {
 		if in, _ := Parse(question); in.Kind != want.Kind || in.Name != want.Name {
 			t.Errorf("%s: %+v, want %+v", question, in, want)

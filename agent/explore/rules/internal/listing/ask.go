@@ -56,6 +56,8 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 		q.noun, rest, q.alone = programs[1], "", true
 	case ownList != nil:
 		q.noun, rest = ownList[2], ownList[1]
+	case callsOn.MatchString(text):
+		q.group, rest = methods, callsOn.ReplaceAllString(text, "")
 	case extends.MatchString(text):
 		q.group = bases
 	case passes.MatchString(text):
@@ -77,7 +79,7 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 	if isOptions.MatchString(q.noun) && (programs != nil || ofProgram.MatchString(text)) {
 		q.group = flags
 	}
-	if programs != nil && strings.EqualFold(q.noun, "commands") {
+	if programs != nil && strings.HasSuffix(strings.ToLower(q.noun), "commands") {
 		q.group = commands
 	}
 	if q.group == variables {

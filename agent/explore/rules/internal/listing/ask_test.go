@@ -34,6 +34,9 @@ func TestAsk(t *testing.T) {
 		{"env vars it reads", variables, "env vars", ""},
 		{"what commands are there", commands, "commands", ""},
 		{"cli options", flags, "cli options", ""},
+		{"knex cli commands", commands, "knex cli commands", ""},
+		{"glow flags", flags, "glow flags", ""},
+		{"what can i call on PoolBean", methods, "", "PoolBean"},
 		{"Promise methods", methods, "methods", "Promise"},
 		{"filterState's values", values, "values", "filterState"},
 		{"Retry 有哪些方法？", methods, "方法", "Retry"},
@@ -47,7 +50,7 @@ func TestAsk(t *testing.T) {
 	for _, question := range []string{"How are requests retried?", "what is this?", "where is Retry defined?", "why?",
 		"which function calls Retry?", "what is the default of --watch and --wait?",
 		"why is --watch slow?", "how do I see which workers run?", strings.Repeat("which methods ", 40), "which methods\ndoes it have?", "",
-		"options trading", "test methods"} {
+		"options trading", "test methods", "sort options", "send commands"} {
 		if q, ok := Ask(question, strings.ToLower); ok {
 			t.Errorf("%q: %+v, want no list", question, q)
 		}

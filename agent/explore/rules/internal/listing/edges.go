@@ -17,8 +17,8 @@ var edges = map[group]edge{
 	variables: {"environment variable", "reads", "", 1, []string{
 		`(?:[gG]etenv|LookupEnv|environ(?:\.get|\.setdefault|\.pop)?|\bENV(?:\.fetch|\.key\?|\.delete)?|\bvar(?:_os)?|` +
 			`\benv!|option_env!|\$_ENV|\$_SERVER|\benv(?:\.get|\.fetch)?|GetEnvironmentVariable|envvar|EnvVars?)` +
-			`\s*(?:[\[({=:]|\[\]string\{)\s*["']([A-Z][A-Z0-9_]{2,})["']`,
-		`process\.env(?:\.|\[["'])([A-Z][A-Z0-9_]{2,})`,
+			`\s*(?:[\[({=:]|\[\]string\{)\s*["'](_*[A-Z][A-Z0-9_]{2,})["']`,
+		`process\.env(?:\.|\[["'])(_*[A-Z][A-Z0-9_]{2,})`,
 	}, lazyregexp.New(`^(?:PHP_SELF|DOCUMENT_ROOT|REQUEST_|PATH_INFO|` +
 		`QUERY_STRING|SERVER_|REMOTE_|SCRIPT_|CONTENT_|HTTP_(?:[^PN]|P[^R]))`)},
 	flags: {"flag", "declares", "--", 1, []string{

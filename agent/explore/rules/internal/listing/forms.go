@@ -48,20 +48,22 @@ var (
 	// ofTheProgram matches a question for what belongs to the program that needs no verb: "flags?", "env vars it
 	// reads".
 	ofTheProgram = lazyregexp.New(`(?i)^(?:(?:all|any|the|list|show|give|get|print|me|available|supported|valid|possible|` +
-		`what|which|are|of|its|known)\s+)*((?:(?:command[- ]?line|cli)\s+)?(?:flags|options|switches|arguments|args)|` +
-		`(?:sub-?)?commands|env(?:ironment)?\s+var(?:iable)?s)(?:\s+(?:please|are there|exist|are (?:available|supported)|` +
+		`what|which|are|of|its|known)\s+)*((?:(?:command[- ]?line|cli)\s+)?(?:flags|options|switches|arguments|args|` +
+		`commands)|sub-?commands|env(?:ironment)?\s+var(?:iable)?s|\w+\s+(?:cli\s+(?:flags|options|commands)|flags|` +
+		`sub-?commands|env(?:ironment)?\s+var(?:iable)?s))(?:\s+(?:please|are there|exist|are (?:available|supported)|` +
 		`it (?:reads|takes|has|accepts|supports|understands|uses)|` +
 		`(?:does|can|do) \w+ (?:have|take|accept|support|read|understand|use)|used(?: by \w+)?|of \w+|in \w+))?\s*[?.!]*$`)
 	// ownNoun matches the name of a type and what it has: "Promise methods", "Config's fields".
 	ownNoun = lazyregexp.New(`^(?:all |list |show |the |public )*((?:\w+(?:\.|::))*(?:\p{Lu}\w*|\p{Ll}+\p{Lu}\w*|\w+_\w+))(?:'s)? ` +
-		`(methods|functions|fields|properties|attributes|members|values|variants|cases|constants|parameters|params|` +
-		`arguments|args|events)[?.! ]*$`)
+		`(?:constructor )?(methods|functions|fields|properties|attributes|members|values|variants|cases|constants|` +
+		`parameters|params|arguments|args|events)[?.! ]*$`)
 	// afterWhich and beforeWhich match a Chinese noun phrase after, or before, the words that ask for a list.
 	afterWhich  = lazyregexp.New(`(?:哪些|什么|几种|哪几种)\s*([^?？。，,\s][^?？。，,]{0,20})`)
 	beforeWhich = lazyregexp.New(`([\p{Han}A-Za-z /]{1,16})(?:都?有哪些|有什么|有几种)`)
 
 	// The following match questions without a noun: for parameters, bases, values, packages, and all that a thing has.
-	passes = lazyregexp.New(`(?i)\bwhat(?: all)? (?:can|could|may|do) (?:i|we|you|one) (?:pass|give|hand)\b|` +
+	callsOn = lazyregexp.New(`(?i)\bwhat (?:all )?(?:can|could|may) (?:i|we|you|one) (?:call|invoke|do) (?:on|with) `)
+	passes  = lazyregexp.New(`(?i)\bwhat(?: all)? (?:can|could|may|do) (?:i|we|you|one) (?:pass|give|hand)\b|` +
 		`\bwhat does .{1,60} (?:take|accept|expect)\b`)
 	extends = lazyregexp.New(`(?i)\bwh(?:at|ich (?:class|type|classes))\b.{0,20}\b(?:does|do|is|are)\b.{1,60}\b` +
 		`(?:extend|inherits?(?:ed)?(?: from)?|derive[sd]?(?: from)?|subclass(?: of)?)\b|` +

@@ -114,6 +114,7 @@ var nameIn = map[string]*lazyregexp.Regexp{
 	"setup.cfg":      lazyregexp.New(`^name\s*=\s*(\S+)`),
 	"setup.py":       lazyregexp.New(`^\s*name\s*=\s*['"]([^'"]+)`),
 	"Cargo.toml":     lazyregexp.New(`^name\s*=\s*"([^"]+)`),
+	"pom.xml":        lazyregexp.New(`^(?: {2,3}|\t)<artifactId>([^<]+)`),
 	".gemspec":       lazyregexp.New(`\.name\s*=\s*["']([^"']+)`),
 	"composer.json":  lazyregexp.New(`^\s*"name":\s*"([^"]+)"`),
 
@@ -135,7 +136,7 @@ func NamesIn(file string, lines []string) (names []string) {
 		case strings.HasPrefix(l, "# ") || i+1 < len(lines) && strings.HasPrefix(lines[i+1], "==="):
 			title := strings.Fields(strings.TrimPrefix(l, "# "))
 			if len(title) > 0 {
-				return strings.Split(strings.Trim(title[0], "`*"), "/")
+				return strings.FieldsFunc(title[0], func(c rune) bool { return strings.ContainsRune("`*/&", c) })
 			}
 		}
 	}
