@@ -453,7 +453,8 @@ func TestOverviewOfOtherBuilds(t *testing.T) {
 		"pom.xml": "<project>\n  <artifactId>till</artifactId>\n  <configuration>\n    <source>8</source>\n" +
 			"    <target>1.8</target>\n  </configuration>\n</project>\n",
 		"till.h": "int open(void);\n", "README.md": "# till\n\nA till for coins of all countries.\n",
-		"LICENSE": "MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining a copy\n",
+		"src/version.c": "const version = \"1.2.3\"\n",
+		"LICENSE":       "MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining a copy\n",
 	}
 	for question, want := range map[string]string{
 		"which Java version is needed?": "<source>8</source>",
@@ -462,6 +463,7 @@ func TestOverviewOfOtherBuilds(t *testing.T) {
 		"till?":                         "A till for coins of all countries.",
 		"which license does till have":  "The licence is MIT",
 		"how do i run the tests":        "`mvn test` runs the tests",
+		"till version":                  "src/version.c: `const version = \"1.2.3\"`",
 	} {
 		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
 			t.Errorf("%s: %s", question, got)
@@ -477,7 +479,7 @@ func TestCountsAreTrue(t *testing.T) {
 	}
 	files := map[string]string{
 		"lib/door.rb": "class Door\n  LATE = 5\n\n  def open\n    creak\n    LATE\n  end\n\n  def creak\n    1\n  end\n" +
-			"  private :creak\nend\n\nclass Gate < Door\nend\n\nclass Latch < Door::Lock\nend\n",
+			"  private :creak\n\n  def slam(hard)\n    wait\n  end\n\n  def wait\n    slam 1\n    [1].each(&:slam)\n  end\nend\n\nclass Gate < Door\nend\n\nclass Latch < Door::Lock\nend\n",
 		"test/test_door.rb": "class TestDoor\n  def setup\n    @door = Door.new.open\n  end\n\n  def test_open\n" +
 			"    @door.open\n    def @door.creak\n      2\n    end\n  end\nend\n",
 		"src/knock.ts":       "export function knock(times: number): void {\n  console.log(times);\n}\n",
@@ -494,6 +496,7 @@ func TestCountsAreTrue(t *testing.T) {
 		"what does src/load.js do":    "defines `load`.",
 		"who calls creak":             "`creak` is called in 1 place",
 		"usages of LATE":              "`LATE` is used in 1 place",
+		"who calls slam":              "`slam` is called at 2 places, in `Door.wait`",
 		"subclasses of Door":          "One type extends `Door`",
 		"which tests cover open":      "`open` is used in 1 test",
 		"tests for knock":             "`knock` is used in 2 tests",

@@ -70,6 +70,10 @@ func (r *tour) lookAround() []rulemodel.Call {
 	commands := content([]string{commandPattern}, 60, 12, "build and test commands")
 	commands.Args["include"] = []string{"README*", "readme*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "INSTALL*",
 		"BUILDING*"}
+	if r.q.part == overview.Version {
+		commands = content([]string{versionPattern}, 60, 3, "lines that give the version")
+		commands.Args["include"] = versionFiles
+	}
 	return []rulemodel.Call{
 		rulemodel.Ask("glob", map[string]any{"pattern": names}, "manifests"),
 		rulemodel.Ask("glob", map[string]any{"pattern": "*/" + names}, "manifests one level below"),

@@ -26,7 +26,7 @@ var tourParts = map[overview.Part][]func(*tour, *draft){
 	overview.Packages: {(*tour).addPackages, (*tour).addIntro},
 	overview.Build:    {manifestsOn(topicCommands), (*tour).addCommands},
 	overview.Needs:    {manifestsOn(topicNeeds)},
-	overview.Version:  {manifestsOn(topicVersion)},
+	overview.Version:  {manifestsOn(topicVersion), addVersions},
 	overview.Authors:  {manifestsOn(topicAuthors)},
 }
 
@@ -226,6 +226,28 @@ func (r *tour) addEntries(rep *draft) {
 			report.Place{Path: f.path, Start: h.Line, End: h.Line, Symbol: h.Symbol, Why: "entry point", Quote: h.Text})
 	}
 }
+
+// versionPattern matches a line of code that gives the version.
+const versionPattern = `(?i)^\s*(?:[\w. =]+\s)?_*version_*(?:\s*:?=|:)\s*["']v?\d+\.\d+`
+
+// versionFiles are where such lines are.
+var versionFiles = []string{"**/{version,_version,__init__,__about__,__version__,constants,consts,const,main,info}.*",
+	"**/version/*"}
+
+// addVersions quotes the first line of code that gives the version.
+func addVersions(r *tour, rep *draft) {
+	for _, f := range r.e.sorted {
+		for _, h := range f.lines {
+			if isCode(f.path) && f.factor == 1 && saysVersion.MatchString(h.Text) {
+				rep.add(topicVersion, fmt.Sprintf("%s: `%s`", f.path, line.Truncate(strings.TrimSpace(h.Text), 120)),
+					report.Place{Path: f.path, Start: h.Line, End: h.Line, Quote: h.Text, Why: "gives the version"})
+				return
+			}
+		}
+	}
+}
+
+var saysVersion = lazyregexp.New(versionPattern)
 
 // isNamed reports whether the README or a manifest gives the project this name.
 func isNamed(r *tour, name string) bool {

@@ -187,14 +187,10 @@ func (s *Search) definitionReport() *report.Report {
 		return s.absent("called")
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
-	n := 0 // what implements a trait for a type defines no other
-	for _, d := range all {
-		n += truth(d.Kind != "impl")
-	}
 	for i, d := range all[:min(len(all), maxPlaces)] {
 		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), s.trust(all, i)))
 		if i < maxSays-1 {
-			rep.Summary = append(rep.Summary, s.defines(d, i, n, meant))
+			rep.Summary = append(rep.Summary, s.defines(d, i, own(all), meant))
 		}
 	}
 	if doc := firstSentence(all[0].Doc); doc != "" {
@@ -206,6 +202,14 @@ func (s *Search) definitionReport() *report.Report {
 	}
 	rep.NextQuestion = fmt.Sprintf("Who calls %s?", leafOf(all[0].Name))
 	return rep
+}
+
+// own counts definitions: what implements a trait for a type defines no other.
+func own(all []codebase.Symbol) (n int) {
+	for _, d := range all {
+		n += truth(d.Kind != "impl")
+	}
+	return n
 }
 
 // firstSentence returns the first sentence of a line of documentation, with … if it does not end there.
@@ -348,8 +352,8 @@ func differenceReport(s *Search) *report.Report {
 		return nil
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
-	says := searches[0].defines(one, 0, len(ones), "")
-	second := searches[1].defines(other, 0, len(others), "")
+	says := searches[0].defines(one, 0, own(ones), "")
+	second := searches[1].defines(other, 0, own(others), "")
 	says.Text = documented(says.Text, one) + " " + documented(second.Text, other)
 	says.Citations = append(says.Citations, second.Citations...)
 	rep.Summary = []report.Statement{says}

@@ -157,6 +157,9 @@ func (s usages) testsReport() *report.Report {
 	if !slices.ContainsFunc(all, func(u use) bool { return testish.MatchString(u.symbol + " " + u.text) }) {
 		number = line.Count(len(all), "place") + " of the tests"
 	}
+	if slices.ContainsFunc(s.uses(), func(u use) bool { return u.suite && s.testAround(u).start == u.line }) {
+		number = "at least " + number // not all suites were read
+	}
 	opening := fmt.Sprintf("`%s` is used in %s", s.spellings()[0], number)
 	rep := s.usesReport(all, opening, "tested", meant)
 	rep.Tests = slices.Clone(rep.Places[:min(len(rep.Places), 5)])

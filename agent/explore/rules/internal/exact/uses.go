@@ -129,7 +129,7 @@ func (s usages) everyUse() []use {
 					continue
 				case !fn && declares(ref.Text, name):
 					continue
-				case ref.Kind == "use":
+				case ref.Kind == "use" && !(isFunction(defs) && calledBare(g.Path, ref.Text, name)):
 					u.rank += rankUse
 				}
 				if u.doubt = u.doubtOf(name, defs, r.Definitions); u.doubt == other || foreign(ref.Text, name, defs) {
@@ -230,6 +230,12 @@ func marks(text, name string) bool {
 	}
 	return regexp.MustCompile(`^\s*(?:private|protected|public|module_function|private_\w+)\b.*[:"']` + n + `\b|` +
 		`\bdef\s+[\w@.]*\b` + n + `\b`).MatchString(text)
+}
+
+// calledBare reports whether a line of Ruby calls a method without brackets, which is what its bare name does there.
+func calledBare(file, text, name string) bool {
+	return strings.HasSuffix(file, ".rb") &&
+		regexp.MustCompile(`(?:^|&:|[^:\w"'@$])`+regexp.QuoteMeta(name)+`(?:$|[^\w"':=?!]|\s*==)`).MatchString(text)
 }
 
 var constantName = lazyregexp.New(`^\p{Lu}[\p{Lu}\d_]+$`)

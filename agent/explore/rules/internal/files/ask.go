@@ -72,7 +72,8 @@ func Ask(question string) (Subject, bool) {
 		most = maxOthers
 	}
 	s.Inside = w.others > most || w.relation || relation.MatchString(rest)
-	return s, s.Path != "" && (!s.Inside || s.Certain && strings.Contains(s.Path, "/"))
+	inTree := strings.Contains(s.Path, "/") && !strings.HasPrefix(given, "/")
+	return s, s.Path != "" && (!s.Inside || s.Certain && inTree)
 }
 
 // asked says which words a question has.

@@ -46,6 +46,7 @@ func TestAsk(t *testing.T) {
 		"which functions in extractor.go return an error?":     "",
 		"what does agent/retry.go do on overflow?":             "",
 		"how does retry.go shorten answers?":                   "",
+		"There is already a server bound to: /tmp/a.sock":      "",
 		"how does timed-out.ts clear its timers?":              "",
 		"does main.go handle SIGTERM?":                         "",
 		"what exception does client.py raise?":                 "",
