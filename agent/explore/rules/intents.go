@@ -64,7 +64,7 @@ func (r *run) withIntent() {
 			})})
 			r.stages = r.stages[1:]
 		}
-		add(s, pages.Steps, "the sections of documents on the topic of the question")
+		add(sectionsFor(r.q, s), pages.Steps, "the sections of documents on the topic of the question")
 		r.page = s
 	}
 	if r.setting != nil {
@@ -394,12 +394,34 @@ func (r *run) exactReport() *draft {
 	return nil
 }
 
+// runsTests matches the title of a section that says how tests are run.
+var runsTests = lazyregexp.New(`(?i)“[^”]*\b(?:run|running|execut\w+)\b[^”]*\btest|` +
+	`“[^”]*\btests?\b[^”]*\brun|“tests?(?:ing)?”`)
+
+// sectionsFor returns what a search for sections has for a question.
+func sectionsFor(q *question, s *pages.Search) answerer {
+	if q.overview && q.tests {
+		return howToTest{s}
+	}
+	return s
+}
+
+// howToTest are the sections of documents that say how the tests are run: many others have "test" in their title.
+type howToTest struct{ *pages.Search }
+
+func (s howToTest) Report() *report.Report {
+	if rep := s.Search.Report(); rep != nil && runsTests.MatchString(rep.Summary[0].Text) {
+		return rep
+	}
+	return nil
+}
+
 // intentOf returns the name of the kind of questions that a lookup answers, as package trust knows it.
 func intentOf(l any) string {
 	switch l := l.(type) {
 	case *exact.Search:
 		return string(l.Kind())
-	case *pages.Search:
+	case *pages.Search, howToTest:
 		return "docs"
 	case *files.Search:
 		return "file"

@@ -24,7 +24,7 @@ var tourParts = map[overview.Part][]func(*tour, *draft){
 	overview.Licence:  {(*tour).addLicence},
 	overview.Entry:    {(*tour).addEntries, manifestsOn(topicEntries)},
 	overview.Packages: {(*tour).addPackages, (*tour).addIntro},
-	overview.Build:    {manifestsOn(topicCommands), (*tour).addCommands},
+	overview.Build:    {testsFirst, manifestsOn(topicCommands), (*tour).addCommands},
 	overview.Needs:    {manifestsOn(topicNeeds)},
 	overview.Version:  {manifestsOn(topicVersion), addVersions},
 	overview.Authors:  {manifestsOn(topicAuthors)},

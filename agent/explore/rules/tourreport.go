@@ -250,9 +250,6 @@ func (r *tour) addCommands(rep *draft) {
 		return 1
 	}
 	slices.SortStableFunc(all, func(a, b command) int { return cmp.Compare(order(a), order(b)) })
-	if r.q.tests {
-		addTestCommand(r, rep)
-	}
 	hasCommands := func(s report.Statement) bool { return s.Topic == topicCommands }
 	known := slices.ContainsFunc(rep.Summary, hasCommands)
 	for _, c := range all[:min(len(all), maxCommands)] {
@@ -280,21 +277,29 @@ func (r *tour) addCommands(rep *draft) {
 	}
 }
 
-// addTestCommand adds the command that tests the project, by the first manifest that says it.
-func addTestCommand(r *tour, rep *draft) {
-	for _, p := range r.manifests() {
-		in := r.e.reading(p, 1)
-		if in == nil {
-			continue
-		}
-		if command, at, ok := overview.TestCommand(p, in.lines); ok {
-			rep.add(topicCommands, fmt.Sprintf("`%s` runs the tests: %s has `%s`", command, p,
-				line.Truncate(strings.TrimSpace(in.lines[at]), 120)),
-				report.Place{Path: p, Start: in.start + at, End: in.start + at, Quote: in.lines[at],
-					Why: "how it is tested"})
-			return
-		}
+// testsFirst adds the command that tests the project to the answer to a question for it.
+func testsFirst(r *tour, rep *draft) {
+	if r.q.tests {
+		addTestCommand(r, rep)
 	}
+}
+
+// addTestCommand adds the command that tests the project, if its manifests say it.
+func addTestCommand(r *tour, rep *draft) {
+	lines := func(manifest string) []string {
+		if in := r.e.reading(manifest, 1); in != nil {
+			return in.lines
+		}
+		return nil
+	}
+	command, p, at, ok := overview.TestCommand(r.manifests(), lines)
+	if !ok {
+		return
+	}
+	text := lines(p)[at]
+	rep.add(topicCommands, fmt.Sprintf("`%s` runs the tests: %s has `%s`", command, p,
+		line.Truncate(strings.TrimSpace(text), 120)),
+		report.Place{Path: p, Start: at + 1, End: at + 1, Quote: text, Why: "how it is tested"})
 }
 
 // builds returns lines of the manifests by which a project is built by convention.

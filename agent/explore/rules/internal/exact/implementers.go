@@ -349,7 +349,9 @@ func namesOf(all []use) string {
 	}
 	var names []string
 	for _, u := range all {
-		names = append(names, "`"+u.symbol+"`")
+		if name := "`" + u.symbol + "`"; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return ": " + strings.Join(names, ", ")
 }

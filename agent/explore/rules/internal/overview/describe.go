@@ -72,7 +72,8 @@ func CommandsOf(manifest string) string {
 	return ""
 }
 
-// testCommands say how a project is tested whose manifest has a line.
+// testCommands say how a project is tested whose manifest has a line, the surest first: what a project says of itself
+// before what is usual in its language.
 var testCommands = []struct {
 	manifest string
 	line     *lazyregexp.Regexp
@@ -98,18 +99,20 @@ var testCommands = []struct {
 	{"build.sbt", lazyregexp.New(`\S`), "sbt test"},
 }
 
-// TestCommand returns the command that tests a project by a line of its manifest, and the index of that line. It
-// reports false for a manifest that does not say.
-func TestCommand(manifest string, lines []string) (command string, at int, ok bool) {
+// TestCommand returns the command that tests a project, the manifest that says so, and the index of the line. It
+// reports false if none of the manifests does. Lines returns those of a manifest.
+func TestCommand(manifests []string, lines func(string) []string) (command, manifest string, at int, ok bool) {
 	for _, c := range testCommands {
-		if !strings.EqualFold(c.manifest, path.Base(manifest)) {
-			continue
-		}
-		if at := slices.IndexFunc(lines, c.line.MatchString); at >= 0 {
-			return c.command, at, true
+		for _, m := range manifests {
+			if !strings.EqualFold(c.manifest, path.Base(m)) {
+				continue
+			}
+			if at := slices.IndexFunc(lines(m), c.line.MatchString); at >= 0 {
+				return c.command, m, at, true
+			}
 		}
 	}
-	return "", 0, false
+	return "", "", 0, false
 }
 
 var (

@@ -44,3 +44,25 @@ func TestCommandsOf(t *testing.T) {
 		t.Error(CommandsOf("pom.xml"), CommandsOf("src/zap.csproj"), CommandsOf("README.md"))
 	}
 }
+
+// TestTestCommand: a target of the project comes before what is usual in its language.
+func TestTestCommand(t *testing.T) {
+	files := map[string][]string{
+		"go.mod": {"module a"}, "sub/Makefile": {"build:", "test: build"}, "package.json": {`{"scripts": {"lint": "x"}}`},
+	}
+	lines := func(manifest string) []string { return files[manifest] }
+	for _, c := range []struct {
+		manifests         []string
+		command, manifest string
+		at                int
+	}{
+		{[]string{"go.mod", "sub/Makefile"}, "make test", "sub/Makefile", 1},
+		{[]string{"package.json", "go.mod"}, "go test ./...", "go.mod", 0},
+		{[]string{"package.json", "README.md"}, "", "", 0},
+	} {
+		command, manifest, at, ok := TestCommand(c.manifests, lines)
+		if command != c.command || manifest != c.manifest || at != c.at || ok != (c.command != "") {
+			t.Errorf("%v: %q, %q, %d, %v", c.manifests, command, manifest, at, ok)
+		}
+	}
+}

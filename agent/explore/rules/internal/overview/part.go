@@ -138,6 +138,8 @@ const maxWords = 16 // of a question about a whole project
 
 var (
 	chinese = lazyregexp.New(`\p{Han}`)
+	// ofThing matches a question for how something of one's own is tested or built with the project.
+	ofThing = lazyregexp.New(`(?i)\b(?:test|build|run) (?:an?|my|our|one) `)
 	named   = lazyregexp.New(`(?i)\bwhat(?:'s| is) [\w.-]+,? and (where (?:should|do|to|can)\b)`)
 	aName   = lazyregexp.New("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w|\\s--?\\w")
 )
@@ -145,7 +147,7 @@ var (
 // PartOf returns the part of an overview that a question asks for, or None. Every word of the question must ask for
 // that part or be filler; mistyped words count too.
 func PartOf(question string) Part {
-	if strings.Contains(question, "\n") || aName.MatchString(question) {
+	if strings.Contains(question, "\n") || aName.MatchString(question) || ofThing.MatchString(question) {
 		return None
 	}
 	question = named.ReplaceAllString(question, "what is this and $1")
