@@ -69,7 +69,7 @@ func (r *run) learn(records []ToolRecord, received []textHash, unit int) (notes 
 		}
 		check.add(rec, tool.Effects, received[i])
 	}
-	if note := check.end(r.unread()); note != "" {
+	if note := check.end(r.unread); note != "" {
 		notes = append(notes, note)
 	}
 	if r.typed != nil {
@@ -82,15 +82,6 @@ func (r *run) learn(records []ToolRecord, received []textHash, unit int) (notes 
 
 // maxPlaces is how many files a note names that the model has not looked at.
 const maxPlaces = 3
-
-// unread returns files that the model has not looked at, as its guide knows them: one with a method Unread.
-func (r *run) unread() []string {
-	if guide, ok := r.guide.(interface{ Unread() []string }); ok {
-		places := guide.Unread()
-		return places[:min(len(places), maxPlaces)]
-	}
-	return nil
-}
 
 // takeAnswer takes the text of a step without calls. A text that was cut off is continued, and its parts are joined; a
 // structured answer is written again instead. An answer that the provider withheld is an error.

@@ -26,7 +26,7 @@ func TestDroppedAnswersAreCounted(t *testing.T) {
 	if want := (providers.Usage{Input: 3_000, Output: 30}); result.Usage != want || result.Steps != 1 {
 		t.Errorf("%+v after %d steps, want %+v", result.Usage, result.Steps, want)
 	}
-	result, _ = run(t, agent.Config{Limits: agent.Limits{InputTokens: 3_000}, Guide: func() agent.Guide { return on{} }},
+	result, _ = run(t, agent.Config{Limits: agent.Limits{InputTokens: 3_000}, Guide: func() agent.Guide { return on }},
 		scripted.Line{Usage: usage}, scripted.Line{Usage: usage}, scripted.Line{Text: "answer", Usage: usage}, scripted.Text("closing words"))
 	if result.Stop != agent.TokenLimit || result.Text != "closing words" {
 		t.Errorf("limit: %s, %q", result.Stop, result.Text)
@@ -43,9 +43,7 @@ func TestDroppedAnswersAreCounted(t *testing.T) {
 }
 
 // on is a guide that always goes on.
-type on struct{}
-
-func (on) Next(agent.Step) agent.Move { return agent.Move{} }
+func on(agent.Step) agent.Move { return agent.Move{} }
 
 func TestBrokenAnswersAreAskedForAgain(t *testing.T) {
 	for name, broken := range map[string]scripted.Line{

@@ -75,7 +75,7 @@ func TestFaultsOfTheClosingAnswerAreWarnings(t *testing.T) {
 }
 
 func TestEarlierAnswerStandsWhenTheClosingRequestFails(t *testing.T) {
-	c := agent.Config{Guide: func() agent.Guide { return on{} }, Limits: agent.Limits{Steps: 2}}
+	c := agent.Config{Guide: func() agent.Guide { return on }, Limits: agent.Limits{Steps: 2}}
 	for name, closing := range map[string]scripted.Line{
 		"failed": scripted.Fail(providers.Transient), "empty": {}, "calls": scripted.Calls(callEcho("x")),
 	} {

@@ -77,7 +77,7 @@ type Task struct {
 
 	System string       // system prompt; "": the agent's
 	Tools  []tools.Tool // tools; nil: the agent's
-	Guide  Guide        // guide; nil: a new one of the agent
+	Guide  Guide        // nil: a new one of the agent
 	Limits Limits       // bounds on steps, time and tokens beside the agent's: the tighter one holds
 
 	Sampling *Sampling // how the model picks its words; nil: the agent's

@@ -62,7 +62,7 @@ func (s seeing) Next(step agent.Step) agent.Move {
 func TestGuideKnowsWhatSubAgentsLeave(t *testing.T) {
 	tool, _ := scout(t, agent.Config{Tools: []tools.Tool{readFile}}, reading())
 	var limits []int
-	run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Steps: 20}, Guide: func() agent.Guide { return seeing{&limits} }},
+	run(t, agent.Config{Tools: []tools.Tool{tool}, Limits: agent.Limits{Steps: 20}, Guide: func() agent.Guide { return seeing{&limits}.Next }},
 		scripted.Calls(callScout("a.go"), callScout("b.go")), scripted.Calls(callScout("c.go")), scripted.Text("done"))
 	if !slices.Equal(limits, []int{20, 16, 14, 14}) {
 		t.Errorf("limits %v", limits)

@@ -5,12 +5,10 @@ import (
 	"github.com/forayhq/foray/providers"
 )
 
-// A Guide steers a run. Before the first step and after each one, it decides whether the run continues, and how. Next
+// A Guide steers a run. Before the first step and after each one, it decides whether the run continues, and how. It
 // must depend on the steps alone, so that a recorded run can be replayed. After an answer that does not end the run,
-// a note asks the model to go on: a guide that never stops runs into the limits.
-type Guide interface {
-	Next(Step) Move
-}
+// a note asks the model to continue: a guide that never stops runs into the limits.
+type Guide func(Step) Move
 
 // A Step is what a guide sees of the last step. Before the first one, only Limit is set.
 type Step = session.Step
@@ -25,9 +23,5 @@ type Move struct {
 	Nudge  string               // what to do now; "": nothing new
 	Status string               // how far the run is; "": nothing new
 	Choice providers.ToolChoice // of the next request
+	Unread []string             // files to look at next, for the note on a repeated call
 }
-
-// untilAnswer is the default guide.
-type untilAnswer struct{}
-
-func (untilAnswer) Next(s Step) Move { return Move{Stop: s.Answered()} }

@@ -11,9 +11,7 @@ import (
 )
 
 // nagging goes on after a text once, with a nudge, and ends after the second.
-type nagging struct{}
-
-func (nagging) Next(s agent.Step) agent.Move {
+func nagging(s agent.Step) agent.Move {
 	switch {
 	case s.Number == 0:
 		return agent.Move{Status: "status: fresh", Choice: providers.Required}
@@ -24,7 +22,7 @@ func (nagging) Next(s agent.Step) agent.Move {
 }
 
 func TestGuideSteers(t *testing.T) {
-	result, requests := run(t, agent.Config{Guide: func() agent.Guide { return nagging{} }, Tools: []tools.Tool{echo}}, scripted.Text("first"), scripted.Text("second"))
+	result, requests := run(t, agent.Config{Guide: func() agent.Guide { return nagging }, Tools: []tools.Tool{echo}}, scripted.Text("first"), scripted.Text("second"))
 	if result.Text != "second" || result.Stop != agent.Answered || requests[0].Choice != providers.Required || requests[1].Choice != providers.Auto {
 		t.Errorf("%+v", result)
 	}
@@ -51,7 +49,7 @@ func (u *until) Next(s agent.Step) agent.Move {
 func TestGuideStopsTheRun(t *testing.T) {
 	lines := []scripted.Line{scripted.Calls(callEcho("x")), scripted.Text("answer")}
 	for steps, want := range map[int]agent.Stop{0: agent.GuideStopped, 1: agent.GuideStopped, 2: agent.Answered} {
-		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}, Guide: func() agent.Guide { return &until{steps: steps} }}, lines...)
+		result, requests := run(t, agent.Config{Tools: []tools.Tool{echo}, Guide: func() agent.Guide { return (&until{steps: steps}).Next }}, lines...)
 		if result.Stop != want || len(requests) != steps || result.Steps != steps {
 			t.Errorf("%d steps: %s after %d requests", steps, result.Stop, len(requests))
 		}
@@ -60,7 +58,7 @@ func TestGuideStopsTheRun(t *testing.T) {
 
 func TestGuideIsToldTheSteps(t *testing.T) {
 	guide := &until{steps: 3}
-	a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 9}, Guide: func() agent.Guide { return guide }},
+	a, _ := start(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: 9}, Guide: func() agent.Guide { return guide.Next }},
 		scripted.Line{Text: "looking", Calls: []scripted.Call{callEcho("found"), {Name: "nosuch"}}},
 		scripted.Line{Text: "half ", Finish: providers.Length}, scripted.Text("an answer"))
 	var windows []float64

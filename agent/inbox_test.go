@@ -82,7 +82,7 @@ func TestMessagesJoinBehindAnAnswerThatGoesOn(t *testing.T) {
 		})
 	}
 	model := scripted.New(say("half ", "during", providers.Length), say("whole", "behind", providers.Stop), say("closing words", "never read", providers.Stop))
-	a, _ := start(t, agent.Config{Model: model, Guide: func() agent.Guide { return on{} }, Limits: agent.Limits{Steps: 3}})
+	a, _ := start(t, agent.Config{Model: model, Guide: func() agent.Guide { return on }, Limits: agent.Limits{Steps: 3}})
 	result, err := a.Do(t.Context(), agent.Task{Prompt: "prompt", Inbox: &box})
 	if err != nil || result.Text != "closing words" {
 		t.Fatalf("%v, %+v", err, result)

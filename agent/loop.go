@@ -50,9 +50,19 @@ func (r *run) next() Move {
 	case r.cut.parts > 0:
 		return Move{}
 	case r.typed != nil:
-		return r.typed.next(r.guide)
+		return r.typed.next(r.steer)
 	}
-	return r.guide.Next(r.step)
+	return r.steer(r.step)
+}
+
+// steer asks the guide. Without one, the run ends at an answer.
+func (r *run) steer(s Step) Move {
+	if r.guide == nil {
+		return Move{Stop: s.Answered()}
+	}
+	move := r.guide(s)
+	r.unread = move.Unread[:min(len(move.Unread), maxPlaces)]
+	return move
 }
 
 // begin takes a step from the account. If a limit allows no more than the closing request, it returns that limit.

@@ -39,9 +39,7 @@ func lawful(t *testing.T, name string, requests []providers.Request) {
 }
 
 // told is a guide that says the same in every step and goes on after texts.
-type told struct{}
-
-func (told) Next(s agent.Step) agent.Move {
+func told(s agent.Step) agent.Move {
 	return agent.Move{Status: "the same status", Nudge: "the same nudge", Stop: s.Text == "end"}
 }
 
@@ -140,10 +138,10 @@ func TestNoRequestEndsWithTheModelsWords(t *testing.T) {
 		guide agent.Guide
 		lines []scripted.Line
 	}{
-		"silent guide":    {on{}, slices.Repeat([]scripted.Line{scripted.Text("and")}, 5)},
-		"same words":      {told{}, slices.Repeat([]scripted.Line{scripted.Text("and")}, 5)},
-		"cut again":       {told{}, []scripted.Line{cut, scripted.Text("whole"), cut, scripted.Text("whole"), cut}},
-		"calls and texts": {told{}, []scripted.Line{scripted.Calls(callEcho("x")), scripted.Text("and"), scripted.Calls(callEcho("y")), scripted.Text("and")}},
+		"silent guide":    {on, slices.Repeat([]scripted.Line{scripted.Text("and")}, 5)},
+		"same words":      {told, slices.Repeat([]scripted.Line{scripted.Text("and")}, 5)},
+		"cut again":       {told, []scripted.Line{cut, scripted.Text("whole"), cut, scripted.Text("whole"), cut}},
+		"calls and texts": {told, []scripted.Line{scripted.Calls(callEcho("x")), scripted.Text("and"), scripted.Calls(callEcho("y")), scripted.Text("and")}},
 	} {
 		_, requests := run(t, agent.Config{Tools: []tools.Tool{echo}, Limits: agent.Limits{Steps: len(test.lines) + 1}, Guide: func() agent.Guide { return test.guide }},
 			append(test.lines, scripted.Text("end"))...)
@@ -155,9 +153,7 @@ func TestNoRequestEndsWithTheModelsWords(t *testing.T) {
 }
 
 // nudges is a guide that goes on after texts, with another nudge in every step.
-type nudges struct{}
-
-func (nudges) Next(s agent.Step) agent.Move {
+func nudges(s agent.Step) agent.Move {
 	return agent.Move{Nudge: fmt.Sprint("step ", s.Number), Stop: s.Text == "end"}
 }
 
@@ -173,7 +169,7 @@ func TestNoteBetweenAnswersMayGo(t *testing.T) {
 	for _, rules := range []transcript.Rules{"", transcript.Anthropic, transcript.OpenAI, transcript.Gemini} {
 		model := scripted.Options{Info: providers.Info{Rules: rules}}.New(lines...)
 		result, err := mustNew(t, agent.Config{
-			Model: model, Tools: []tools.Tool{read}, Guide: func() agent.Guide { return nudges{} },
+			Model: model, Tools: []tools.Tool{read}, Guide: func() agent.Guide { return nudges },
 			Budget: contextwindow.Budget{Limit: 6_000, Profile: contextwindow.Ladder},
 		}).Run(t.Context(), "prompt")
 		if err != nil || result.Text != "end" || len(result.Compactions) == 0 {

@@ -71,8 +71,8 @@ func (r *run) chooseTools() error {
 	if r.task.Tools != nil {
 		ts = r.task.Tools
 	}
-	_, once := r.guide.(untilAnswer)
-	single := once && len(ts) == 0 && len(r.task.History) == 0 && r.task.Window == nil // has nothing to shorten
+	// A single request has nothing to shorten.
+	single := r.guide == nil && len(ts) == 0 && len(r.task.History) == 0 && r.task.Window == nil
 	rereads := !single && r.config.rereads(ts, r.budget)
 	if r.task.Tools == nil && rereads == r.tools.rereads() {
 		return nil

@@ -71,7 +71,7 @@ func TestRandomRuns(t *testing.T) {
 		}), 1, 20).Draw(t, "moves")
 		model := scripted.New(lines...)
 		a, err := agent.New(agent.Config{
-			Model: model, System: "system", Tools: []tools.Tool{pages}, Guide: func() agent.Guide { return moody(moves) },
+			Model: model, System: "system", Tools: []tools.Tool{pages}, Guide: func() agent.Guide { return moody(moves).Next },
 			Budget: contextwindow.Budget{
 				Limit: rapid.SampledFrom([]int{1_500, 3_000, 8_000, 24_000}).Draw(t, "budget"), Profile: rapid.SampledFrom(contextwindow.Profiles()).Draw(t, "profile"),
 			},

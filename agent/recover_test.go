@@ -14,9 +14,7 @@ import (
 )
 
 // forcing is a guide that always forces a call, until there is a text.
-type forcing struct{}
-
-func (forcing) Next(s agent.Step) agent.Move {
+func forcing(s agent.Step) agent.Move {
 	return agent.Move{Stop: s.Number > 0 && len(s.Calls) == 0, Choice: providers.Required}
 }
 
@@ -33,7 +31,7 @@ func choices(requests []providers.Request) (all []providers.ToolChoice) {
 
 func TestForcedCallsThatTheServiceRefuses(t *testing.T) {
 	const auto, required = providers.Auto, providers.Required
-	c := agent.Config{Tools: []tools.Tool{echo}, Guide: func() agent.Guide { return forcing{} }}
+	c := agent.Config{Tools: []tools.Tool{echo}, Guide: func() agent.Guide { return forcing }}
 	for _, text := range []string{
 		"deepseek-reasoner does not support this tool_choice",                          // DeepSeek
 		"Thinking may not be enabled when tool_choice forces tool use.",                // Anthropic

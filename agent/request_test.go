@@ -180,7 +180,7 @@ func TestForcedToolsWhereTheyAreHonoured(t *testing.T) {
 	for _, refused := range []bool{false, true} {
 		for _, offered := range [][]tools.Tool{nil, {echo}} {
 			model := scripted.Options{Info: providers.Info{NoForcedTools: refused}}.New(scripted.Text("first"), scripted.Text("second"))
-			a, _ := start(t, agent.Config{Model: model, Tools: offered, Guide: func() agent.Guide { return nagging{} }})
+			a, _ := start(t, agent.Config{Model: model, Tools: offered, Guide: func() agent.Guide { return nagging }})
 			if _, err := a.Run(context.Background(), "prompt"); err != nil {
 				t.Fatal(err)
 			}

@@ -185,7 +185,7 @@ func TestOneAnswerNeedsNoReadingTool(t *testing.T) {
 		"prompt":  {agent.Task{}, false},
 		"history": {agent.Task{History: []transcript.Message{{Role: transcript.User, Text: "q"}, {Role: transcript.Assistant, Text: "a"}}}, true},
 		"tools":   {agent.Task{Tools: []tools.Tool{echo}}, true},
-		"guide":   {agent.Task{Guide: nagging{}}, true},
+		"guide":   {agent.Task{Guide: nagging}, true},
 		"window":  {agent.Task{Window: contextwindow.New(contextwindow.Budget{Limit: 8_000}, nil)}, true},
 		"off":     {agent.Task{Window: contextwindow.New(contextwindow.Budget{Limit: 8_000, Profile: contextwindow.Off}, nil)}, false},
 	} {

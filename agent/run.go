@@ -12,8 +12,9 @@ import (
 type run struct {
 	*env
 	task     Task
-	caller   *call // the call that the run is made in; nil: none
-	guide    Guide
+	caller   *call          // the call that the run is made in; nil: none
+	guide    Guide          // nil: until an answer
+	unread   []string       // [Move].Unread of the last move
 	scope    *working.Scope // working memory of the run's own window; nil: none
 	options  contextwindow.Options
 	past     *past // that the run resumes; nil: none
@@ -50,9 +51,6 @@ func newRun(ctx context.Context, a *Agent, t Task, yield func(Event, error) bool
 	}
 	if r.guide == nil && a.config.Guide != nil {
 		r.guide = a.config.Guide()
-	}
-	if r.guide == nil {
-		r.guide = untilAnswer{}
 	}
 	r.typed = newTyped(e, t.form)
 	r.executor.typed = r.typed

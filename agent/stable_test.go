@@ -23,9 +23,7 @@ import (
 )
 
 // statuses is a guide that says much: a status that changes now and then, and a nudge.
-type statuses struct{}
-
-func (statuses) Next(s agent.Step) agent.Move {
+func statuses(s agent.Step) agent.Move {
 	m := agent.Move{Stop: s.Number > 0 && len(s.Calls) == 0, Status: fmt.Sprint("phase ", s.Number/7)}
 	if s.Number%5 == 4 {
 		m.Nudge = fmt.Sprintf("Step %d: look elsewhere.", s.Number)
@@ -56,7 +54,7 @@ func sentBy(t *testing.T, profile contextwindow.Profile, calls int) (requests []
 		})
 	}
 	a, model := start(t, agent.Config{
-		System: systemPrompt, Tools: []tools.Tool{read, list}, Guide: func() agent.Guide { return statuses{} }, Limits: agent.Limits{Steps: calls + 2},
+		System: systemPrompt, Tools: []tools.Tool{read, list}, Guide: func() agent.Guide { return statuses }, Limits: agent.Limits{Steps: calls + 2},
 		Budget: contextwindow.Budget{Limit: 24_000, Profile: profile},
 	}, append(lines, scripted.Text("done"))...)
 	shorter := false
@@ -191,7 +189,7 @@ func bodies(t *testing.T, s service, calls int) ([][]byte, *agent.Result) {
 		t.Fatal(err)
 	}
 	read := tools.New("read", "Read a page.", func(_ context.Context, in numberInput) (string, error) { return page(in.N), nil })
-	a, err := agent.New(agent.Config{Model: model, System: "You read code.", Tools: []tools.Tool{read, echo}, Guide: func() agent.Guide { return statuses{} }})
+	a, err := agent.New(agent.Config{Model: model, System: "You read code.", Tools: []tools.Tool{read, echo}, Guide: func() agent.Guide { return statuses }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,15 +172,13 @@ func TestRepeatedStepsAreStopped(t *testing.T) {
 	}
 }
 
-// A pointing guide knows files that the model has not looked at.
-type pointing struct{}
-
-func (pointing) Next(s agent.Step) agent.Move { return agent.Move{Stop: s.Answered()} }
-
-func (pointing) Unread() []string { return []string{"a.go", "b.go", "c.go", "d.go"} }
+// pointing is a guide that knows files that the model has not looked at.
+func pointing(s agent.Step) agent.Move {
+	return agent.Move{Stop: s.Answered(), Unread: []string{"a.go", "b.go", "c.go", "d.go"}}
+}
 
 func TestRepeatedCallIsToldWhereToLook(t *testing.T) {
-	c := agent.Config{Tools: []tools.Tool{echo}, Guide: func() agent.Guide { return pointing{} }}
+	c := agent.Config{Tools: []tools.Tool{echo}, Guide: func() agent.Guide { return pointing }}
 	_, requests := run(t, c, scripted.Repeat(2, scripted.Calls(callEcho("again"))), scripted.Text("done"))
 	want := "You called echo with these arguments before, and the result is the same. Do not repeat it: " +
 		"look at what you have not read yet (a.go, b.go, c.go), or answer from what you have found."

@@ -18,9 +18,7 @@ import (
 )
 
 // once is a guide that stops after the first step and forces a call in it.
-type once struct{}
-
-func (once) Next(s agent.Step) agent.Move {
+func once(s agent.Step) agent.Move {
 	return agent.Move{Stop: s.Number > 0, Choice: providers.Required}
 }
 
@@ -32,7 +30,7 @@ func TestTaskBringsSystemToolsAndGuide(t *testing.T) {
 	})
 	a, model := start(t, agent.Config{System: "the agent's", Tools: []tools.Tool{echo}},
 		scripted.Calls(scripted.Call{Name: "other", Args: map[string]string{"text": "x"}}), scripted.Text("done"))
-	task := agent.Task{Prompt: "wrapped prompt", Input: "words", System: "the task's", Tools: []tools.Tool{other}, Guide: once{}}
+	task := agent.Task{Prompt: "wrapped prompt", Input: "words", System: "the task's", Tools: []tools.Tool{other}, Guide: once}
 	result, err := a.Do(t.Context(), task)
 	if err != nil || result.Stop != agent.GuideStopped || len(result.Tools) != 1 || result.Tools[0].Err != nil || input != "words" {
 		t.Fatalf("%v, %+v, input %q", err, result, input)

@@ -112,7 +112,7 @@ func (t *typedAnswer) next(g Guide) Move {
 	if t.over() {
 		return Move{Stop: true}
 	}
-	move := g.Next(t.step)
+	move := g(t.step)
 	if !move.Stop || t.step.Number == 0 {
 		if !t.native && t.tools.own == 1 {
 			move.Choice = providers.Required // the answer is the only tool

@@ -142,14 +142,12 @@ func TestSchemaThatTheServiceRefuses(t *testing.T) {
 }
 
 // phases goes on after the first text.
-type phases struct{}
-
-func (phases) Next(s agent.Step) agent.Move {
+func phases(s agent.Step) agent.Move {
 	return agent.Move{Stop: s.Number > 1 && len(s.Calls) == 0, Status: fmt.Sprint("phase ", s.Number)}
 }
 
 func TestGuideSaysWhichTextIsTheAnswer(t *testing.T) {
-	c := agent.Config{Guide: func() agent.Guide { return phases{} }}
+	c := agent.Config{Guide: func() agent.Guide { return phases }}
 	v, _, requests, err := typed(t, true, c, scripted.JSON(verdict{"early.go", 1, ""}), scripted.JSON(good))
 	if err != nil || v != good || len(requests) != 2 {
 		t.Errorf("%v, %v after %d requests", v, err, len(requests))

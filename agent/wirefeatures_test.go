@@ -171,7 +171,7 @@ func wireSubAgents(t *testing.T, w wired) {
 }
 
 func wireForced(t *testing.T, w wired) {
-	a := wireAgent(t, w, agent.Config{Guide: func() agent.Guide { return forcing{} }})
+	a := wireAgent(t, w, agent.Config{Guide: func() agent.Guide { return forcing }})
 	result, err := a.Run(t.Context(), "Force a call.")
 	if err != nil || result.Text != "forced" || len(result.Warnings) != 1 || !strings.Contains(result.Warnings[0], "the model chooses") {
 		t.Errorf("forced: %v, %+v", err, result)

@@ -21,11 +21,11 @@ type blockGuide struct {
 	notes   []contextwindow.Note // pinned ones first, then the newest of each changed block
 }
 
-// Next asks the inner guide and puts the notes before its status.
-func (g *blockGuide) Next(s agent.Step) agent.Move {
+// next asks the inner guide and puts the notes before its status.
+func (g *blockGuide) next(s agent.Step) agent.Move {
 	m := agent.Move{Stop: s.Answered()}
 	if g.inner != nil {
-		m = g.inner.Next(s)
+		m = g.inner(s)
 	}
 	if m.Stop {
 		return m

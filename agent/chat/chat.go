@@ -29,7 +29,7 @@ type Config struct {
 	Agent agent.Config
 	// Store keeps threads, messages and summaries; nil: [InMemory]. Its owner closes it, after the Chat.
 	Store Store
-	// Builder decides what a run sees. The Chat sets Threads and Summary. Its Category is "*" by default: memories of any
+	// Builder decides what a run sees. The Chat sets Recent and Summary. Its Category is "*" by default: memories of any
 	// category that are near to the message are shown.
 	Builder contextbuilder.Config
 	// ContextShare is the largest part of the window's budget, less the schemas of the tools, that a run's view of its
@@ -145,7 +145,7 @@ func (c *Chat) assemble() error {
 	}
 	b := c.config.Builder
 	b.Category = cmp.Or(b.Category, "*")
-	b.Threads, b.Summary = named{c.config.Store, a.Name}, c.summaries
+	b.Recent, b.Summary = named{c.config.Store, a.Name}.Recent, c.summaries
 	c.settings = &settings{builder: b, memory: c.config.Memory, pins: c.pins, agent: *a, base: c.base,
 		extraction: extraction, extractors: make(map[[2]float64]*longterm.Extractor)}
 	c.memories = memories{Memories: c.config.Memory, store: c.config.Store, settings: c.settings, log: c.config.Log}

@@ -99,7 +99,8 @@ type Store interface {
 
 	// After returns the same messages as Messages, for summaries. An unknown thread has none.
 	After(ctx context.Context, thread string, seq int64, limit int) ([]summary.Message, error)
-	contextbuilder.Threads
+	// Recent returns the newest messages, as [contextbuilder.Config].Recent.
+	Recent(ctx context.Context, thread string, before int64, limit int) ([]contextbuilder.Message, error)
 	summary.Store
 }
 

@@ -252,7 +252,7 @@ func (t *turn) task(ctx context.Context) (agent.Task, error) {
 	}
 	return agent.Task{
 		Prompt: evidence + built.Prompt.Text, Images: built.Prompt.Images, Input: t.text,
-		History: built.History, Pinned: built.Head, System: built.System, Guide: g,
+		History: built.History, Pinned: built.Head, System: built.System, Guide: g.next,
 		Window: t.window, Scope: t.scope.ID(), Thread: t.out.Thread, User: t.thread.User,
 		Repository: t.config.Repository,
 	}, nil

@@ -28,7 +28,7 @@ func Example() {
 	)
 	guide := explore.New(explore.Analyst(), nil)
 	a, err := agent.New(agent.Config{
-		Model: model, Tools: codebase.Tools(sourcetree.Open(tree, nil), nil), Guide: func() agent.Guide { return guide },
+		Model: model, Tools: codebase.Tools(sourcetree.Open(tree, nil), nil), Guide: func() agent.Guide { return guide.Next },
 	})
 	if err != nil {
 		fmt.Println(err)

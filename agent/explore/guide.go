@@ -38,7 +38,7 @@ const (
 	defaultSubmit      = "submit_finding"
 	defaultPlanTool    = "plan"
 
-	maxUnread = 3 // files that Unread names
+	maxUnread = 3 // files that [agent.Move].Unread has
 )
 
 func (o *Options) withDefaults() Options {
@@ -94,7 +94,7 @@ func (g *Guide) Next(s agent.Step) agent.Move {
 		return agent.Move{Stop: true}
 	}
 	phase := g.plan.Phases[g.state.phase]
-	move := agent.Move{Status: phase.Says, Choice: phase.Choice, Nudge: g.nudge(phase)}
+	move := agent.Move{Status: phase.Says, Choice: phase.Choice, Nudge: g.nudge(phase), Unread: g.unread()}
 	if g.state.limit == g.options.Steps && g.state.steps+1 >= g.options.Steps {
 		move.Choice = providers.None // the loop may have more steps, but this is the guide's last
 	}
@@ -137,8 +137,8 @@ func (g *Guide) Phase() string {
 	return g.plan.Phases[g.state.phase].Name
 }
 
-// Unread returns the files that no call has read yet: those of [Options] first, then those that searches named.
-func (g *Guide) Unread() []string {
+// unread returns the files that no call has read yet: those of [Options] first, then those that searches named.
+func (g *Guide) unread() []string {
 	var unread []string
 	for _, name := range slices.Concat(g.options.Places, g.state.seen.named) {
 		if name = path.Clean(name); !g.state.seen.files[name] && !slices.Contains(unread, name) {

@@ -241,14 +241,14 @@ func TestQuality(t *testing.T) {
 func TestUnread(t *testing.T) {
 	g := New(Analyst(), &Options{Places: []string{"best.go", "./read.go"}})
 	g.Next(agent.Step{})
-	if got := fmt.Sprint(g.Unread()); got != "[best.go read.go]" {
+	if got := fmt.Sprint(g.unread()); got != "[best.go read.go]" {
 		t.Error(got)
 	}
 	g.Next(agent.Step{Number: 1, Calls: []agent.StepCall{
 		{Name: "search", Args: json.RawMessage(`{"pattern":"x"}`), Result: "found.go (2 hits)\nread.go:3: x\nlast.go:9: x\nmore.go:1: x\n"},
 		{Name: "read_file", Args: json.RawMessage(`{"path":"read.go"}`), Result: "x"},
 	}})
-	if got := fmt.Sprint(g.Unread()); got != "[best.go found.go last.go]" {
+	if got := fmt.Sprint(g.unread()); got != "[best.go found.go last.go]" {
 		t.Error(got)
 	}
 }

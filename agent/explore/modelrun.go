@@ -73,7 +73,7 @@ func (x *modelRun) run(ctx context.Context) {
 	found := evidenceOf(x.evidence)
 	if found != nil && found.text != "" {
 		x.config.Guide = func() agent.Guide {
-			return New(small(), &Options{Steps: x.config.Limits.Steps, Answered: answered, Places: found.unshown()})
+			return New(small(), &Options{Steps: x.config.Limits.Steps, Answered: answered, Places: found.unshown()}).Next
 		}
 	}
 	a, err := agent.New(x.config)

@@ -90,7 +90,7 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 	c := agent.Config{
 		Name:   "explore",
 		Model:  model,
-		Guide:  func() agent.Guide { return untilReport{} },
+		Guide:  func() agent.Guide { return untilReport },
 		Limits: agent.Limits{Steps: positive(o.Steps, defaultSteps), Time: o.Time},
 	}
 	if heuristic {
@@ -109,7 +109,9 @@ func (t *Tree) Agent(model providers.Model, o *RunOptions) agent.Config {
 		c.System, c.Tools, c.Brief, c.Sampling = size.system, size.tools(t), size.brief, size.sampling
 		c.Tools, c.Approve = append(c.Tools, o.Tools...), o.Approve
 		c.Window.PlainNotes = size.brief
-		c.Guide = func() agent.Guide { return New(size.plan(), &Options{Steps: c.Limits.Steps, Answered: answered}) }
+		c.Guide = func() agent.Guide {
+			return New(size.plan(), &Options{Steps: c.Limits.Steps, Answered: answered}).Next
+		}
 	}
 	return c
 }
@@ -126,11 +128,9 @@ func Budget(info providers.Info, p contextwindow.Profile) contextwindow.Budget {
 }
 
 // answered reports whether a step ends an exploration: with an accepted report, or with an answer in text.
-func answered(s agent.Step) bool { return untilReport{}.Next(s).Stop }
+func answered(s agent.Step) bool { return untilReport(s).Stop }
 
-type untilReport struct{}
-
-func (untilReport) Next(s agent.Step) agent.Move {
+func untilReport(s agent.Step) agent.Move {
 	for _, c := range s.Calls {
 		if (c.Name == "report" || c.Name == "answer") && !c.Failed {
 			return agent.Move{Stop: true}

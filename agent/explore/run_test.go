@@ -46,7 +46,7 @@ func steer(t *testing.T, model providers.Model, plan explore.Plan, o *explore.Op
 	var s steered
 	c.Model = model
 	c.Tools = append(c.Tools, codebase.Tools(sourcetree.Open(tree, nil), &codebase.Options{JSON: model.Info().Provider == "planner"})...)
-	c.Guide = func() agent.Guide { s.guide = explore.New(plan, o); return s.guide }
+	c.Guide = func() agent.Guide { s.guide = explore.New(plan, o); return s.guide.Next }
 	a, err := agent.New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func BenchmarkBuild10k(b *testing.B) {
 		{"warm", nil, true},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			builder, err := contextbuilder.New(contextbuilder.Config{Threads: th, Summary: bench.sum})
+			builder, err := contextbuilder.New(contextbuilder.Config{Recent: th.Recent, Summary: bench.sum})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -119,7 +119,7 @@ func (k known) Retrieve(_ context.Context, _ contextbuilder.Query, category stri
 
 // An injection of all eight blocks with warm caches.
 func BenchmarkInjectWarm(b *testing.B) {
-	builder, err := contextbuilder.New(contextbuilder.Config{Threads: chat(20), Sources: eight(func(string) {})})
+	builder, err := contextbuilder.New(contextbuilder.Config{Recent: chat(20).Recent, Sources: eight(func(string) {})})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func conversation(t *testing.T) (hits, calls int, share float64) {
 	count := make(chan string, 1_000)
 	live := 4 // sources that are asked each time and never cached
 	asked := 0
-	builder := newBuilder(t, contextbuilder.Config{Threads: threadAt{&th}, Sources: eight(func(name string) { count <- name })})
+	builder := newBuilder(t, contextbuilder.Config{Recent: threadAt{&th}.Recent, Sources: eight(func(name string) { count <- name })})
 	for turn := 1; turn <= 30; turn++ {
 		q := contextbuilder.Query{
 			System: strings.Repeat("You advise.\n", 200), Input: fmt.Sprintf("message %d", turn), Thread: "t", User: "u", Turn: turn, Stage: "collection",

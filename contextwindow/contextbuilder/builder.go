@@ -128,7 +128,7 @@ func (b *Builder) complete(ctx context.Context, q *Query) error {
 		return fmt.Errorf("negative number in the query: room %d, fixed %d, seq %d, turn %d",
 			q.Room, q.Fixed, q.Seq, q.Turn)
 	}
-	if q.Input == "" && q.Seq > 0 && b.config.Threads != nil && q.Thread != "" {
+	if q.Input == "" && q.Seq > 0 && b.config.Recent != nil && q.Thread != "" {
 		ms, err := b.recent(ctx, *q, q.Seq+1, 1)
 		if err != nil {
 			return err
@@ -151,7 +151,7 @@ func (b *Builder) complete(ctx context.Context, q *Query) error {
 // Warm reads the past of a thread and its summary in the background, so that the next build finds them cached. It
 // ignores errors: that build reports them.
 func (b *Builder) Warm(q Query) {
-	if q.Thread == "" || b.config.Threads == nil {
+	if q.Thread == "" || b.config.Recent == nil {
 		return
 	}
 	b.owner.Start(func() {

@@ -175,7 +175,7 @@ func TestAnySizes(t *testing.T) {
 		c := contextbuilder.Config{
 			Total:   rapid.IntRange(500, 60_000).Draw(t, "total"),
 			Turns:   rapid.IntRange(1, 30).Draw(t, "window"),
-			Threads: th,
+			Recent:  th.Recent,
 			Summary: summary{text: anyText(2_000).Draw(t, "summary"), last: int64(rapid.IntRange(0, len(th)).Draw(t, "covered"))},
 			Sources: anySources(t), Deadline: patient,
 		}
@@ -185,7 +185,7 @@ func TestAnySizes(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "in thread") {
 			th.say(transcript.User, q.Input)
-			q.Seq, c.Threads = int64(len(th)), th
+			q.Seq, c.Recent = int64(len(th)), th.Recent
 		}
 		b, err := contextbuilder.New(c)
 		if err != nil {

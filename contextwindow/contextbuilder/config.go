@@ -28,7 +28,11 @@ type Config struct {
 	Deadline         time.Duration // for all sources together; 0: 500 ms
 	Shares           []Share       // nil: DefaultShares
 
-	Threads    Threads  // nil: no history
+	// Recent returns the newest messages of a thread with numbers below before, at most limit, in ascending order. A
+	// before of 0 means no bound. A thread that does not exist has no messages. It is safe for concurrent use. Nil: no
+	// history.
+	Recent func(ctx context.Context, thread string, before int64, limit int) ([]Message, error)
+
 	Summary    Summary  // nil: a digest represents what is older than the window
 	Memories   Memories // nil: none are searched
 	Sources    []Source // of blocks

@@ -17,7 +17,7 @@ func Example() {
 	th.say(transcript.Assistant, "How old are you?")
 
 	b, err := contextbuilder.New(contextbuilder.Config{
-		Threads: th, Deadline: time.Minute,
+		Recent: th.Recent, Deadline: time.Minute,
 		Sources: []contextbuilder.Source{blocks.CollectedInfo{
 			Fields: []blocks.Field{{Key: "age", Label: "Age", Required: true}, {Key: "degree", Label: "Degree", Required: true}},
 			Values: func(context.Context, contextbuilder.Query) (map[string]string, error) {

@@ -452,7 +452,7 @@ func TestInjectionStrings(t *testing.T) {
 		}},
 	}
 	th := chat(21)
-	got := build(t, contextbuilder.Config{Sources: sources, Memories: evilMemories{evil}, Threads: th, Summary: summary{text: evil, last: 4}},
+	got := build(t, contextbuilder.Config{Sources: sources, Memories: evilMemories{evil}, Recent: th.Recent, Summary: summary{text: evil, last: 4}},
 		contextbuilder.Query{Input: evil, Thread: "t", User: "u", Turn: 1, Task: evil, System: "be good"})
 	if len(got.Blocks) != 8 {
 		t.Errorf("%d blocks", len(got.Blocks))

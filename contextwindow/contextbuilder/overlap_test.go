@@ -23,7 +23,7 @@ func TestASummaryIsNeverNextToWhatItSumsUp(t *testing.T) {
 		var th thread
 		sum := &movingSummary{}
 		b, err := contextbuilder.New(contextbuilder.Config{
-			Threads: threadAt{&th}, Summary: sum, Deadline: patient, Turns: rapid.IntRange(1, 12).Draw(t, "window"),
+			Recent: threadAt{&th}.Recent, Summary: sum, Deadline: patient, Turns: rapid.IntRange(1, 12).Draw(t, "window"),
 			Total: rapid.IntRange(600, 12_000).Draw(t, "total"),
 		})
 		if err != nil {
@@ -107,7 +107,7 @@ func (s *movingSummary) Update(string) {}
 
 // A thread that is summarised to its last turn but fits is shown whole, and one whose window begins after the summary is not.
 func TestTurnsThatFitNeedNoSummary(t *testing.T) {
-	c := contextbuilder.Config{Threads: chat(6), Summary: summary{text: "Main topics", last: 20}}
+	c := contextbuilder.Config{Recent: chat(6).Recent, Summary: summary{text: "Main topics", last: 20}}
 	for _, test := range []struct{ from, first, covered int64 }{{0, 1, 0}, {1, 1, 0}, {9, 1, 0}, {21, 21, 20}} {
 		w := build(t, c, contextbuilder.Query{Input: "now?", Thread: "t", From: test.from}).Stats.Window
 		if w.From != test.first || w.Covered != test.covered {

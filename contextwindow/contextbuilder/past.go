@@ -37,7 +37,7 @@ type threadSummary struct {
 
 // read reads the summary and the past of the query's thread into the plan and returns the summary, escaped.
 func (b *Builder) read(ctx, deadline context.Context, p *plan) (string, error) {
-	if p.q.Thread == "" || b.config.Threads == nil {
+	if p.q.Thread == "" || b.config.Recent == nil {
 		p.past.whole = true
 		return "", nil
 	}
@@ -97,7 +97,7 @@ func (b *Builder) pastOf(ctx context.Context, q Query, covered int64) (past, err
 	}
 	if !ok {
 		grown, err = cache.Recover(func() (past, error) {
-			return readPast(ctx, heard{b.config.Threads, q.Agent}, q.Thread, last+1, covered, b.config.Turns)
+			return readPast(ctx, b.heard(q.Agent), q.Thread, last+1, covered, b.config.Turns)
 		})
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return past{}, err
@@ -154,10 +154,9 @@ func (p *past) recentForms(first int64) *sync.Map {
 	return recent
 }
 
-// recent reads the thread. A panic in [Threads] becomes an error.
+// recent reads the thread. A panic of [Config].Recent becomes an error.
 func (b *Builder) recent(ctx context.Context, q Query, before int64, limit int) ([]Message, error) {
-	heard := heard{b.config.Threads, q.Agent}
-	ms, err := cache.Recover(func() ([]Message, error) { return heard.Recent(ctx, q.Thread, before, limit) })
+	ms, err := cache.Recover(func() ([]Message, error) { return b.heard(q.Agent)(ctx, q.Thread, before, limit) })
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -167,18 +166,22 @@ func (b *Builder) recent(ctx context.Context, q Query, before int64, limit int) 
 	return ms, nil
 }
 
-// heard is threads as one agent hears them: the answers of other agents say whose they are.
-type heard struct {
-	Threads
-	agent string
+// A recent is a [Config].Recent.
+type recent func(ctx context.Context, thread string, before int64, limit int) ([]Message, error)
+
+// heard reads threads as one agent hears them: the answers of other agents say whose they are.
+func (b *Builder) heard(agent string) recent {
+	return func(ctx context.Context, thread string, before int64, limit int) ([]Message, error) {
+		ms, err := b.config.Recent(ctx, thread, before, limit)
+		return attributed(ms, agent), err
+	}
 }
 
-// Recent marks the answers of other agents.
-func (h heard) Recent(ctx context.Context, thread string, before int64, limit int) ([]Message, error) {
-	ms, err := h.Threads.Recent(ctx, thread, before, limit)
+// attributed marks the answers of others than one agent.
+func attributed(ms []Message, agent string) []Message {
 	named := func(m Message) bool { return m.Role == transcript.Assistant && m.Name != "" }
 	if !slices.ContainsFunc(ms, named) {
-		return ms, err
+		return ms
 	}
 	ms = slices.Clone(ms)
 	for i := range ms {
@@ -186,21 +189,21 @@ func (h heard) Recent(ctx context.Context, thread string, before int64, limit in
 		if !named(*m) {
 			continue
 		}
-		if m.Name != h.agent && m.Text != "" {
+		if m.Name != agent && m.Text != "" {
 			m.Text, m.ProviderData = "[answer of "+oneLine(m.Name, digestRunes)+"]\n"+m.Text, nil
 		}
 		m.Name = ""
 	}
-	return ms, err
+	return ms
 }
 
 // readPast reads the newest turns before a message: enough for the window, and for the digest of those that no summary
 // covers.
-func readPast(ctx context.Context, t Threads, thread string, before, covered int64, window int) (past, error) {
+func readPast(ctx context.Context, read recent, thread string, before, covered int64, window int) (past, error) {
 	var pages [][]Message
 	turns := 0
 	for {
-		page, err := t.Recent(ctx, thread, before, pageSize)
+		page, err := read(ctx, thread, before, pageSize)
 		if err != nil {
 			return past{}, fmt.Errorf("reading thread: %w", err)
 		}

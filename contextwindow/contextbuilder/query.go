@@ -62,13 +62,6 @@ type Message struct {
 	transcript.Message
 }
 
-// Threads reads messages of threads. Implementations are safe for concurrent use.
-type Threads interface {
-	// Recent returns the newest messages of a thread with numbers below before, at most limit, in ascending order. A
-	// before of 0 means no bound. A thread that does not exist has no messages.
-	Recent(ctx context.Context, thread string, before int64, limit int) ([]Message, error)
-}
-
 // Summary reads the summary of a thread and keeps it up to date.
 type Summary interface {
 	// Through returns the summary and the number of the last message that it covers, or "" and 0 without one. A window

@@ -50,7 +50,7 @@ func TestEarlierLines(t *testing.T) {
 		"Thanks, that is all for today.":     "",
 		"What do you know about kubernetes?": "",
 	} {
-		c := contextbuilder.Config{Total: 6_000, Threads: th}
+		c := contextbuilder.Config{Total: 6_000, Recent: th.Recent}
 		got := build(t, c, contextbuilder.Query{Input: input, Thread: "t", From: 1, Whole: 9})
 		text, found := got.Prompt.Text, strings.Contains(got.Prompt.Text, contextbuilder.TypeEarlierLines)
 		if found != (want != "") || !strings.Contains(text, want) {
@@ -71,7 +71,7 @@ func TestBestEarlierLineFirst(t *testing.T) {
 	best := "// our remark names ticket HRN-2291 for a metric"
 	th[2].Text = strings.Replace(th[2].Text, "// ours: ticket HRN-2291 asks for a metric here", best, 1)
 	th[2].Text = strings.Replace(th[2].Text, "compute(280,", `ticket(0, "some remark of the old code names a ticket",`, 1)
-	got := build(t, contextbuilder.Config{Total: 6_000, Threads: th},
+	got := build(t, contextbuilder.Config{Total: 6_000, Recent: th.Recent},
 		contextbuilder.Query{Input: "Which ticket did the remark about a metric name?", Thread: "t", From: 1, Whole: 9})
 	first, second := strings.Index(got.Prompt.Text, best), strings.Index(got.Prompt.Text, "old code")
 	if first < 0 || second < first {
@@ -84,7 +84,7 @@ func TestEarlierLinesAreNotOlderThanShown(t *testing.T) {
 	th := longChat()
 	th.say(transcript.User, "Once more: we ship the release on 21 May.")
 	th.say(transcript.Assistant, "Noted.")
-	got := build(t, contextbuilder.Config{Total: 6_000, Threads: th},
+	got := build(t, contextbuilder.Config{Total: 6_000, Recent: th.Recent},
 		contextbuilder.Query{Input: "When do we ship the release?", Thread: "t", From: 1, Whole: 9})
 	if strings.Contains(got.Prompt.Text, "14 May") {
 		t.Errorf("the superseded date is back:\n%s", got.Prompt.Text)
@@ -102,7 +102,7 @@ func TestEarlierLinesBesideOthers(t *testing.T) {
 	}
 	th.say(transcript.User, "The production port is 8443.")
 	th.say(transcript.Assistant, "Noted.")
-	got := build(t, contextbuilder.Config{Total: 6_000, Turns: 4, Threads: th},
+	got := build(t, contextbuilder.Config{Total: 6_000, Turns: 4, Recent: th.Recent},
 		contextbuilder.Query{Input: "Which ports do we have?", Thread: "t", From: 3, Whole: 11})
 	if !strings.Contains(got.Prompt.Text, "7443") || !strings.Contains(bytesOf(got), "8443") {
 		t.Errorf("a port is missing:\n%s", got.Prompt.Text)
@@ -111,7 +111,7 @@ func TestEarlierLinesBesideOthers(t *testing.T) {
 
 // A summary that has the words of a statement without its value does not keep the statement away.
 func TestEarlierLinesBesideASummary(t *testing.T) {
-	c := contextbuilder.Config{Total: 6_000, Threads: longChat(),
+	c := contextbuilder.Config{Total: 6_000, Recent: longChat().Recent,
 		Summary: summary{text: "Main topics\n- the ticket that our remark names", last: 8}}
 	got := build(t, c, contextbuilder.Query{Input: "Which ticket did our remark name?", Thread: "t"})
 	if got.Stats.Window.Covered != 8 || !strings.Contains(got.Prompt.Text, "HRN-2291") {
@@ -136,7 +136,7 @@ func TestMemoriesOfWhatIsShown(t *testing.T) {
 	th.say(transcript.User, "We changed our mind: the release ships on 21 May.")
 	th.say(transcript.Assistant, "Noted.")
 	for thread, want := range map[string]bool{"t": false, "other": true, "": true} {
-		c := contextbuilder.Config{Threads: th, Memories: remembering{thread}, Similarity: .1}
+		c := contextbuilder.Config{Recent: th.Recent, Memories: remembering{thread}, Similarity: .1}
 		q := contextbuilder.Query{Input: "When does the release ship?", Thread: "t", User: "u"}
 		got := build(t, c, q)
 		if has := strings.Contains(got.Prompt.Text, "14 May"); has != want {

@@ -27,7 +27,7 @@ func TestWhatFitsGoesIn(t *testing.T) {
 		sources := []contextbuilder.Source{
 			lined("zero", contextbuilder.P0, lines[0]), lined("one", contextbuilder.P1, lines[1]), lined("two", contextbuilder.P2, lines[2]),
 		}
-		got := build(t, contextbuilder.Config{Total: 12_000, Sources: sources, Threads: chat(4)},
+		got := build(t, contextbuilder.Config{Total: 12_000, Sources: sources, Recent: chat(4).Recent},
 			contextbuilder.Query{Input: "hello", Thread: "t"})
 		in := got.Stats.Injection
 		if len(in.Injected) != 3 || len(in.Shortened)+len(in.Dropped) > 0 || got.Stats.Tokens > 9_600 {
@@ -40,7 +40,7 @@ func TestWhatFitsGoesIn(t *testing.T) {
 func TestP1IsShortenedFirst(t *testing.T) {
 	long := source{block: contextbuilder.Block{Type: "one", Priority: contextbuilder.P1, Text: strings.Repeat("one line that never ends ", 2_000)}}
 	for name, s := range map[string]contextbuilder.Source{"lines": lined("one", contextbuilder.P1, 2_000), "one line": long} {
-		got := build(t, contextbuilder.Config{Total: 12_000, Threads: chat(400), Sources: []contextbuilder.Source{
+		got := build(t, contextbuilder.Config{Total: 12_000, Recent: chat(400).Recent, Sources: []contextbuilder.Source{
 			lined("zero", contextbuilder.P0, 500), s, lined("two", contextbuilder.P2, 500),
 		}}, contextbuilder.Query{Input: "hello", Thread: "t"})
 		in := got.Stats.Injection
@@ -57,7 +57,7 @@ func TestCeilingBindsWhereTurnsWantRoom(t *testing.T) {
 		for i := range th {
 			th[i].Text += strings.Repeat(fmt.Sprintf(" more of message %d,", i), 60)
 		}
-		got := build(t, contextbuilder.Config{Total: 12_000, Threads: th, Sources: []contextbuilder.Source{
+		got := build(t, contextbuilder.Config{Total: 12_000, Recent: th.Recent, Sources: []contextbuilder.Source{
 			lined("zero", contextbuilder.P0, zero), lined("one", contextbuilder.P1, 3_000),
 		}}, contextbuilder.Query{Input: "hello", Thread: "t"})
 		one := 0
@@ -151,7 +151,7 @@ func TestTurnsWithoutRoomAreSummarised(t *testing.T) {
 		}
 		calls := 0
 		b := newBuilder(t, contextbuilder.Config{
-			Total: 6_000, Threads: th, Summarise: func(_ context.Context, turns string, _ int) (string, error) {
+			Total: 6_000, Recent: th.Recent, Summarise: func(_ context.Context, turns string, _ int) (string, error) {
 				calls++
 				if older > 0 && !strings.Contains(turns, "question 29") || !strings.Contains(turns, "long question 1 ") {
 					t.Errorf("asked to summarise\n%s", turns)
@@ -170,7 +170,7 @@ func TestTurnsWithoutRoomAreSummarised(t *testing.T) {
 			}
 		}
 	}
-	short := newBuilder(t, contextbuilder.Config{Threads: chat(30), Summarise: func(context.Context, string, int) (string, error) {
+	short := newBuilder(t, contextbuilder.Config{Recent: chat(30).Recent, Summarise: func(context.Context, string, int) (string, error) {
 		t.Error("asked to summarise turns that have room")
 		return "", nil
 	}})

@@ -143,7 +143,7 @@ func TestLongArguments(t *testing.T) {
 	args := fmt.Sprintf(`{"path":"a","content":%q}`, prose(4_000))
 	th.call("c1", args, "written")
 	store := &bodies{}
-	got := build(t, contextbuilder.Config{Threads: th, MaxMessageTokens: 2_000}, contextbuilder.Query{Input: "and?", Thread: "t", Store: store})
+	got := build(t, contextbuilder.Config{Recent: th.Recent, MaxMessageTokens: 2_000}, contextbuilder.Query{Input: "and?", Thread: "t", Store: store})
 	if err := transcript.Check(append(got.History, got.Prompt), transcript.AnyProvider); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestStubs(t *testing.T) {
 		th.say(transcript.Assistant, prose(120))
 	}
 	store := &bodies{}
-	got := build(t, contextbuilder.Config{Total: 3_000, Threads: th}, contextbuilder.Query{Input: "now?", Thread: "t", Store: store})
+	got := build(t, contextbuilder.Config{Total: 3_000, Recent: th.Recent}, contextbuilder.Query{Input: "now?", Thread: "t", Store: store})
 	shown := make(map[string]transcript.Message)
 	for _, m := range got.History {
 		if m.Role == transcript.Tool {
@@ -74,7 +74,7 @@ func TestStubs(t *testing.T) {
 			t.Errorf("%s: %v %s", r.name, err, m.Text)
 		}
 	}
-	without := build(t, contextbuilder.Config{Total: 3_000, Threads: th}, contextbuilder.Query{Input: "now?", Thread: "t"})
+	without := build(t, contextbuilder.Config{Total: 3_000, Recent: th.Recent}, contextbuilder.Query{Input: "now?", Thread: "t"})
 	if strings.Contains(bytesOf(without), "offloaded") {
 		t.Error("a stub of what is stored nowhere")
 	}

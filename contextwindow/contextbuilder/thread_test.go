@@ -40,7 +40,7 @@ func TestGap(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				test.sum.updates = make(chan string, 10)
 				th := chat(40)
-				got := build(t, contextbuilder.Config{Threads: th, Summary: test.sum, Deadline: deadline}, contextbuilder.Query{Input: "now?", Thread: "t"})
+				got := build(t, contextbuilder.Config{Recent: th.Recent, Summary: test.sum, Deadline: deadline}, contextbuilder.Query{Input: "now?", Thread: "t"})
 				w := got.Stats.Window
 				if w.Covered != test.covered || len(test.sum.updates) != test.updates || w.Turns < 15 || w.Turns > 20 || w.From <= w.Covered || w.Excluded != w.From-1 {
 					t.Errorf("%+v, %d updates", w, len(test.sum.updates))
@@ -66,7 +66,7 @@ func TestGap(t *testing.T) {
 func TestStuckSummary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := &stuckSummary{release: make(chan struct{})}
-		b := newBuilder(t, contextbuilder.Config{Threads: chat(40), Summary: stuck, Deadline: deadline})
+		b := newBuilder(t, contextbuilder.Config{Recent: chat(40).Recent, Summary: stuck, Deadline: deadline})
 		for range 10 {
 			got, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t"})
 			if err != nil || !strings.Contains(got.History[0].Text, "<earlier_turns>") {
@@ -100,7 +100,7 @@ func (s *stuckSummary) Update(string) {}
 
 // A digest without room for all turns tells which it leaves out.
 func TestLongGap(t *testing.T) {
-	got := build(t, contextbuilder.Config{Threads: tenThousand(), Total: 8_000}, contextbuilder.Query{Input: "now?", Thread: "t"})
+	got := build(t, contextbuilder.Config{Recent: tenThousand().Recent, Total: 8_000}, contextbuilder.Query{Input: "now?", Thread: "t"})
 	if head := got.History[0].Text; !strings.Contains(head, "are not shown\n") || got.Stats.Window.Gap < 9_800 {
 		t.Errorf("%q %+v", head, got.Stats.Window)
 	}
@@ -108,7 +108,7 @@ func TestLongGap(t *testing.T) {
 
 // The request's prefix stays while a thread grows by a few turns.
 func TestSteadyPrefix(t *testing.T) {
-	b := newBuilder(t, contextbuilder.Config{Threads: chat(200), NoSummary: true})
+	b := newBuilder(t, contextbuilder.Config{Recent: chat(200).Recent, NoSummary: true})
 	changed, last := 0, int64(0)
 	for turn := 100; turn < 200; turn++ {
 		got, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t", Seq: int64(4*turn + 1)})
@@ -144,7 +144,7 @@ func TestLadder(t *testing.T) {
 	for _, total := range []int{40_000, 12_000, 9_000, 7_000, 5_000, 3_000, 1_000, 500} {
 		store := &bodies{}
 		facts := contextbuilder.Block{Type: "facts", Text: prose(min(total/12, 600))} // P0: over the share of its section
-		got := build(t, contextbuilder.Config{Total: total, Threads: th, Sources: []contextbuilder.Source{source{block: facts}, block("one", contextbuilder.P1), block("two", contextbuilder.P2)}},
+		got := build(t, contextbuilder.Config{Total: total, Recent: th.Recent, Sources: []contextbuilder.Source{source{block: facts}, block("one", contextbuilder.P1), block("two", contextbuilder.P2)}},
 			contextbuilder.Query{Input: "now?", Thread: "t", Store: store, System: prose(total / 40)})
 		for _, c := range got.Stats.Compactions {
 			steps[total] = append(steps[total], c.Step)
@@ -203,7 +203,7 @@ func TestSummarise(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
-				b := newBuilder(t, contextbuilder.Config{Total: 6_000, Threads: th, Sources: []contextbuilder.Source{
+				b := newBuilder(t, contextbuilder.Config{Total: 6_000, Recent: th.Recent, Sources: []contextbuilder.Source{
 					source{block: contextbuilder.Block{Type: "facts", Text: prose(400)}},
 				}, Summarise: func(ctx context.Context, turns string, most int) (string, error) {
 					if calls++; !strings.Contains(turns, "question 0") || most != 500 {
@@ -237,13 +237,15 @@ func TestThreads(t *testing.T) {
 	orphans.call("c1", `{"a":1}`, "result")
 	orphans = orphans[:len(orphans)-1] // the result is lost
 	orphans.say(transcript.User, "and?")
-	got := build(t, contextbuilder.Config{Threads: orphans}, contextbuilder.Query{Input: "now?", Thread: "t"})
+	got := build(t, contextbuilder.Config{Recent: orphans.Recent}, contextbuilder.Query{Input: "now?", Thread: "t"})
 	if err := transcript.Check(append(got.History, got.Prompt), transcript.AnyProvider); err != nil {
 		t.Errorf("%v in %+v", err, got.History)
 	}
 	unordered := thread{{Seq: 5, Message: transcript.Message{Role: transcript.User, Text: "a"}}, {Seq: 5, Message: transcript.Message{Role: transcript.User, Text: "b"}}}
-	for name, threads := range map[string]contextbuilder.Threads{"out of order": unordered, "fails": badThread{errors.New("disk")}, "panics": badThread{}} {
-		b := newBuilder(t, contextbuilder.Config{Threads: threads})
+	for name, threads := range map[string]interface {
+		Recent(context.Context, string, int64, int) ([]contextbuilder.Message, error)
+	}{"out of order": unordered, "fails": badThread{errors.New("disk")}, "panics": badThread{}} {
+		b := newBuilder(t, contextbuilder.Config{Recent: threads.Recent})
 		if _, err := b.Build(t.Context(), contextbuilder.Query{Input: "now?", Thread: "t"}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -265,7 +267,7 @@ func TestTurnWithoutText(t *testing.T) {
 		th := chat(20)
 		th.say(transcript.User, " \n")
 		th.say(transcript.User, "and now?")
-		got := build(t, contextbuilder.Config{Total: total, Threads: th}, contextbuilder.Query{Input: "hello", Thread: "t"})
+		got := build(t, contextbuilder.Config{Total: total, Recent: th.Recent}, contextbuilder.Query{Input: "hello", Thread: "t"})
 		if last := got.History[len(got.History)-1]; last.Text != "and now?" {
 			t.Errorf("the newest turn is %+v", last)
 		}
@@ -275,7 +277,7 @@ func TestTurnWithoutText(t *testing.T) {
 func TestQueries(t *testing.T) {
 	th := chat(3)
 	th.say(transcript.User, "the question itself")
-	b := newBuilder(t, contextbuilder.Config{Threads: th, Total: 2_000})
+	b := newBuilder(t, contextbuilder.Config{Recent: th.Recent, Total: 2_000})
 	got, err := b.Build(t.Context(), contextbuilder.Query{Thread: "t", Seq: 13})
 	if err != nil || got.Prompt.Text != "the question itself" || got.Stats.Window.Messages != 12 {
 		t.Errorf("by number: %q %+v %v", got.Prompt.Text, got.Stats.Window, err)
@@ -336,7 +338,7 @@ func TestConfigs(t *testing.T) {
 
 // A flag that is off leaves its part out.
 func TestFlags(t *testing.T) {
-	c := contextbuilder.Config{Threads: chat(30), Summary: summary{text: "SUMMARY", last: 60}, Memories: known{func(string) {}}, Total: 48_000}
+	c := contextbuilder.Config{Recent: chat(30).Recent, Summary: summary{text: "SUMMARY", last: 60}, Memories: known{func(string) {}}, Total: 48_000}
 	q := contextbuilder.Query{Input: "now?", Thread: "t", User: "u", Task: "Task (active): move"}
 	on := bytesOf(build(t, c, q))
 	for _, part := range []string{"SUMMARY", "likes short answers", "Task (active): move"} {
@@ -372,7 +374,7 @@ func TestSimple(t *testing.T) {
 func TestWarm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reads := &countedThread{thread: chat(30)}
-		b := newBuilder(t, contextbuilder.Config{Threads: reads})
+		b := newBuilder(t, contextbuilder.Config{Recent: reads.Recent})
 		b.Warm(contextbuilder.Query{Thread: "t"})
 		synctest.Wait()
 		warmed := reads.pages
@@ -435,12 +437,12 @@ func TestImages(t *testing.T) {
 		{Seq: 2, Message: transcript.Message{Role: transcript.Assistant, Text: "I see"}},
 		{Seq: 3, Message: transcript.Message{Role: transcript.User, Text: "and these", Images: make([]toollimit.Image, 2)}},
 	}
-	got := build(t, contextbuilder.Config{Threads: th}, contextbuilder.Query{Thread: "t", Seq: 3})
+	got := build(t, contextbuilder.Config{Recent: th.Recent}, contextbuilder.Query{Thread: "t", Seq: 3})
 	recent, input := got.Stats.Section(contextbuilder.SectionRecent).Tokens, got.Stats.Section(contextbuilder.SectionInput).Tokens
 	if recent < 3_000 || recent > 3_100 || input < 2_000 || input > 2_100 {
 		t.Errorf("recent %d, input %d", recent, input)
 	}
-	small := newBuilder(t, contextbuilder.Config{Threads: th, Total: 2_000})
+	small := newBuilder(t, contextbuilder.Config{Recent: th.Recent, Total: 2_000})
 	if _, err := small.Build(t.Context(), contextbuilder.Query{Thread: "t", Seq: 3}); !errors.Is(err, contextwindow.ErrIrreducible) {
 		t.Errorf("two images in 2,000 tokens: %v", err)
 	}

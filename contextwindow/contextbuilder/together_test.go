@@ -72,7 +72,7 @@ func TestFactOfTurnThree(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer summaries.Close()
-	b := newBuilder(t, contextbuilder.Config{Threads: th, Summary: summaries})
+	b := newBuilder(t, contextbuilder.Config{Recent: th.Recent, Summary: summaries})
 	room := 24_000 * 6 / 10
 	var got contextbuilder.Built
 	for turn := 1; turn <= 300; turn++ {
@@ -117,7 +117,7 @@ func TestSideBySide(t *testing.T) {
 			return "", ctx.Err()
 		}
 	})
-	b := newBuilder(t, contextbuilder.Config{Threads: th, Deadline: 3 * time.Millisecond, Sources: append(eight(func(string) {}), slow)})
+	b := newBuilder(t, contextbuilder.Config{Recent: th.Recent, Deadline: 3 * time.Millisecond, Sources: append(eight(func(string) {}), slow)})
 	var all sync.WaitGroup
 	for worker := range 8 {
 		all.Go(func() {

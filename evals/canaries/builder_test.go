@@ -46,7 +46,7 @@ func TestBuilderBringsBack(t *testing.T) {
 		for _, m := range slices.Concat(s.units...) {
 			th = append(th, contextbuilder.Message{Seq: int64(len(th) + 1), Message: m})
 		}
-		b, err := contextbuilder.New(contextbuilder.Config{Total: s.budget, Threads: th})
+		b, err := contextbuilder.New(contextbuilder.Config{Total: s.budget, Recent: th.Recent})
 		if err != nil {
 			t.Fatal(err)
 		}

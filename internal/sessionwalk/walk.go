@@ -99,15 +99,15 @@ const Wrote = "wrote it"
 func New(m *Walker, ts []tools.Tool) (*agent.Agent, error) {
 	return agent.New(agent.Config{
 		Model: m, Tools: ts, Limits: agent.Limits{Steps: 200}, Budget: contextwindow.Budget{Limit: 8_000},
-		Guide: func() agent.Guide { return new(tally) },
+		Guide: func() agent.Guide { return new(tally).next },
 	})
 }
 
 // A tally is a guide with a memory: what it says depends on all steps.
 type tally struct{ steps, calls int }
 
-// Next implements [agent.Guide].
-func (g *tally) Next(s agent.Step) agent.Move {
+// next is the [agent.Guide].
+func (g *tally) next(s agent.Step) agent.Move {
 	g.steps++
 	g.calls += len(s.Calls)
 	m := agent.Move{Stop: s.Answered(), Status: fmt.Sprintf("%d calls in %d of %d steps", g.calls, g.steps, s.Limit)}

@@ -108,11 +108,11 @@ func (o *Options) stages(base agent.Config, found *findings, scope string) ([]pi
 	analyst, producer := base, base
 	analyst.Name, producer.Name = Analyze, produce
 	analyst.Guide = func() agent.Guide {
-		return explore.New(explore.Analyst(), &explore.Options{Steps: o.Steps, Answered: isAnalysis})
+		return explore.New(explore.Analyst(), &explore.Options{Steps: o.Steps, Answered: isAnalysis}).Next
 	}
 	producer.Guide = func() agent.Guide {
-		soft := max(1, o.Most*4/5)
-		return explore.New(explore.Producer(), &explore.Options{Steps: o.Steps, Submissions: o.Most, SoftSubmissions: soft})
+		options := explore.Options{Steps: o.Steps, Submissions: o.Most, SoftSubmissions: max(1, o.Most*4/5)}
+		return explore.New(explore.Producer(), &options).Next
 	}
 	producer.Tools = append(producer.Tools, found.tool())
 	first, err := agent.New(analyst)
