@@ -309,7 +309,7 @@ func (s values) claims(a assignment) bool {
 
 // firstValue is the sentence about the best line. It calls the value a default only if nothing contradicts it.
 func (s values) firstValue(all []assignment) report.Statement {
-	a, name := all[0], s.in.Name
+	a, name := all[0], cmp.Or(s.nearValue(), s.in.Name)
 	n, differ := s.rivals(all)
 	c, resolved := s.constantValue()
 	value := "`" + a.value + "`"

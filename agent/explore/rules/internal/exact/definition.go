@@ -10,6 +10,7 @@ import (
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
@@ -42,6 +43,9 @@ func (s *Search) named(name string) []codebase.Symbol {
 	if slices.ContainsFunc(all, same) {
 		all = slices.DeleteFunc(all, func(d codebase.Symbol) bool { return !same(d) })
 	}
+	if slices.ContainsFunc(all, func(d codebase.Symbol) bool { return !isImport(d) }) {
+		all = slices.DeleteFunc(all, isImport)
+	}
 	slices.SortStableFunc(all, func(a, b codebase.Symbol) int {
 		return cmp.Or(
 			cmp.Compare(s.misfit(a), s.misfit(b)),
@@ -52,6 +56,11 @@ func (s *Search) named(name string) []codebase.Symbol {
 	})
 	return all
 }
+
+// isImport reports whether a definition only names what a module has.
+func isImport(d codebase.Symbol) bool { return required.MatchString(d.Signature) }
+
+var required = lazyregexp.New(`=\s*(?:await\s+)?(?:require|import|__import__|require_relative)\(['"]`)
 
 // misfit is 1 for a definition of another kind than the question says.
 func (s *Search) misfit(d codebase.Symbol) int {
@@ -240,13 +249,16 @@ func (s *Search) defines(d codebase.Symbol, i, n int, meant string) report.State
 		at, text = d.Start, line.Truncate(d.Signature, maxLineText)
 	}
 	said := fmt.Sprintf("`%s` is defined in %s, line %d", d.Name, d.Path, at)
+	if isImport(d) {
+		said = fmt.Sprintf("`%s` is imported in %s, line %d", d.Name, d.Path, at)
+	}
 	switch {
 	case meant != "" && i == 0:
 		said = fmt.Sprintf("Nothing is called `%s`; did you mean `%s`? It", s.in.Name, meant) +
 			strings.TrimPrefix(said, "`"+d.Name+"`")
 	case i > 0:
 		said = fmt.Sprintf("Also `%s` in %s, line %d", d.Name, d.Path, at)
-	case n > 1:
+	case n > 1 && !isImport(d):
 		said += fmt.Sprintf(" (one of %d definitions with this name)", n)
 	}
 	return quoting(said, d.Path, at, text)

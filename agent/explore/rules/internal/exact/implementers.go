@@ -38,9 +38,10 @@ func (s implementers) types() []codebase.Symbol {
 	return slices.DeleteFunc(slices.Clone(all), other)
 }
 
-// isOther reports whether the name is that of something else, such as a function. In another case it is not.
+// isOther reports whether the name is that of something else, such as a function. In another case it is not, nor is a
+// variable that holds what a module has.
 func (s implementers) isOther() bool {
-	exact := func(d codebase.Symbol) bool { return otherCase(s.in.Name, d) == 0 }
+	exact := func(d codebase.Symbol) bool { return otherCase(s.in.Name, d) == 0 && !isImport(d) }
 	return len(s.types()) == 0 && slices.ContainsFunc(s.named(s.in.Name), exact)
 }
 
@@ -279,13 +280,19 @@ func supertypes(p, text string) string {
 // found returns the types that implement the name, source first.
 func (s implementers) found() (all []use) {
 	r, _ := decoded[codebase.SearchResult](s.Search, s.declarationsCall())
+	type place struct {
+		path string
+		line int
+	}
+	owners := make(map[place]string) // of the types that the lines declare
 	for _, f := range r.Items {
 		if sideOf(f.Path) == documents {
 			continue
 		}
 		for _, m := range f.Matches {
 			if symbol := s.declares(f.Path, m); symbol != "" {
-				all = append(all, use{path: f.Path, symbol: symbol, start: m.Line, end: m.Line, line: m.Line, text: m.Text})
+				u := use{path: f.Path, symbol: symbol, start: m.Line, end: m.Line, line: m.Line, text: m.Text}
+				all, owners[place{f.Path, m.Line}] = append(all, u), ownerOf(m.Symbol)
 			}
 		}
 	}
@@ -294,6 +301,11 @@ func (s implementers) found() (all []use) {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(all, func(u use) bool {
 		k := path.Dir(u.path) + "\n" + u.symbol
+		if owner := owners[place{u.path, u.line}]; path.Ext(u.path) == ".rb" {
+			k = owner + "\n" + u.symbol // which several files may open
+		} else {
+			k += "\n" + owner
+		}
 		again := seen[k]
 		seen[k] = true
 		return again

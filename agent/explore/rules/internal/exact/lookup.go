@@ -69,12 +69,26 @@ func (s *Search) lookUp() []rulemodel.Call {
 	return append(append(calls, s.findKey()...), occursCall(s.in.Name))
 }
 
-// lookAgain looks up the near name that is meant, if nothing has the name.
+// lookAgain looks up the near name that is meant, if nothing has the name, or else for one with a unit more.
 func (s *Search) lookAgain() []rulemodel.Call {
-	if near := s.meant(); near != "" {
+	switch near := s.meant(); {
+	case near != "":
 		return []rulemodel.Call{symbolCall(near)}
+	case !s.occurs():
+		return []rulemodel.Call{withUnitCall(s.in.Name)}
 	}
 	return nil
+}
+
+// withUnitCall looks for the name with a unit at its end.
+func withUnitCall(name string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": withUnit(name), "case": "insensitive", "context": 0,
+		"limit": 1}, "whether it occurs with a unit")
+}
+
+func withUnit(name string) string {
+	return `\b` + regexp.QuoteMeta(leafOf(name)) +
+		`_?(?:[mnu]s|millis|milliseconds?|secs?|seconds?|mins?|minutes?|hours?|days?|bytes?|[km]b)\b`
 }
 
 // occurs reports whether the name occurs anywhere in the tree.
@@ -99,6 +113,7 @@ func (s *Search) suggested() []string {
 			all = append(all, name)
 		}
 	}
+	add(s.longer())
 	for _, v := range variants(s.in.Name) {
 		x, ok := s.results[symbolCall(v).Key()]
 		if m := suggestion.FindStringSubmatch(x.Text); ok && x.Failed && m != nil {
@@ -114,7 +129,7 @@ func (s *Search) suggested() []string {
 	return all
 }
 
-// meant returns the only name that is a typo away from one without a definition, or "".
+// meant returns the name that is a typo away from one without a definition, or that has a unit more, or "".
 func (s *Search) meant() string {
 	if len(s.named(s.in.Name)) > 0 || s.occurs() {
 		return ""
@@ -125,6 +140,15 @@ func (s *Search) meant() string {
 		if d := line.Distance(asked, normal(name)); d > 0 && d <= most {
 			return name
 		}
+	}
+	return s.longer()
+}
+
+// longer returns the name with a unit at its end, or "".
+func (s *Search) longer() string {
+	r, _ := decoded[codebase.SearchResult](s, withUnitCall(s.in.Name))
+	for _, f := range r.Items {
+		return regexp.MustCompile(`(?i)` + withUnit(s.in.Name)).FindString(f.Matches[0].Text)
 	}
 	return ""
 }
@@ -167,6 +191,8 @@ func variants(name string) []string {
 		return nil
 	case len(words) > 1:
 		return []string{strings.ToLower(strings.Join(words, "-"))}
+	case strings.HasSuffix(name, "!"): // of a method of Ruby, or the call of a macro
+		return []string{name, strings.TrimSuffix(name, "!")}
 	case name != strings.ToLower(name):
 		return []string{strings.Trim(name, "-@")}
 	}
@@ -198,7 +224,7 @@ func leafOf(name string) string {
 // normal returns a name in lower case without what joins its words.
 func normal(name string) string {
 	return strings.Map(func(c rune) rune {
-		if strings.ContainsRune("_- $@", c) {
+		if strings.ContainsRune("_- $@!", c) {
 			return -1
 		}
 		return unicode.ToLower(c)

@@ -92,7 +92,7 @@ var (
 
 	memberOf = lazyregexp.New(`\b(?:the )?([\w?!]+) (?:method|function|field|property|attribute|member|constant) ` +
 		`(?:of|on|in|from) (?:the )?(?:class |struct |type |module )?([A-Z][\w:.]*)\b`)
-	aName  = lazyregexp.New(`^[\w$]+(?:(?:\.|::|#|->)[\w$?!]+)*(?:\(\))?$`)
+	aName  = lazyregexp.New(`^[\w$]+(?:(?:\.|::|#|->)[\w$?!]+)*!?(?:\(\))?$`)
 	inName = lazyregexp.New(`\p{Ll}\p{Lu}|\w_\w|\.|::|#|->|\(\)|^\p{Lu}\p{Lu}+$`)
 )
 
@@ -117,21 +117,9 @@ func parse(question string) (Intent, bool) {
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return Intent{}, false
 	}
-	best, found := match{cost: maxCost + 1}, Intent{}
-	for _, from := range slices.Backward(starts(tokens)) { // without words of courtesy first
-		for _, to := range slices.Backward(ends(tokens, from)) {
-			if to <= from {
-				continue
-			}
-			for _, r := range table() {
-				for _, f := range r.forms {
-					m, ok := f.match(tokens[from:to], best.cost-1)
-					if in, filled := m.intent(r.kind, r.weak); ok && filled {
-						best, found = m, in
-					}
-				}
-			}
-		}
+	found := byForm(tokens)
+	if found.Kind == Default && asksValues.MatchString(question) {
+		found = Intent{}
 	}
 	done := found.Weak && !found.Quoted && tokens[0].low == "where" && isDone.MatchString(found.Name)
 	if flag := strings.HasPrefix(found.Name, "-"); found.Kind == Definition && (done || flag) {
@@ -160,18 +148,50 @@ func parse(question string) (Intent, bool) {
 	if in, ok := ofKey(tokens); ok && (found.Kind == "" || found.Weak && found.Name != in.Name) {
 		found = in
 	}
+	if found.Kind == Default && IsName(found.Name) && !IsError(found.Name) {
+		found.Weak = false
+	}
+	other := found.Weak && !found.Quoted
+	if in, ok := ofCues(question, tokens); ok && (found.Kind == "" || other && found.Name != in.Name) {
+		found = in
+	}
 	if found.Kind == Message && !found.Quoted {
 		found.Name = asksAfter.ReplaceAllString(found.Name, "$1")
 	}
-	if found.Kind == "" && mayQuote(tokens) {
+	if found.Kind == "" && mayQuote(tokens) && !isNoMessage(question) {
 		found = Intent{Kind: Message, Name: strings.TrimRight(question, "?.! "), Weak: true}
 	}
 	return found, found.Kind != ""
 }
 
+// byForm returns the intent of the form that fits best.
+func byForm(tokens []token) (found Intent) {
+	best := match{cost: maxCost + 1}
+	for _, from := range slices.Backward(starts(tokens)) { // without words of courtesy first
+		for _, to := range slices.Backward(ends(tokens, from)) {
+			if to <= from {
+				continue
+			}
+			for _, r := range table() {
+				for _, f := range r.forms {
+					m, ok := f.match(tokens[from:to], best.cost-1)
+					if in, filled := m.intent(r.kind, r.weak); ok && filled {
+						best, found = m, in
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
 // aroundMessage matches what is pasted around a message: the class of the error before it, and a line of the stack.
 var aroundMessage = lazyregexp.New(`^(?:(?:i |we )?(?:got|get|keep getting|see|saw)(?: this| the following)?:? +)?` +
 	`(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error|Warning|Failure): +|\s+at [\w.$<>]+ \(.*\)$|\s+\([\w./]+:\d+(?::\d+)?\)$`)
+
+// asksValues matches a question for all values that something may have.
+var asksValues = lazyregexp.New(`(?i)^(?:(?:which|what|list|all|the|possible|valid|allowed|welche|die)\s+)*` +
+	`(?:values|werte)\b`)
 
 // isDone matches what is no name but says what is done: "where are [lint rules registered]?" Few names of three words
 // read so, and looking for one takes as long as two searches of the tree.
@@ -241,7 +261,7 @@ var (
 	oneOr   = lazyregexp.New(`^\S+ or \S+$`)
 	differs = lazyregexp.New(`(?i)\b(?:diff\w*|the same as|distinguish\w*|vs|versus|instead of|rather than|` +
 		`compared?|unterschied\w*|statt)\b|` +
-		`\bwhich (?:one )?(?:should|do|is|of)\b|区别|不同|差别`)
+		`\bwhich (?:one )?(?:should|do|is|of)\b|\bwhen which\b|\bwhich when\b|区别|不同|差别`)
 )
 
 // ofError returns the weak intent of a question with the name of one error that asks why or when it comes, in words
@@ -316,6 +336,13 @@ func mayQuote(tokens []token) bool {
 	return len(tokens) >= 2 && len(tokens) <= maxBare && (!asking[tokens[0].low] || denies) && isWord(tokens[0])
 }
 
+// isNoMessage reports whether a question asks something: few messages end in a question mark, and those have quotes
+// or something before a colon.
+func isNoMessage(question string) bool {
+	quotes := strings.ContainsAny(question, "\"'“") || strings.Contains(question, ": ")
+	return strings.HasSuffix(question, "?") && !quotes || asksValues.MatchString(question)
+}
+
 const maxBare = 20 // words of a message without quotes around it
 
 // asking are the words that open a question.
@@ -352,6 +379,18 @@ func ends(tokens []token, from int) []int {
 
 const maxClosing = 4 // words of a courtesy at the end
 
+// onlyName returns which of several words is the only one that is written as a name.
+func onlyName(tokens []token) (at int, ok bool) {
+	names := 0
+	for i, t := range tokens {
+		if IsName(t.text) && !t.quoted && !allCapitals.MatchString(t.text) && !fileName.MatchString(t.text) {
+			at = i
+			names++
+		}
+	}
+	return at, names == 1 && len(tokens) > 1
+}
+
 // gerund matches what is done, and is no name of a function.
 var gerund = lazyregexp.New(`^[a-z]{3,}ing$`)
 
@@ -363,6 +402,14 @@ func (m match) intent(kind Kind, weak bool) (Intent, bool) {
 		switch c.slot {
 		case "NAME", "CODE", "TEXT", "REST", "LIMIT":
 			in.Name, in.Quoted = text, len(c.tokens) == 1 && c.tokens[0].quoted
+			at, ok := onlyName(c.tokens)
+			switch last := at == len(c.tokens)-1; {
+			case !ok || kind == Message:
+			case last && at == 1: // after the name of the project, say
+				in.Name = joined(c.tokens[at:])
+			case !last && kind == Default && in.Of == "":
+				in.Name, in.Of = joined(c.tokens[at+1:]), joined(c.tokens[at:at+1])
+			}
 			if kind == Message && weak && len(c.tokens) < fewestSaid {
 				return in, false
 			}

@@ -41,6 +41,9 @@ var possessive = lazyregexp.New(`^['’]s(?:\s|$)`)
 // negation matches the rest of a word like "couldn't".
 var negation = lazyregexp.New(`^['’]t\b`)
 
+// endsInMark matches the name of a method of Ruby, or the call of a macro.
+var endsInMark = lazyregexp.New(`^[a-z]\w*_\w+!`)
+
 // parts matches a name of several parts: with a point, or with a capital after a small letter.
 var parts = lazyregexp.New(`^[\w.:]*(?:\w[.:]\w|[a-z][A-Z])[\w.:]*$`)
 
@@ -70,6 +73,7 @@ func tokenise(s string) []token {
 		case wordRune(c) || c == '@' || c == '-' && before == ' ':
 			size = nameLength(s)
 			size += len(negation.FindString(s[size:]))
+			size = max(size, len(endsInMark.FindString(s)))
 			text = strings.TrimRight(s[:size], ".-/#:>")
 		}
 		if text != "" {

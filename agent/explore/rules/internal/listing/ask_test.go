@@ -39,6 +39,10 @@ func TestAsk(t *testing.T) {
 		{"what can i call on PoolBean", methods, "", "PoolBean"},
 		{"Promise methods", methods, "methods", "Promise"},
 		{"filterState's values", values, "values", "filterState"},
+		{"log levels?", anything, "log levels", ""},
+		{"exit codes of task?", anything, "exit codes", ""},
+		{"gimme the naming policies", anything, "naming policies", ""},
+		{"all style components plz", anything, "style components", ""},
 		{"Retry 有哪些方法？", methods, "方法", "Retry"},
 	} {
 		q, ok := Ask(tt.question, func(s string) string { return s })

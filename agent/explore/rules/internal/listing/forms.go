@@ -38,13 +38,19 @@ const after = `are|is|do|does|did|can|could|may|might|must|should|shall|will|wou
 // The forms of questions for a list.
 var (
 	// asks matches what comes before the noun phrase for what is listed, and phrase that phrase and what follows it.
-	asks = lazyregexp.New(`(?i)(?:^|[\s,.;:-])(?:which|what|list|name|enumerate|welche[rnsm]?|was für)\s+` +
+	asks = lazyregexp.New(`(?i)(?:(?:^|[\s,.;:-])(?:which|what|list|name|enumerate|welche[rnsm]?|was für)|` +
+		`^(?:all|every|gimme|(?:give|show|get|tell|print) (?:me|us)?|(?:zeig|nenn|liste)e?(?: mir)?))\s+` +
 		`(?:(?:are|is|all|of|the|other|different|possible|valid|available|supported|allowed|predefined|built-?in|` +
 		`kinds?|types?|sorts?|every|gibt es|alle|die|den|der)\s+)*`)
 	phrase = lazyregexp.New(`(?i)^((?:[\pL\pN_/.'"+-]+\s+){0,3}?[\pL\pN_/'"+-]+)(?:[?.!,;:]|\s+(?:` + after +
 		`)\b|\s*[?.!]*$)`)
 	// bare matches a noun phrase without a verb.
 	bare = lazyregexp.New(`(?i)^(?:all |the |list |show |give me )*((?:[\w-]+ ){0,2}?[\w-]+) (?:of|for|in|on) .{1,60}$`)
+	// nounOnly matches a question that is nothing but a noun phrase: "log levels?"
+	nounOnly = lazyregexp.New(`(?i)^(?:(?:all|the|our|supported|available|possible|valid|known|allowed)\s+)*` +
+		`((?:[\w-]+ ){0,2}[\w-]+s)(?: (?:of|in) \w+)?(?: (?:please|plz|pls|here))?\s*[?.!]*$`)
+	// maybeDone matches one whose first word is often a verb: "sort options".
+	maybeDone = lazyregexp.New(`(?i)\b(?:options|commands|methods|functions|events|tests)\W*$`)
 	// ofTheProgram matches a question for what belongs to the program that needs no verb: "flags?", "env vars it
 	// reads".
 	ofTheProgram = lazyregexp.New(`(?i)^(?:(?:all|any|the|list|show|give|get|print|me|available|supported|valid|possible|` +

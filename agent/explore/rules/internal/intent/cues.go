@@ -1,0 +1,87 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/forayhq/foray/internal/lazyregexp"
+)
+
+// A cue is words that say what is asked about a name, in any order and among others.
+type cue struct {
+	kind Kind
+	says *lazyregexp.Regexp
+}
+
+// cues are tried in order: who asks for the tests that use something asks for tests.
+var cues = []cue{
+	{Tests, lazyregexp.New(`(?i)\b(?:tests?|tested|specs?|unittests?|test coverage|covered|testfälle?|getestet)\b|` +
+		`测试|单测`)},
+	{Implementers, lazyregexp.New(`(?i)\b(?:who|what|which|anything|any|all|every|types?|class(?:es)?|wer|was|` +
+		`welche\w*|list|show|find)\b.*` +
+		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|subclass(?:es|ing)?|` +
+		`derives?|derived|satisf(?:y|ies|ying)|conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
+		`(?:哪些|谁|什么).*(?:实现|继承)`)},
+	{Callers, lazyregexp.New(`(?i)\b(?:who|what|which|where|anyone|anything|wer|wo|was|welche\w*)\b.*` +
+		`\b(?:calls?|calling|callers?|called|invokes?|invoked|uses?|using|used|users?|references?|referenced|` +
+		`depends?|relies|rely|breaks?|broken|affected|impacted|consumes?|consumers?|` +
+		`ruft|rufen|verwendet|benutzt|nutzt|aufgerufen|gebraucht)\b|` +
+		`\b(?:usages?|call ?sites?|callers|references to|verwendungen|aufrufer)\b|` +
+		`(?:哪里|谁|哪些).*(?:调用|使用|用到|引用)`)},
+	{Default, lazyregexp.New(`(?i)\bdefault(?:s|wert)?\b|\bstandardwert\b|\bvoreingestellt\b|默认`)},
+	{Definition, lazyregexp.New(`(?i)\b(?:where|which file|what file|wo|welcher datei)\b.*` +
+		`\b(?:defin\w*|declar\w*|implemented|lives?|located?|definiert|deklariert)\b|` +
+		`\b(?:what|where) is (?:an? |the |this )?NAME(?:,| in\b|$)`)},
+}
+
+// howMuch matches a question for the value of a setting that otherAsks matches, too.
+var howMuch = lazyregexp.New(`(?i)\bhow (?:much|long|often|large|big|deep|high)\b|` +
+	`\bif (?:i|we|you) (?:do not|don['’]?t) (?:set|pass|give|specify) (?:it|one|NAME)\b`)
+
+// otherAsks matches a question for a way or a reason, for what the name itself does, and what somebody does with it.
+var otherAsks = lazyregexp.New(`(?i)\b(?:how|why|wie|warum|wieso|(?:does|do|did) NAME|` +
+	`(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke)|tests? (?:fails?|failed|crash\w*)|NAME:)|` +
+	`怎么|为什么|如何`)
+
+// mostAround is how many words a question has at most besides the name: a longer one says more than a cue.
+const mostAround = 14
+
+// ofCues returns the intent of a question with one name as code writes it and words that say what is asked about
+// it, in an order that no form has: "I want to rename NAME, who would break?"
+func ofCues(question string, tokens []token) (Intent, bool) {
+	in, around := Intent{}, 0
+	for _, t := range tokens {
+		switch text := strings.TrimSuffix(t.text, "()"); {
+		case !IsName(t.text) && !t.code || allCapitals.MatchString(text) || fileName.MatchString(text):
+			around++
+		case t.quoted && !t.code, in.Name != "" && text != in.Name:
+			return in, false
+		default:
+			in.Name = text
+		}
+	}
+	text := strings.ReplaceAll(joined(tokens), in.Name, "NAME")
+	if in.Name == "" || around > mostAround || twoClauses.MatchString(question) {
+		return in, false
+	}
+	many := strings.Contains(text, "how many ")
+	text = strings.ReplaceAll(text, "how many ", "which ")
+	at := slices.IndexFunc(cues, func(c cue) bool { return c.says.MatchString(text) })
+	switch other := otherAsks.MatchString(text); {
+	case at >= 0 && !other:
+		in.Kind = cues[at].kind
+	case (many || howMuch.MatchString(text)) && !typeName.MatchString(in.Name):
+		in.Kind = Default
+	}
+	in.Weak = in.Kind == Definition // documents may say more
+	return in, in.Kind != ""
+}
+
+var (
+	// twoClauses matches a question that asks two things, each of which is a question of its own.
+	twoClauses = lazyregexp.New(`(?i)^(?:who|what|where|which|how|why|is|does|wer|was|wo|welche\w*|wie)\b.*` +
+		`(?:\band|\bund|[,，;]) ?(?:who|what|where|which|how|why|is|does|wer|was|wo|welche\w*|wie)\b|哪.*谁|谁.*哪`)
+
+	allCapitals = lazyregexp.New(`^\p{Lu}+$`)            // an abbreviation
+	typeName    = lazyregexp.New(`^\p{Lu}\p{Ll}[^._]*$`) // has no value
+)
