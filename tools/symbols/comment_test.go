@@ -14,3 +14,32 @@ func TestLongComments(t *testing.T) {
 		}
 	}
 }
+
+// An annotation of several lines, and a remark after the documentation, do not hide it.
+func TestDocumentationAboveAnnotations(t *testing.T) {
+	src := `class A {
+  /**
+   * Sets the mode.
+   */
+  @Deprecated
+  @InlineMe(
+      replacement = "x(1)",
+      imports = "y")
+  public A mode() { return this; }
+
+  /** Sets the depth. */
+  // Do not use (it).
+  @Deprecated
+  public A depth() { return this; }
+
+  @Override
+  public A other() { return this; }
+}`
+	docs := map[string]string{}
+	for _, s := range Of("A.java", []byte(src)) {
+		docs[s.Name] = s.Doc
+	}
+	if docs["A.mode"] != "Sets the mode." || docs["A.depth"] != "Sets the depth." || docs["A.other"] != "" {
+		t.Errorf("%q", docs)
+	}
+}

@@ -151,16 +151,24 @@ func bracket1(c byte) int {
 // annotations.
 func (s *scanner) comment(n int) string {
 	at := func(n int) string { return strings.TrimSpace(string(s.src.Line(n))) }
-	low := n - maxComment
-	isAttribute := func(s string) bool {
-		return strings.HasPrefix(s, "@") || strings.HasPrefix(s, "#[") || strings.HasPrefix(s, "template")
-	}
-	for n--; n >= 1 && n > low && isAttribute(at(n)); n-- {
+	low := max(n-maxComment, 0)
+	n--
+	for first := s.attribute(n); first > low; first = s.attribute(n) {
+		n = first - 1
 	}
 	if n < 1 {
 		return ""
 	}
 	opener := cmp.Or(s.l.docs, "//")
+	if s.l.docs == "" {
+		above := n
+		for above > 1 && above > low && strings.HasPrefix(at(above), opener) {
+			above--
+		}
+		if strings.HasSuffix(at(above), "*/") {
+			n = above // a remark is between the documentation and what it is of
+		}
+	}
 	var lines []string
 	switch {
 	case strings.HasSuffix(at(n), "*/"):
@@ -181,6 +189,25 @@ func (s *scanner) comment(n int) string {
 	slices.Reverse(lines)
 	return strings.Join(lines, "\n")
 }
+
+// attribute returns the line on which the attribute or annotation that ends on a line begins, or 0.
+func (s *scanner) attribute(end int) int {
+	depth := 0
+	for n := end; n >= 1 && n > end-maxAttribute; n-- {
+		text := strings.TrimSpace(string(s.src.Line(n)))
+		depth += strings.Count(text, ")") + strings.Count(text, "]") - strings.Count(text, "(") - strings.Count(text, "[")
+		if strings.HasPrefix(text, "@") || strings.HasPrefix(text, "#[") || strings.HasPrefix(text, "template") {
+			return n
+		}
+		if depth <= 0 {
+			break
+		}
+	}
+	return 0
+}
+
+// maxAttribute is how many lines an attribute has at most.
+const maxAttribute = 20
 
 // ornaments are the characters that frame comments.
 const ornaments = "/*!=-~# \t"

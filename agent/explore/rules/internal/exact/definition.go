@@ -3,11 +3,13 @@ package exact
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/forayhq/foray/agent/explore/rules/internal/entries"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
 	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -15,6 +17,7 @@ import (
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
 )
 
 // Bounds of a report.
@@ -213,10 +216,10 @@ func (s *Search) definitionReport() *report.Report {
 	return rep
 }
 
-// own counts definitions: what implements a trait for a type defines no other.
+// own counts definitions: what implements a trait for a type defines no other, nor does a constructor of its name.
 func own(all []codebase.Symbol) (n int) {
 	for _, d := range all {
-		n += truth(d.Kind != "impl")
+		n += truth(d.Kind != "impl" && leafOf(ownerOf(d.Name)) != leafOf(d.Name))
 	}
 	return n
 }
@@ -311,6 +314,9 @@ func (s *Search) absent(verb string) *report.Report {
 	return rep
 }
 
+// differences finds how two names differ.
+type differences struct{ *Search }
+
 // pair returns the searches for the definitions of two names.
 func pair(s *Search) [2]*Search {
 	first, second := *s, *s
@@ -353,22 +359,25 @@ func saysMuch(d codebase.Symbol) bool {
 	return len(strings.Fields(d.Doc)) >= 4 && !strings.HasPrefix(d.Doc, "@")
 }
 
-// differenceReport says what defines each of two names, and what the documentation of each says; nil unless the source
-// defines both.
-func differenceReport(s *Search) *report.Report {
-	searches := pair(s)
+// report says what defines each of two names and what the documentation of each says, or, if it says nothing
+// of two types, what only one of them has; nil unless the source defines both, or documents describe both.
+func (s differences) report() *report.Report {
+	searches := pair(s.Search)
 	ones, meant := searches[0].definitions()
 	others, meantToo := searches[1].definitions()
 	one, other := together(ones, others)
+	rep := s.describedBoth(one, other)
 	if one.Path == "" || meant+meantToo != "" || one.Path == other.Path && one.Start == other.Start {
-		return nil
+		if len(rep.Places) == 0 {
+			return nil
+		}
+		return rep
 	}
-	rep := &report.Report{Found: true, NotCovered: []string{}}
 	says := searches[0].defines(one, 0, own(ones), "")
 	second := searches[1].defines(other, 0, own(others), "")
-	says.Text = documented(says.Text, one) + " " + documented(second.Text, other)
+	says.Text = documented(says.Text, one) + " " + documented(second.Text, other) + s.only(one, other) + s.only(other, one)
 	says.Citations = append(says.Citations, second.Citations...)
-	rep.Summary = []report.Statement{says}
+	rep.Summary = append(rep.Summary, says)
 	for _, d := range []codebase.Symbol{one, other} {
 		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), 0))
 		rep.Excerpts = append(rep.Excerpts, excerptOf(d))
@@ -385,4 +394,106 @@ func documented(text string, d codebase.Symbol) string {
 		return text + ": “" + doc + "”"
 	}
 	return text + "."
+}
+
+// lookUpDescribed looks for what documents say of both names, and reads the types whose documentation says nothing.
+func (s differences) lookUpDescribed() []rulemodel.Call {
+	searches := pair(s.Search)
+	calls := []rulemodel.Call{describedCall(s.in.Name), describedCall(s.in.Of)}
+	ones, _ := searches[0].definitions()
+	others, _ := searches[1].definitions()
+	one, other := together(ones, others)
+	for _, d := range []codebase.Symbol{one, other} {
+		if slices.Contains(typeKinds, d.Kind) && d.Doc == "" {
+			calls = append(calls, wholeCall(d))
+		}
+	}
+	return calls
+}
+
+// describedCall looks for lines of documents that begin with a name, and what follows them.
+func describedCall(name string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": beginsWith(name), "include": []string{"*.{md,rst,txt,adoc}"},
+		"case": "sensitive", "before": 1, "after": 4, "limit": 20}, "what documents say of it")
+}
+
+func beginsWith(name string) string {
+	return "^(?:[^\\pL\\pN`]|&#?\\w+;|<\\w+>)*[`'\"*_]*" + regexp.QuoteMeta(strings.TrimSuffix(name, "()")) +
+		"(?:$|[`'\"*_(:=<\\s].*)"
+}
+
+// described returns the sentence with which a document describes a name, and where it is.
+func (s differences) described(name string) (says string, at report.Citation) {
+	r, _ := decoded[codebase.SearchResult](s.Search, describedCall(name))
+	for _, f := range r.Items {
+		for _, m := range f.Matches {
+			if changes.MatchString(f.Path) || !isEntry(m) {
+				continue
+			}
+			_, text, _ := strings.Cut(m.Text, name)
+			text = strings.Join(append([]string{text}, m.After...), " ")
+			text = strings.TrimLeftFunc(tags.ReplaceAllString(text, ""), func(c rune) bool { return !unicode.IsLetter(c) })
+			text = line.Truncate(firstSentence(text), maxLineText)
+			if len(strings.Fields(text)) >= fewestSaid {
+				return text, report.Citation{Path: f.Path, Start: m.Line, End: m.Line + len(m.After)}
+			}
+		}
+	}
+	return "", at
+}
+
+// isEntry reports whether a line begins something: what is before it is blank, or it is marked.
+func isEntry(m search.Match) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(m.Text))
+	return len(m.Before) == 0 || strings.TrimSpace(m.Before[0]) == "" || !unicode.IsLetter(first) && first != '`'
+}
+
+// tags matches what documents have besides their text.
+var tags = lazyregexp.New("<[^<>]*>|[`*]")
+
+// fewestSaid is how many words say something of a name.
+const fewestSaid = 5
+
+// describedBoth reports what documents say of both names, unless their documentation in the code says it.
+func (s differences) describedBoth(one, other codebase.Symbol) *report.Report {
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	first, at := s.described(s.in.Name)
+	second, atToo := s.described(s.in.Of)
+	if first == "" || second == "" || saysMuch(one) && saysMuch(other) {
+		return rep
+	}
+	rep.Summary = []report.Statement{{Citations: []string{at.String(), atToo.String()},
+		Text: fmt.Sprintf("`%s`: “%s” `%s`: “%s”", s.in.Name, first, s.in.Of, second)}}
+	for _, c := range []report.Citation{at, atToo} {
+		rep.Places = append(rep.Places, report.Place{Path: c.Path, Start: c.Start, End: c.End, Why: "describes it"})
+	}
+	return rep
+}
+
+// only says what a type declares and another does not, if the documentation of neither says anything.
+func (s differences) only(d, without codebase.Symbol) string {
+	own, others := s.membersOf(d), s.membersOf(without)
+	own = slices.DeleteFunc(own, func(name string) bool { return slices.Contains(others, name) })
+	if len(own) == 0 || d.Doc+without.Doc != "" {
+		return ""
+	}
+	said := fmt.Sprintf(" Only `%s` declares `%s`", leafOf(d.Name), strings.Join(own[:min(len(own), maxNear)], "`, `"))
+	if more := len(own) - maxNear; more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return said + "."
+}
+
+// membersOf returns the names of what the body of a type declares.
+func (s differences) membersOf(d codebase.Symbol) (names []string) {
+	r, ok := decoded[codebase.FileResult](s.Search, wholeCall(d))
+	if !ok || len(r.Items) == 0 {
+		return nil
+	}
+	for _, e := range entries.Of(d.Path, r.Items[0].Lines).Entries(d.Kind) {
+		if !slices.Contains(names, e.Name) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
 }

@@ -25,8 +25,9 @@ var routes = map[intent.Kind]route{
 		keyOr(func(s *Search) *report.Report { return cmp.Or(s.definitionReport(), raised{s}.elsewhereReport()) }),
 	},
 	intent.Difference: {
-		[]step{both((*Search).lookUp), both((*Search).lookAgain), both((*Search).weigh), both((*Search).readDefinitions)},
-		differenceReport,
+		[]step{both((*Search).lookUp), both((*Search).lookAgain), both((*Search).weigh), both((*Search).readDefinitions),
+			of(differences.lookUpDescribed)},
+		func(s *Search) *report.Report { return differences{s}.report() },
 	},
 	intent.Key: {[]step{(*Search).findKey}, (*Search).keyReport},
 	intent.Callers: {

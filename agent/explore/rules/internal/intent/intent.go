@@ -122,7 +122,8 @@ func parse(question string) (Intent, bool) {
 		found = Intent{}
 	}
 	done := found.Weak && !found.Quoted && tokens[0].low == "where" && isDone.MatchString(found.Name)
-	if flag := strings.HasPrefix(found.Name, "-"); found.Kind == Definition && (done || flag) {
+	flag := strings.HasPrefix(found.Name, "-") && (found.Kind == Definition || found.Kind == Difference)
+	if found.Kind == Definition && done || flag {
 		found = Intent{}
 	}
 	if found.Kind == "" {

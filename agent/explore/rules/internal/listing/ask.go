@@ -46,6 +46,9 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 	if len(text) > maxQuestion || strings.Contains(text, "\n") || procedure.MatchString(text) {
 		return q, false
 	}
+	if m := twoFlags.FindStringSubmatch(text); m != nil && differ.MatchString(text) {
+		return Question{group: flag, names: m[1:], sure: len(m) - 1}, true
+	}
 	if m := aFlag.FindStringSubmatch(text); m != nil && strings.Count(text, " -") < 2 {
 		return Question{group: flag, names: []string{m[1]}, sure: 1}, asksFlag.MatchString(text)
 	}

@@ -30,6 +30,7 @@ func TestAsk(t *testing.T) {
 		{"what does --max-time do?", flag, "", "--max-time"},
 		{"what is -w for?", flag, "", "-w"},
 		{"explain `--watch`", flag, "", "--watch"},
+		{"--force vs --force-all", flag, "", "--force --force-all"},
 		{"flags?", flags, "flags", ""},
 		{"env vars it reads", variables, "env vars", ""},
 		{"what commands are there", commands, "commands", ""},

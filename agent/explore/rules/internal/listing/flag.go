@@ -17,7 +17,7 @@ import (
 	"github.com/forayhq/foray/tools/symbols"
 )
 
-// OneFlag is the search for the line that declares a flag, and what its help says.
+// OneFlag is the search for the lines that declare the flags of a question, and what their help says.
 type oneFlag struct{ *Search }
 
 const (
@@ -39,8 +39,8 @@ var (
 )
 
 // call looks for the flag in quotes, with dashes or as libraries without them declare it.
-func (s oneFlag) call() rulemodel.Call {
-	name := regexp.QuoteMeta(strings.TrimLeft(s.names[0], "-"))
+func (s oneFlag) call(flag string) rulemodel.Call {
+	name := regexp.QuoteMeta(strings.TrimLeft(flag, "-"))
 	patterns := []string{
 		`["'](?:-\w(?:, ?|\||/| ))?--?(?:\[?no-\]?)?` + name + `(?:[ =<\[,][^"']*)?["']`,
 		`(?i)(?:opt|flag|arg|bool|int|float64|string|duration|count|var|accepts)\w*(?:::new)?\(.*["']` + name + `["']\s*,`,
@@ -54,11 +54,13 @@ func (s oneFlag) call() rulemodel.Call {
 		"lines that declare the flag")
 }
 
-func (s oneFlag) calls(step int) []rulemodel.Call {
-	if step > 1 {
-		return nil
+func (s oneFlag) calls(step int) (all []rulemodel.Call) {
+	for _, flag := range s.names {
+		if step == 1 {
+			all = append(all, s.call(flag))
+		}
 	}
-	return []rulemodel.Call{s.call()}
+	return all
 }
 
 // A declaration is a line with a flag, and its help.
@@ -68,9 +70,9 @@ type declaration struct {
 	worth      int
 }
 
-// found returns the lines of the source with the flag, those that declare it first.
-func (s oneFlag) found() (all []declaration) {
-	r, _ := lookup.Decode[codebase.SearchResult](s.results, s.call())
+// found returns the lines of the source that declare a flag, or that may, if none surely does.
+func (s oneFlag) found(flag string) (all []declaration) {
+	r, _ := lookup.Decode[codebase.SearchResult](s.results, s.call(flag))
 	for _, item := range r.Items {
 		if !exact.IsSource(item.Path) || symbols.Language(item.Path) == "" {
 			continue
@@ -81,15 +83,17 @@ func (s oneFlag) found() (all []declaration) {
 			}
 			d := declaration{text: strings.TrimSpace(m.Text)}
 			d.list = list{path: item.Path, start: m.Line, end: m.Line, symbol: m.Symbol, why: "declares it", named: true}
-			d.help = helpIn(append([]string{m.Text}, m.After...), strings.TrimLeft(s.names[0], "-"))
+			d.help = helpIn(append([]string{m.Text}, m.After...), strings.TrimLeft(flag, "-"))
 			near := strings.Join(append(slices.Clone(m.Before), m.Text), " ")
 			d.worth = 2*truth(declares.MatchString(near)) + truth(d.help != "")
 			all = append(all, d)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b declaration) int { return cmp.Compare(b.worth, a.worth) })
-	return all
+	return slices.DeleteFunc(all, func(d declaration) bool { return d.worth < max(all[0].worth, surely) })
 }
+
+const surely = 2 // worth of a line that declares a flag
 
 // helpIn returns the first text of several words in the lines from a flag on, up to the end of its declaration.
 func helpIn(lines []string, name string) string {
@@ -113,26 +117,51 @@ func helpIn(lines []string, name string) string {
 	return ""
 }
 
-// report says where the flag is declared, and what its help says; nil if no line declares it.
+// report says where each flag is declared, and what its help says; nil if no line declares one of them.
 func (s oneFlag) report() *report.Report {
-	all := s.found()
-	if len(all) == 0 || all[0].worth < 2 {
-		return nil
-	}
-	all = slices.DeleteFunc(all, func(d declaration) bool { return d.worth < all[0].worth })
 	rep := newReport()
-	for i, d := range all[:min(len(all), maxFlags)] {
-		says := "Also in"
-		if i == 0 {
-			says = fmt.Sprintf("`%s` is declared in", s.names[0])
+	for _, flag := range s.names {
+		all := s.found(flag)
+		if len(all) == 0 {
+			return nil
 		}
-		d.addTo(rep)
-		st := &rep.Summary[i]
-		st.Text = fmt.Sprintf("%s %s, line %d: `%s`", says, d.path, d.start, line.Truncate(d.text, maxText))
-		st.Quote = lookup.Quotable(d.text, maxText)
-		if d.help != "" && !strings.Contains(d.text, d.help) {
-			st.Text += ". Its help: “" + d.help + "”"
+		if len(s.names) > 1 {
+			all = all[:1] // the other flag is next
 		}
+		for i, d := range all[:min(len(all), maxFlags)] {
+			says := "Also in"
+			if i == 0 {
+				says = fmt.Sprintf("`%s` is declared in", flag)
+			}
+			d.addTo(rep)
+			rep.Summary[len(rep.Summary)-1] = d.statement(says)
+		}
+	}
+	if len(s.names) > 1 {
+		rep.Summary = together(rep.Summary)
 	}
 	return rep
+}
+
+// statement quotes a declaration and its help.
+func (d *declaration) statement(says string) report.Statement {
+	st := report.Statement{Quote: lookup.Quotable(d.text, maxText),
+		Citations: []string{lookup.Cite(d.path, d.start, d.end)},
+		Text:      fmt.Sprintf("%s %s, line %d: `%s`", says, d.path, d.start, line.Truncate(d.text, maxText))}
+	if d.help != "" && !strings.Contains(d.text, d.help) {
+		st.Text += ". Its help: “" + d.help + "”"
+	}
+	return st
+}
+
+// together makes one statement of several.
+func together(all []report.Statement) []report.Statement {
+	var one report.Statement
+	var texts []string
+	for _, st := range all {
+		texts = append(texts, st.Text)
+		one.Citations = append(one.Citations, st.Citations...)
+	}
+	one.Text = strings.Join(texts, ". ")
+	return []report.Statement{one}
 }

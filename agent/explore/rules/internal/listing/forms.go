@@ -103,6 +103,11 @@ var (
 	asksFlag = lazyregexp.New(`(?i)^(?:hi|hey|hello|ok|so|and|[\s,])*(?:(?:explain|describe)\b|` +
 		`(?:what|whats|what's|where|was|wo|wofür)\b.{0,60}\b(?:do|does|mean|means|for|is|are|defined|declared|macht|` +
 		`bewirkt|bedeutet|ist|definiert)\b)|(?:是什么|做什么|干什么|有什么用|什么意思)`)
+	// twoFlags matches two flags, and differ a question for how they do.
+	twoFlags = lazyregexp.New("(?i)(?:^|\\s)`?(--?[a-z][\\w-]*)`? (?:vs\\.?|versus|or|and|und|oder|instead of|over) " +
+		"`?(--?[a-z][\\w-]*)`?(?:\\W|$)")
+	differ = lazyregexp.New(`(?i)\b(?:differ\w*|vs|versus|unterschied\w*|compared?|same|instead of|over|which)\b|` +
+		`^\S+ or \S+$|区别|不同`)
 	// reader matches who reads a variable of the environment: the project.
 	reader = lazyregexp.New(`(?i)\b(?:does|do|can|liest|nutzt|kennt|verwendet)\s+(?:the\s+)?[\w.-]+`)
 )
