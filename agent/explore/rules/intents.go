@@ -45,7 +45,7 @@ func (r *run) withIntent() {
 		add(files.New(s, r.talk.results), files.Steps, "the file or directory that the question names")
 	}
 	in, _ := r.q.intent()
-	if s := exact.New(in, r.talk.results); s != nil && !r.q.overview {
+	if s := exact.New(in, r.q.exactWords(), r.talk.results); s != nil && !r.q.overview {
 		add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
 	}
 	if q, ok := listing.Ask(r.q.text, r.q.english); ok && documents {
@@ -165,7 +165,7 @@ func testsToo(q *question, results []rulemodel.Result) (answerer, []rulemodel.Re
 		name = q.idents[0].text
 	}
 	if name != "" {
-		s = append(s, exact.New(intent.Intent{Kind: intent.Tests, Name: name}, results))
+		s = append(s, exact.New(intent.Intent{Kind: intent.Tests, Name: name}, nil, results))
 	}
 	s = append(s, testtitles.New(unitWords(q.words), results))
 	return s, others(results, exact.Steps, s.Calls)
@@ -265,16 +265,19 @@ func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemo
 	if !q.amount && !may {
 		return nil, results
 	}
-	var words []exact.Word
+	s := exact.NewOption(says, less, q.exactWords(), results)
+	if q.amount {
+		s = exact.NewAmount(q.measure, q.exactWords(), results)
+	}
+	return s, others(results, settingSteps, s.Calls)
+}
+
+func (q *question) exactWords() (words []exact.Word) {
 	for _, w := range q.words {
 		words = append(words, exact.Word{Text: w.text, Re: w.re, Weight: w.weight,
 			Counted: strings.Contains(q.measure.Of, w.text)})
 	}
-	s := exact.NewOption(says, less, words, results)
-	if q.amount {
-		s = exact.NewAmount(q.measure, words, results)
-	}
-	return s, others(results, settingSteps, s.Calls)
+	return words
 }
 
 // withSetting puts the setting that the question describes in front of a report. If none is found that has the value

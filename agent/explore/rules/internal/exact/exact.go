@@ -78,12 +78,13 @@ func keyOr(other func(*Search) *report.Report) func(*Search) *report.Report {
 // Steps is how many steps a search has at most.
 const Steps = 5
 
-// New returns the search for an intent with the results so far. It returns nil if no tool answers the intent.
-func New(in intent.Intent, results []rulemodel.Result) *Search {
+// New returns the search for an intent with the results so far, and the words of the question. It returns nil if no
+// tool answers the intent.
+func New(in intent.Intent, words []Word, results []rulemodel.Result) *Search {
 	if len(routes[in.Kind].steps) == 0 {
 		return nil
 	}
-	return &Search{in: in, results: lookup.Of(results)}
+	return &Search{in: in, words: words, results: lookup.Of(results)}
 }
 
 // Calls returns the calls of a step, from 1. A step may need none.

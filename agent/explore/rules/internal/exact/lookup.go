@@ -171,7 +171,7 @@ type Search struct {
 	measure  intent.Measure // of an amount
 	measured *regexp.Regexp // matches its names
 	less     bool           // the option keeps the program from something
-	words    []Word         // that describe an amount or an option
+	words    []Word         // of the question, that describe an amount, say
 }
 
 // A Word is what a question is about.

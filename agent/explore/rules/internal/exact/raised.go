@@ -79,8 +79,20 @@ func (s raised) raisers() (all []use) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortStableFunc(all, func(a, b use) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(s.isAbout(b), s.isAbout(a)))
+	})
 	return all
+}
+
+// isAbout returns the weight of the words of the question, besides the name, that a line and what is around it have.
+func (s raised) isAbout(u use) (weight float64) {
+	for _, w := range s.words {
+		if !w.Re.MatchString(s.in.Name) && w.Re.MatchString(u.text+" "+u.path+" "+u.symbol) {
+			weight += w.Weight
+		}
+	}
+	return weight
 }
 
 // setAt returns the line of a table, an object or an enumeration that gives the name a value where nothing defines it.

@@ -145,6 +145,9 @@ var inCapitals = lazyregexp.New(`^[A-Z][A-Z0-9_]+$`)
 // member.
 func (r reason) holder() (name, before string) {
 	first := r.text.Lines[beginning(r.text.Lines, r.line-r.text.StartLine, true)]
+	if name := annotated(r.text.Lines[r.line-r.text.StartLine:]); name != "" {
+		return name, ""
+	}
 	if m := assigned.FindStringSubmatch(first); m != nil && !plainText[strings.ToLower(m[4])] &&
 		(m[2] != "" || m[3] != "" || m[1] == "" || r.text.Symbol == "" || inCapitals.MatchString(m[4])) {
 		return m[2] + m[4], m[3]
@@ -161,6 +164,22 @@ func (r reason) holder() (name, before string) {
 	}
 	return name, ""
 }
+
+// annotated returns the name of the variant or the type that an attribute with the message belongs to, or "".
+func annotated(lines []string) string {
+	if !strings.HasPrefix(strings.TrimSpace(lines[0]), "#[") {
+		return ""
+	}
+	for _, text := range lines {
+		if m := ofAttribute.FindStringSubmatch(text); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// ofAttribute matches what an attribute of Rust belongs to.
+var ofAttribute = lazyregexp.New(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:struct\s+|enum\s+)?([A-Z]\w*)\s*(?:[({,;]|$)`)
 
 // keyed matches a message in a table of messages, under the code of it.
 var keyed = lazyregexp.New(`^\s*["'\[:]*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)["'\]]*\s*(?::|=>|=)\s*["'` + "`]")

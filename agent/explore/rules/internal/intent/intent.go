@@ -237,7 +237,7 @@ func ofMessage(tokens []token) (Intent, bool) {
 // ofMessages are the words that say that what is quoted is a message.
 var ofMessages = wordSet(`thrown throws throw raised raises raise error errors message warning exception get got getting
 	see saw seeing says said fail fails failed failing printed prints logged logs shown shows comes coming mean means
-	triggers
+	triggers come origin
 	hint hints suggestion prompt banner
 	fehler meldung fehlermeldung warnung bekomme sehe`)
 
@@ -279,7 +279,7 @@ func ofError(question string, tokens []token) (Intent, bool) {
 		}
 	}
 	asks := whyError
-	if IsError(in.Name) {
+	if IsError(in.Name) || strings.Contains(question, in.Name+" error") || strings.Contains(question, in.Name+" exception") {
 		asks = whenError
 	}
 	pasted := strings.Contains(question, in.Name+": ") // with its message

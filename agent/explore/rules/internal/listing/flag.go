@@ -89,9 +89,15 @@ func (s oneFlag) found(flag string) (all []declaration) {
 			all = append(all, d)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b declaration) int { return cmp.Compare(b.worth, a.worth) })
+	slices.SortStableFunc(all, func(a, b declaration) int {
+		own := func(d declaration) int { return truth(ofCommandLine.MatchString(d.path)) }
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(own(b), own(a)))
+	})
 	return slices.DeleteFunc(all, func(d declaration) bool { return d.worth < max(all[0].worth, surely) })
 }
+
+// ofCommandLine matches the files that read the command line of most programs.
+var ofCommandLine = lazyregexp.New(`(?i)(?:^|[/_-])(?:cli|cmd|main|args|flags|options|command[_-]?line)\.\w+$`)
 
 const surely = 2 // worth of a line that declares a flag
 
