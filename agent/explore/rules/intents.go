@@ -45,7 +45,7 @@ func (r *run) withIntent() {
 		add(files.New(s, r.talk.results), files.Steps, "the file or directory that the question names")
 	}
 	in, _ := r.q.intent()
-	if s := exact.New(in, r.q.exactWords(), r.talk.results); s != nil && !r.q.overview {
+	if s := exact.New(in, exactWords(r.q), r.talk.results); s != nil && !r.q.overview {
 		add(s, exact.Steps, "exact tools for a question about: "+string(in.Kind))
 	}
 	if q, ok := listing.Ask(r.q.text, r.q.english); ok && documents {
@@ -265,14 +265,15 @@ func settingOf(q *question, results []rulemodel.Result) (*exact.Search, []rulemo
 	if !q.amount && !may {
 		return nil, results
 	}
-	s := exact.NewOption(says, less, q.exactWords(), results)
+	s := exact.NewOption(says, less, exactWords(q), results)
 	if q.amount {
-		s = exact.NewAmount(q.measure, q.exactWords(), results)
+		s = exact.NewAmount(q.measure, exactWords(q), results)
 	}
 	return s, others(results, settingSteps, s.Calls)
 }
 
-func (q *question) exactWords() (words []exact.Word) {
+// exactWords returns the words of a question for the search of an exact tool.
+func exactWords(q *question) (words []exact.Word) {
 	for _, w := range q.words {
 		words = append(words, exact.Word{Text: w.text, Re: w.re, Weight: w.weight,
 			Counted: strings.Contains(q.measure.Of, w.text)})

@@ -168,7 +168,7 @@ func TestAnswers(t *testing.T) {
 			"web/shelf.py:8 web/shelf.py:11 web/shelf.py:22 web/shelf.py:26"},
 		{"explain web/stok.py", true, "web/stock.py ", "There is no `web/stok.py`; `web/stock.py`",
 			"web/stock.py:4 web/stock.py:13 web/stock.py:1"},
-		{"what's in the lib folder?", true, "lib/kinds.go ", "`lib` holds 4 files: kinds.go, kinds.rs, kinds.ts, locks.py.", "lib/kinds.go:1"},
+		{"what's in the lib folder?", true, "lib/kinds.go ", "`lib` holds 4 files: kinds.go, kinds.rs, kinds.ts, locks.py.", "lib/kinds.go:1 lib/kinds.rs:1 lib/kinds.ts:1"},
 		{"what does cart/nowhere/x.go do?", false, "", "No file or directory of the tree is called `cart/nowhere/x.go`.", ""},
 		{"which types implement Walker", true, "lib/kinds.go legs", "2 types implement `Walker`: `legs`, `robot`; first `legs`", "lib/kinds.go:10"},
 		{"who implements roundDown?", true, "cart/round.go roundDown", "`roundDown` is defined", "cart/round.go:4"},

@@ -113,13 +113,37 @@ func (s *Search) directoryReport(dir string, all []string) *report.Report {
 	if len(rep.Places) == 0 {
 		return nil
 	}
-	rep.Summary = append(rep.Summary, report.Statement{Text: holds(dir, all), Citations: []string{cited}})
+	said := report.Statement{Text: holds(dir, all), Citations: []string{cited}}
+	if len(rep.Summary) == 0 {
+		ofFiles(&said, rep.Places)
+	}
+	rep.Summary = append(rep.Summary, said)
 	if r, _ := lookup.Decode[codebase.GlobResult](s.results, s.directoryCall()); r.Truncated {
 		rep.NotCovered = append(rep.NotCovered, line.Count(r.Total-r.Returned, "file")+" beyond those counted")
 	}
 	rep.Places[0].Confidence = 1
 	rep.NextQuestion = fmt.Sprintf("What does %s do?", rep.Places[len(rep.Places)-1].Path)
 	return rep
+}
+
+// ofFiles adds what the first files of a directory say of themselves, or else what they define, to what it holds.
+func ofFiles(said *report.Statement, all []report.Place) {
+	added := 0
+	for _, about := range []string{"“", "defines "} {
+		for _, p := range all {
+			if !strings.HasPrefix(p.Why, about) || testfile.Is(p.Path) || added == maxWhy {
+				continue
+			}
+			added++
+			said.Text += fmt.Sprintf(" `%s` %s", path.Base(p.Path), strings.Replace(p.Why, "“", "says “", 1))
+			if !strings.HasSuffix(said.Text, "”") {
+				said.Text += "."
+			}
+			if cite := p.Citation().String(); !slices.Contains(said.Citations, cite) {
+				said.Citations = append(said.Citations, cite)
+			}
+		}
+	}
 }
 
 // describes reports whether the sentence of a file says what its directory is for: of one that usually does, or of the

@@ -278,8 +278,8 @@ func ofError(question string, tokens []token) (Intent, bool) {
 			in.Name = t.text
 		}
 	}
-	asks := whyError
-	if IsError(in.Name) || strings.Contains(question, in.Name+" error") || strings.Contains(question, in.Name+" exception") {
+	asks, said := whyError, strings.Contains(question, in.Name+" error")
+	if IsError(in.Name) || said || strings.Contains(question, in.Name+" exception") {
 		asks = whenError
 	}
 	pasted := strings.Contains(question, in.Name+": ") // with its message

@@ -49,14 +49,14 @@ var table = []row{
 		proprietary`), set(`product company released distributed open source free or am allowed may modify sell
 		redistribute business terms kind type sort darf nutzen verwenden produkt einem work closed`),
 		lazyregexp.New(`许可|授权协议|开源协议|商用|license`)},
-	{Version, set(`version`), set(`number current latest newest release released set defined stored kept written aktuelle
-		welche hat`), lazyregexp.New(`(?:当前|最新)?版本(?:号)?`)},
+	{Version, set(`version`), set(`number current latest newest release released set defined stored kept written checkout
+		checked out aktuelle welche hat`), lazyregexp.New(`(?:当前|最新)?版本(?:号)?`)},
 	{Needs, set(`versions supported supports support required requires require needed need needs minimum minimal
 		compatible msrv benötigt unterstützt mindestversion braucht`), set(`python node nodejs js javascript
 		typescript go golang rust rustc ruby php java jdk jvm kotlin scala elixir erlang otp swift dotnet
 		net sdk android ios cmake c compiler min version
 		run runs work works with least lowest oldest older newest still be to installed runtime language platform versionen
-		läuft mindestens`), lazyregexp.New(`(?:支持|需要|要求)(?:的)?(?:哪个|哪些|什么|最低)?(?:的)?` +
+		build compile develop läuft mindestens`), lazyregexp.New(`(?:支持|需要|要求)(?:的)?(?:哪个|哪些|什么|最低)?(?:的)?` +
 		`(?:Python|Node(?:\.js)?|Go|Rust|Ruby|PHP|Java|JDK|Elixir|Swift)?(?:的)?版本|最低版本`)},
 	{Authors, set(`wrote author authors maintainer maintainers maintains maintained created creator creators writes
 		autor autoren geschrieben entwickelt`), set(`by current original wer von`),
@@ -67,7 +67,8 @@ var table = []row{
 		explain describe overview laid out live lives high big biggest core key together wichtigsten enthalten überblick
 		directory folder package gibt about`),
 		lazyregexp.New(`目录结构|项目结构|代码结构|整体结构|架构|主要(?:的)?(?:包|模块|目录|文件夹)|(?:哪些|有什么)(?:主要)?(?:包|模块|目录)|怎么组织|如何组织`)},
-	{What, set(`should reading looking soll sollte`), set(`im new and read look lesen would start starting begin first
+	{What, set(`should reading looking soll sollte`), set(`im new just cloned and read look lesen would start starting begin
+		first
 		best know understand learn newcomer beginner anfangen zuerst wissen`), lazyregexp.New(`从(?:哪里|哪儿)开始(?:读|看)|先(?:读|看)(?:哪里|什么)`)},
 	{Entry, set(`entry entrypoint entrypoints entries einstieg einstiegspunkt einstiegspunkte startpunkt begin begins starts
 		start execution executable beginnt startet`), set(`point points file files function does execution run located defined
@@ -105,7 +106,7 @@ func OfNamed(question string) (name string, part Part) {
 	case strings.Trim(rest, " ?!.") == "":
 		return name, What
 	}
-	if part = PartOf(rest); part == None || part == What && another.MatchString(rest) {
+	if part = PartOf(rest); part == None || part == What && another.MatchString(rest) && !reads.MatchString(rest) {
 		return "", None
 	}
 	return name, part
@@ -113,6 +114,9 @@ func OfNamed(question string) (name string, part Part) {
 
 // another matches what a question has that asks how to do something with the project, not what it is.
 var another = lazyregexp.New(`(?i)\b(?:i|we|you|one|how|to|use|when|why)\b`)
+
+// reads matches what asks where a newcomer begins.
+var reads = lazyregexp.New(`(?i)\b(?:start|begin) (?:reading|looking)\b|\bread first\b`)
 
 var token = lazyregexp.New(`[\pL\pN](?:[\pL\pN._-]*[\pL\pN])?(?:'s)?`)
 
