@@ -67,8 +67,8 @@ var table = []row{
 		explain describe overview laid out live lives high big biggest core key together wichtigsten enthalten überblick
 		directory folder package gibt about`),
 		lazyregexp.New(`目录结构|项目结构|代码结构|整体结构|架构|主要(?:的)?(?:包|模块|目录|文件夹)|(?:哪些|有什么)(?:主要)?(?:包|模块|目录)|怎么组织|如何组织`)},
-	{What, set(`should reading looking soll sollte`), set(`im new just cloned and read look lesen would start starting begin
-		first
+	{What, set(`should reading looking soll sollte`), set(`im new just cloned and read look lesen would start starting
+		begin first
 		best know understand learn newcomer beginner anfangen zuerst wissen`), lazyregexp.New(`从(?:哪里|哪儿)开始(?:读|看)|先(?:读|看)(?:哪里|什么)`)},
 	{Entry, set(`entry entrypoint entrypoints entries einstieg einstiegspunkt einstiegspunkte startpunkt begin begins starts
 		start execution executable beginnt startet`), set(`point points file files function does execution run located defined
