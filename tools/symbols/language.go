@@ -17,6 +17,7 @@ type language struct {
 	breaks    bool     // a line break may end a statement
 	branches  bool     // a preprocessor selects branches
 	docs      string   // opens a line of documentation above a definition (default "//")
+	apart     bool     // a blank line may come after documentation
 }
 
 // A rule finds one kind of definition. In its pattern, the group "name" is the name of the symbol, "owner" its class,

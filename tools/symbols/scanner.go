@@ -156,6 +156,10 @@ func (s *scanner) comment(n int) string {
 	for first := s.attribute(n); first > low; first = s.attribute(n) {
 		n = first - 1
 	}
+	top := 0 // lines that have the licence of the file rather than the documentation of what follows
+	if s.l.apart && n > 1 && at(n) == "" && strings.HasSuffix(at(n-1), "*/") {
+		n, top = n-1, maxTop
+	}
 	if n < 1 {
 		return ""
 	}
@@ -177,6 +181,9 @@ func (s *scanner) comment(n int) string {
 			if strings.Contains(at(n), "/*") || len(lines) > maxComment {
 				break
 			}
+		}
+		if n <= top {
+			return ""
 		}
 	case strings.HasPrefix(at(n), opener):
 		for ; n >= 1 && strings.HasPrefix(at(n), opener) && len(lines) <= maxComment; n-- {
@@ -205,6 +212,9 @@ func (s *scanner) attribute(end int) int {
 	}
 	return 0
 }
+
+// maxTop is the last line on which the licence of a file begins.
+const maxTop = 3
 
 // maxAttribute is how many lines an attribute has at most.
 const maxAttribute = 20

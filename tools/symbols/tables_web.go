@@ -45,8 +45,10 @@ var jsRules = []rule{
 }
 
 var webLanguages = []language{
-	{name: "javascript", breaks: true, exts: []string{".js", ".jsx", ".mjs", ".cjs"}, lex: jsLexicon, rules: jsRules},
-	{name: "typescript", breaks: true, exts: []string{".ts", ".tsx", ".mts", ".cts"}, lex: jsLexicon, rules: jsRules},
+	{name: "javascript", breaks: true, apart: true,
+		exts: []string{".js", ".jsx", ".mjs", ".cjs"}, lex: jsLexicon, rules: jsRules},
+	{name: "typescript", breaks: true, apart: true,
+		exts: []string{".ts", ".tsx", ".mts", ".cts"}, lex: jsLexicon, rules: jsRules},
 	{
 		name: "php", separator: `\`, exts: []string{".php", ".phtml", ".inc", ".phpt"},
 		lex: lexicon{line: []string{"//", "#"}, block: starred, island: "<?", heredoc: "<<<", quotes: []quote{

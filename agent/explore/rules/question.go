@@ -95,8 +95,9 @@ type question struct {
 	overview bool // asks for nothing in particular, or about the project as a whole
 	long     bool // has more words than longQuestion
 	part     overview.Part
-	measure  intent.Measure // that it asks for, if amount
-	amount   bool           // asks for an amount
+	also     []overview.Part // that a question about the whole project asks for besides
+	measure  intent.Measure  // that it asks for, if amount
+	amount   bool            // asks for an amount
 }
 
 // An ident is an identifier as the question writes it.
@@ -290,12 +291,22 @@ func newQuestion(text string, issue bool) *question {
 	}
 	q.trim()
 	q.joinWords()
-	q.part = overview.PartOf(q.text)
+	q.part, q.also = partsOf(q)
 	in, named := intent.Parse(q.text)
 	q.more = q.more || in.Kind == intent.Difference // which documents may say
 	q.overview = q.part != overview.None || len(q.idents)+len(q.paths) == 0 && !listing.NamesFlag(q.text) &&
 		(len(q.words) == 0 || q.vague()) && (!named || in.Weak)
 	return q
+}
+
+// partsOf returns the parts of an overview that a question asks for, which does not name the project.
+func partsOf(q *question) (part overview.Part, also []overview.Part) {
+	if part = overview.PartOf(q.text); part == overview.None && len(q.idents) == 0 {
+		if name, parts := overview.PartsOf(q.text); name == "" && len(parts) > 1 {
+			return parts[0], parts[1:]
+		}
+	}
+	return part, nil
 }
 
 // pairOfSmall matches two small words that say something together: code refuses "too many" of something, and what has

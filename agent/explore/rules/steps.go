@@ -285,12 +285,16 @@ func newRun(t talk, offered []transcript.ToolSchema) *run {
 // mayNameProject reports whether the question may have the name of the project. If it is known to have it, the question
 // asks for a part of an overview.
 func mayNameProject(q *question, results []rulemodel.Result) bool {
-	name, part := overview.OfNamed(q.text)
-	if name == "" || q.overview || q.issue || len(q.idents) > 0 {
+	name, parts := overview.PartsOf(q.text)
+	if one, part := overview.OfNamed(q.text); one != "" {
+		name, parts = one, []overview.Part{part}
+	}
+	other := func(i ident) bool { return !strings.EqualFold(i.text, name) }
+	if name == "" || q.overview || q.issue || slices.ContainsFunc(q.idents, other) {
 		return false
 	}
 	if r := (&tour{newCandidates(q, gather(q, results))}); isNamed(r, name) {
-		q.overview, q.part = true, part
+		q.overview, q.part, q.also = true, parts[0], parts[1:]
 	}
 	return true
 }

@@ -62,6 +62,9 @@ const commandPattern = "^\\s*(?:[-*] )?[`$>% ]*(?:(?:go|cargo) (?:test|build)\\b
 // A tour makes an overview of the tree: its calls and its report.
 type tour struct{ *candidates }
 
+// partsAsked returns the parts of an overview that a question asks for.
+func partsAsked(q *question) []overview.Part { return append([]overview.Part{q.part}, q.also...) }
+
 // lookAround lists the tree and finds manifests, entry points, commands and files that change often.
 func (r *tour) lookAround() []rulemodel.Call {
 	names := "{" + strings.Join(manifests, ",") + "}"
@@ -70,7 +73,7 @@ func (r *tour) lookAround() []rulemodel.Call {
 	commands := content([]string{commandPattern}, 60, 12, "build and test commands")
 	commands.Args["include"] = []string{"README*", "readme*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "INSTALL*",
 		"BUILDING*"}
-	if r.q.part == overview.Version {
+	if slices.Contains(partsAsked(r.q), overview.Version) {
 		commands = content([]string{versionPattern}, 60, 3, "lines that give the version")
 		commands.Args["include"] = versionFiles
 	}

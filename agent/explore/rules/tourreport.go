@@ -20,8 +20,10 @@ import (
 // report makes the report of an overview.
 func (r *tour) report() *draft {
 	rep := &draft{report.Report{Question: line.Truncate(r.q.asked, 500)}}
-	for _, add := range tourParts[r.q.part] {
-		add(r, rep)
+	for _, part := range partsAsked(r.q) {
+		for _, add := range tourParts[part] {
+			add(r, rep)
+		}
 	}
 	rep.Found = len(rep.Summary) > 0
 	if !rep.Found {

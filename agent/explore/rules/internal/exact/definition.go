@@ -414,7 +414,7 @@ func (s differences) lookUpDescribed() []rulemodel.Call {
 // describedCall looks for lines of documents that begin with a name, and what follows them.
 func describedCall(name string) rulemodel.Call {
 	return rulemodel.Ask("search", map[string]any{"pattern": beginsWith(name), "include": []string{"*.{md,rst,txt,adoc}"},
-		"case": "sensitive", "before": 1, "after": 4, "limit": 20}, "what documents say of it")
+		"case": "sensitive", "before": 1, "after": 6, "limit": 20}, "what documents say of it")
 }
 
 func beginsWith(name string) string {
@@ -432,15 +432,22 @@ func (s differences) described(name string) (says string, at report.Citation) {
 			}
 			_, text, _ := strings.Cut(m.Text, name)
 			text = strings.Join(append([]string{text}, m.After...), " ")
-			text = strings.TrimLeftFunc(tags.ReplaceAllString(text, ""), func(c rune) bool { return !unicode.IsLetter(c) })
-			text = line.Truncate(firstSentence(text), maxLineText)
-			if len(strings.Fields(text)) >= fewestSaid {
-				return text, report.Citation{Path: f.Path, Start: m.Line, End: m.Line + len(m.After)}
+			for rest, ends := tags.ReplaceAllString(text, ""), false; rest != ""; {
+				rest = strings.TrimLeftFunc(rest, func(c rune) bool { return !unicode.IsLetter(c) })
+				if text, rest, ends = strings.Cut(rest, ". "); ends {
+					text += "."
+				}
+				if text = firstSentence(text); len(strings.Fields(text)) >= fewestSaid {
+					return line.Truncate(text, maxLineText), report.Citation{Path: f.Path, Start: m.Line, End: m.Line + len(m.After)}
+				}
 			}
 		}
 	}
 	return "", at
 }
+
+// isKey reports whether a name is written as that of a setting, and is no word of a language.
+func isKey(name string) bool { return intent.IsName(name) || strings.ContainsAny(name, "-_.") }
 
 // isEntry reports whether a line begins something: what is before it is blank, or it is marked.
 func isEntry(m search.Match) bool {
@@ -459,7 +466,8 @@ func (s differences) describedBoth(one, other codebase.Symbol) *report.Report {
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	first, at := s.described(s.in.Name)
 	second, atToo := s.described(s.in.Of)
-	if first == "" || second == "" || saysMuch(one) && saysMuch(other) {
+	words := !isKey(s.in.Name) || !isKey(s.in.Of)
+	if first == "" || second == "" || words || saysMuch(one) && saysMuch(other) {
 		return rep
 	}
 	rep.Summary = []report.Statement{{Citations: []string{at.String(), atToo.String()},
@@ -472,6 +480,10 @@ func (s differences) describedBoth(one, other codebase.Symbol) *report.Report {
 
 // only says what a type declares and another does not, if the documentation of neither says anything.
 func (s differences) only(d, without codebase.Symbol) string {
+	types := slices.Contains(typeKinds, d.Kind) && slices.Contains(typeKinds, without.Kind)
+	if !types || max(d.End-d.Start, without.End-without.Start) > maxInterface { // not all was read
+		return ""
+	}
 	own, others := s.membersOf(d), s.membersOf(without)
 	own = slices.DeleteFunc(own, func(name string) bool { return slices.Contains(others, name) })
 	if len(own) == 0 || d.Doc+without.Doc != "" {

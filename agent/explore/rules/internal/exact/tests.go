@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ var testSymbol = lazyregexp.New(`(?:^|\.)(?:tests?|Tests?[A-Z_]\w*|test_\w+)(?:\
 func (s usages) testUses() []use {
 	var all, rest []use
 	name := normal(s.spellings()[0])
-	for _, u := range s.uses() {
+	for _, u := range s.testMentions() {
 		if sideOf(u.path) != tests && !testSymbol.MatchString(u.symbol) || u.rank >= rankOwn {
 			continue
 		}
@@ -42,11 +43,53 @@ func (s usages) testUses() []use {
 		}
 	}
 	all = ofMeant(append(all, rest...))
-	own := slices.DeleteFunc(slices.Clone(all), func(u use) bool { return helper.MatchString(u.symbol) })
+	own := slices.DeleteFunc(slices.Clone(all), func(u use) bool { return u.symbol == "" || helper.MatchString(u.symbol) })
 	if len(own) == 0 {
 		return all
 	}
 	return own
+}
+
+// testMentions returns the uses, also those in tests that hand a function on, and the tests of suites on the name.
+func (s usages) testMentions() []use {
+	all := s.uses()
+	handed := regexp.MustCompile(`[(,&]\s*(?:\w+\.)?` + regexp.QuoteMeta(leafOf(s.spellings()[0])) + `\s*[,)]`)
+	for _, u := range s.everyUse() {
+		known := slices.ContainsFunc(all, func(o use) bool { return o.path == u.path && o.line == u.line })
+		if sideOf(u.path) == tests && !known && handed.MatchString(u.text) {
+			all = append(all, u)
+		}
+	}
+	for _, u := range slices.Clone(all) {
+		if sideOf(u.path) == tests && u.symbol == "" && suiteHead.MatchString(u.text) {
+			all = append(all, s.testsBelow(u)...)
+		}
+	}
+	return all
+}
+
+// suiteHead matches the first line of a suite.
+var suiteHead = lazyregexp.New(`^\s*(?:RSpec\.|export )?(?:describe|context|suite)\b`)
+
+// testsBelow returns the tests of the suite that begins with a use, as far as its lines were read.
+func (s usages) testsBelow(suite use) (all []use) {
+	r, ok := decoded[codebase.FileResult](s.Search, aroundCall(suite))
+	if !ok || len(r.Items) == 0 {
+		return nil
+	}
+	lines, from := r.Items[0].Lines, r.Items[0].StartLine
+	first := suite.line - from
+	for i := first + 1; i < len(lines); i++ {
+		switch text := strings.TrimSpace(lines[i]); {
+		case text == "":
+		case indent(lines[i]) <= indent(lines[first]):
+			return all
+		case testHead.MatchString(lines[i]):
+			all = append(all, use{path: suite.path, line: from + i, start: from + i, end: from + blockEnd(lines, i, i),
+				symbol: line.Truncate(strings.TrimRight(text, "{ "), maxHead), text: text, rank: suite.rank})
+		}
+	}
+	return all
 }
 
 // helper matches the names of methods that run before and after each test of a class.

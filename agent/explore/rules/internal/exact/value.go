@@ -99,6 +99,9 @@ func (s values) assignments() []assignment {
 		for _, m := range item.Matches {
 			a := assignment{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text}
 			a.value, a.form = givings.valueIn(m.Text)
+			if otherwise := orElse.FindStringSubmatch(a.value); otherwise != nil && nameOfConstant.MatchString(otherwise[1]) {
+				a.value = otherwise[1]
+			}
 			a.fills = fills(named, append(m.Before, m.Text))
 			if a.value != "" && comments(m.Text) == 0 && !setter.MatchString(m.Text) && !a.empty(name) {
 				a.score = s.plausible(a, name)
@@ -110,6 +113,9 @@ func (s values) assignments() []assignment {
 	slices.SortStableFunc(all, func(a, b assignment) int { return cmp.Compare(b.score, a.score) })
 	return onceEach(all)
 }
+
+// orElse matches what a value is if nothing else gives it.
+var orElse = lazyregexp.New(`(?:\|\||\?\?|\?:|\bor)\s*(\S+)$`)
 
 // fills reports whether a value is given in the last of some lines if the name has none yet.
 func fills(named *regexp.Regexp, lines []string) bool {

@@ -43,8 +43,9 @@ structure structured organized organised understand understanding clue walk
 erkläre erklär erklären beschreibe beschreib beschreiben fasse zusammen zusammenfassung überblick zweck zuständig inhalt
 wozu wofür beschreibung`)
 
-// aboutIt matches a question about a path that another part of it names.
-var aboutIt = lazyregexp.New(`(?i)\b(?:what|which \w+|was) (?:is|does|do|are|ist|macht) (?:it|this|that|they|these|there|das|es)\b`)
+// aboutIt matches a question about a path that another part of it names, and one for what it is there for.
+var aboutIt = lazyregexp.New(`(?i)\b(?:what|which \w+|was) (?:is|does|do|are|ist|macht) ` +
+	`(?:it|this|that|they|these|there|das|es)\b|\b(?:doing|there for|good for|around for)\b`)
 
 // usedFor matches a question for a purpose.
 var usedFor = lazyregexp.New(`(?i)\bused for\b|\bused (?:to|as)\b|\bfor\b.*\bused\b`)

@@ -258,7 +258,7 @@ func ofDifference(question string, tokens []token) (Intent, bool) {
 }
 
 var (
-	ofParts = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*[\pL_]\w*(?:[a-z][A-Z]|_\w)\w*(?:\(\))?$|^\w+\.\w+\(\)$`)
+	ofParts = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*[\pL_]\w*(?:[a-z][A-Z]|_\w)\w*(?:\(\))?$|^\w+\.\w+(?:\(\))?$`)
 	oneOr   = lazyregexp.New(`^\S+ or \S+$`)
 	differs = lazyregexp.New(`(?i)\b(?:diff\w*|the same as|distinguish\w*|vs|versus|instead of|rather than|` +
 		`compared?|unterschied\w*|statt)\b|` +
@@ -337,10 +337,11 @@ func mayQuote(tokens []token) bool {
 	return len(tokens) >= 2 && len(tokens) <= maxBare && (!asking[tokens[0].low] || denies) && isWord(tokens[0])
 }
 
-// isNoMessage reports whether a question asks something: few messages end in a question mark, and those have quotes
-// or something before a colon.
+// isNoMessage reports whether a question asks something: few messages end in a question mark, and those have quotes,
+// something before a colon, or a dash before what is asked.
 func isNoMessage(question string) bool {
-	quotes := strings.ContainsAny(question, "\"'“") || strings.Contains(question, ": ")
+	quotes := strings.ContainsAny(question, "\"'“") || strings.Contains(question, ": ") ||
+		strings.Contains(question, " - ")
 	return strings.HasSuffix(question, "?") && !quotes || asksValues.MatchString(question)
 }
 

@@ -34,7 +34,7 @@ var (
 	// declares matches a line that declares a flag, as libraries for the command line have it.
 	declares = lazyregexp.New(`(?i)\b(?:add_?(?:argument|option|flag)|(?:new )?\w*option|\w*opts?|flags?|accepts|` +
 		`arg(?:::new)?|isoption|str\w*cmp|streq)\s*(?:\(|\.\w+\()|flags\(\)\.\w+\(|` +
-		`\.(?:bool|u?int|string|duration|count|float64)\w*\(|\bo\.on\b|\b(?:name_)?long\s*[=(]|[=!]=|` +
+		`\.(?:bool|u?int|string|duration|count|float64|var)\w*\(|\bo\.on\b|\b(?:name_)?long\s*[=(]|[=!]=|` +
 		`\b(?:case|when)\b`)
 )
 

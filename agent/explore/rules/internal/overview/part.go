@@ -47,7 +47,7 @@ type row struct {
 var table = []row{
 	{Licence, set(`license licence licensed licensing licenses lizenz lizenziert lizenzen commercial commercially kommerziell
 		proprietary`), set(`product company released distributed open source free or am allowed may modify sell
-		redistribute business terms kind type sort darf nutzen verwenden produkt einem work closed`),
+		redistribute published publish business terms kind type sort darf nutzen verwenden produkt einem work closed`),
 		lazyregexp.New(`许可|授权协议|开源协议|商用|license`)},
 	{Version, set(`version`), set(`number current latest newest release released set defined stored kept written checkout
 		checked out aktuelle welche hat`), lazyregexp.New(`(?:当前|最新)?版本(?:号)?`)},
@@ -56,7 +56,7 @@ var table = []row{
 		typescript go golang rust rustc ruby php java jdk jvm kotlin scala elixir erlang otp swift dotnet
 		net sdk android ios cmake c compiler min version
 		run runs work works with least lowest oldest older newest still be to installed runtime language platform versionen
-		build compile develop läuft mindestens`), lazyregexp.New(`(?:支持|需要|要求)(?:的)?(?:哪个|哪些|什么|最低)?(?:的)?` +
+		build compile compiles develop läuft mindestens`), lazyregexp.New(`(?:支持|需要|要求)(?:的)?(?:哪个|哪些|什么|最低)?(?:的)?` +
 		`(?:Python|Node(?:\.js)?|Go|Rust|Ruby|PHP|Java|JDK|Elixir|Swift)?(?:的)?版本|最低版本`)},
 	{Authors, set(`wrote author authors maintainer maintainers maintains maintained created creator creators writes
 		autor autoren geschrieben entwickelt`), set(`by current original wer von`),
@@ -67,7 +67,7 @@ var table = []row{
 		explain describe overview laid out live lives high big biggest core key together wichtigsten enthalten überblick
 		directory folder package gibt about`),
 		lazyregexp.New(`目录结构|项目结构|代码结构|整体结构|架构|主要(?:的)?(?:包|模块|目录|文件夹)|(?:哪些|有什么)(?:主要)?(?:包|模块|目录)|怎么组织|如何组织`)},
-	{What, set(`should reading looking soll sollte`), set(`im new just cloned and read look lesen would start starting
+	{What, set(`should reading looking soll sollte`), set(`im new cloned and read look lesen would start starting
 		begin first
 		best know understand learn newcomer beginner anfangen zuerst wissen`), lazyregexp.New(`从(?:哪里|哪儿)开始(?:读|看)|先(?:读|看)(?:哪里|什么)`)},
 	{Entry, set(`entry entrypoint entrypoints entries einstieg einstiegspunkt einstiegspunkte startpunkt begin begins starts
@@ -90,7 +90,7 @@ var fillers = set(filler)
 // OfNamed returns the part of an overview that a question asks for if its one other word is the name of the project,
 // and that word: "glow" in "what does glow do?". The name is "" without one.
 func OfNamed(question string) (name string, part Part) {
-	rest := token.ReplaceAllStringFunc(question, func(w string) string {
+	rest := token.ReplaceAllStringFunc(recently.ReplaceAllString(question, "I "), func(w string) string {
 		low := strings.ToLower(strings.TrimSuffix(w, "'s"))
 		switch {
 		case known()[low] || name != "" && low != strings.ToLower(name):
@@ -111,6 +111,28 @@ func OfNamed(question string) (name string, part Part) {
 	}
 	return name, part
 }
+
+// recently matches what somebody says before a question that the name of a project is not in.
+var recently = lazyregexp.New(`(?i)^i(?:'ve| have)? (?:just|recently) `)
+
+// PartsOf returns the parts that a question of several clauses asks for, and the name of the project that some have, as
+// in "which licence is glow under, and which Go does it need?"; no parts if a clause asks for anything else.
+func PartsOf(question string) (name string, parts []Part) {
+	for _, clause := range clauses.Split(strings.TrimSpace(question), -1) {
+		part := PartOf(clause)
+		if part == None {
+			named, of := OfNamed(clause)
+			if of == None || name != "" && !strings.EqualFold(name, named) {
+				return "", nil
+			}
+			name, part = named, of
+		}
+		parts = append(parts, part)
+	}
+	return name, parts
+}
+
+var clauses = lazyregexp.New(`(?i)(?:\s*[,;]|\s+[-–—])?\s+(?:and|und|plus|also:?|as well as|sowie|&)\s+|\s*[,;]\s+`)
 
 // another matches what a question has that asks how to do something with the project, not what it is.
 var another = lazyregexp.New(`(?i)\b(?:i|we|you|one|how|to|use|when|why)\b`)
