@@ -27,7 +27,7 @@ var tourParts = map[overview.Part][]func(*tour, *draft){
 	overview.Build:    {testsFirst, manifestsOn(topicCommands), (*tour).addCommands},
 	overview.Needs:    {manifestsOn(topicNeeds)},
 	overview.Version:  {manifestsOn(topicVersion), addVersions},
-	overview.Authors:  {manifestsOn(topicAuthors)},
+	overview.Authors:  {manifestsOn(topicAuthors), addCopyright},
 }
 
 var wholeTour = []func(*tour, *draft){(*tour).addIntro, manifestsOn(topicWhat), (*tour).addLicence, (*tour).addPackages,
@@ -174,6 +174,27 @@ func (r *tour) addLicence(rep *draft) {
 	}
 	r.addManifests(rep, topicLicence)
 }
+
+// addCopyright quotes whose copyright a licence has, if no manifest names an author.
+func addCopyright(r *tour, rep *draft) {
+	if slices.ContainsFunc(rep.Summary, func(s report.Statement) bool { return s.Topic == topicAuthors }) {
+		return
+	}
+	for _, p := range r.licences() {
+		in := r.e.reading(p, 1)
+		if in == nil {
+			continue
+		}
+		if i := slices.IndexFunc(in.lines, copyright.MatchString); i >= 0 {
+			rep.add(topicAuthors, fmt.Sprintf("%s says “%s”.", p, line.Truncate(strings.TrimSpace(in.lines[i]), 120)),
+				report.Place{Path: p, Start: in.start + i, End: in.start + i, Why: "the copyright", Quote: in.lines[i]})
+			return
+		}
+	}
+}
+
+// copyright matches a line that says whose copyright something is, but not that of a template.
+var copyright = lazyregexp.New(`(?i)^\W*(?:portions )?copyright\b[^\[]*(?:\d{4}|\(c\)|©)[^\[]*\pL{2}[^\[]*$`)
 
 // names returns what the README and the manifests call the project.
 func (r *tour) names() (all []string) {

@@ -20,9 +20,14 @@ import (
 // report makes the report of an overview.
 func (r *tour) report() *draft {
 	rep := &draft{report.Report{Question: line.Truncate(r.q.asked, 500)}}
+	var missing []string
 	for _, part := range partsAsked(r.q) {
+		had := len(rep.Summary)
 		for _, add := range tourParts[part] {
 			add(r, rep)
+		}
+		if len(rep.Summary) == had {
+			missing = append(missing, "nothing was found that says "+missingPart[part])
 		}
 	}
 	rep.Found = len(rep.Summary) > 0
@@ -31,8 +36,11 @@ func (r *tour) report() *draft {
 			missingPart[r.q.part], line.Count(r.e.codeFiles, "code file"), line.Count(len(r.manifests()), "manifest"))}}
 	}
 	rep.Summary = rep.Summary[:min(len(rep.Summary), mostStatements)]
-	rep.NotCovered = append([]string{"this overview lists counts, manifests, entry points and commits; it judges nothing"},
-		r.e.gaps()...)
+	if rep.Found {
+		rep.NotCovered = missing
+	}
+	rep.NotCovered = append(append(rep.NotCovered,
+		"this overview lists counts, manifests, entry points and commits; it judges nothing"), r.e.gaps()...)
 	if n := len(r.e.codePaths); n < r.e.codeFiles {
 		rep.NotCovered = append(rep.NotCovered,
 			fmt.Sprintf("counts cover the first %s of %s", line.Number(n), line.Count(r.e.codeFiles, "code file")))
@@ -447,7 +455,7 @@ var facts = []fact{
 	{"Cargo.toml", topicAuthors, lazyregexp.New(`^authors\s*=`), "author", 1},
 	{"composer.json", topicAuthors, lazyregexp.New(`^\s*"name":\s*"[^/"]+"`), "author", 3},
 	{"mix.exs", topicAuthors, lazyregexp.New(`^\s*maintainers:\s`), "author", 1},
-	{"pom.xml", topicAuthors, lazyregexp.New(`^\s*<(?:developer|contributor)>.*<name>`), "developer", 3},
+	{"pom.xml", topicAuthors, lazyregexp.New(`^\s*<(?:developer|contributor)>.*<name>|^\s*<email>[^<]+</email>`), "developer", 3},
 	{"AUTHORS*", topicAuthors, lazyregexp.New(`^[^#=\s].*\pL`), "authors", 4},
 	{"MAINTAINERS*", topicAuthors, lazyregexp.New(`^[^#=\s].*\pL`), "maintainers", 4},
 }
