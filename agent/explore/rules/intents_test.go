@@ -95,6 +95,8 @@ func TestAnswers(t *testing.T) {
 	files["docs/config.md"] = &fstest.MapFile{Data: []byte("# Settings\n\n## burst\n\nType: integer. Default: four for shelves, nine for mail.\n")}
 	files["web/walk.py"] = &fstest.MapFile{Data: []byte("\"\"\"Walks shelves.\n\n    walk_all(\n        walk_depth = 3,\n    )\n\"\"\"\n\n\n" +
 		"def walk_all(walk_depth=9):\n    pass\n")}
+	files["docs/pool.md"] = &fstest.MapFile{Data: []byte("# Pool\n\n- `max_open`: The most connections that may be open at once.\n" +
+		"  Zero: any number.\n- `idle-time`: How long a connection may wait in the pool.\n")}
 	files["cmd/main.go"] = &fstest.MapFile{Data: []byte("package main\n\nfunc more(f *Set) {\n" +
 		"\tf.Bool(\"hush\", false, \"print no progress and no warnings\")\n\tf.Bool(\"tally\", false, \"count the shelves\")\n}\n")}
 	files["lib/kinds.ts"] = &fstest.MapFile{Data: []byte("export interface Painter {}\nexport class Brush<T extends Painter> {}\n" +
@@ -172,6 +174,13 @@ func TestAnswers(t *testing.T) {
 		{"what does cart/nowhere/x.go do?", false, "", "No file or directory of the tree is called `cart/nowhere/x.go`.", ""},
 		{"which types implement Walker", true, "lib/kinds.go legs", "2 types implement `Walker`: `legs`, `robot`; first `legs`", "lib/kinds.go:10"},
 		{"who implements roundDown?", true, "cart/round.go roundDown", "`roundDown` is defined", "cart/round.go:4"},
+		{"under what circumstances does serve() raise", true, "web/till.py serve", "raises errors in 1 place. Line 13: `raise " +
+			"ClosedError(\"nobody can pay at this hour\")`, which depends on line 12", "web/till.py:13 web/till.py:12"},
+		{"Shelf vs Mail", true, "web/shelf.py Shelf", "Only `Shelf` declares `limit`, `__init__`.", "web/shelf.py:4 web/shelf.py:19"},
+		{"--hush vs --tally", true, "cmd/main.go more", "`--tally` is declared in cmd/main.go, line 5: `f.Bool(\"tally\", false, " +
+			"\"count the shelves\")`", "cmd/main.go:4 cmd/main.go:5"},
+		{"max_open vs idle-time", true, "docs/pool.md ", "`max_open`: “The most connections that may be open at once.” `idle-time`: " +
+			"“How long a connection may wait in the pool.”", "docs/pool.md:3-5 docs/pool.md:5"},
 		{"subclasses of Lock", true, "lib/locks.py Gate", "One type extends `Lock`: `Gate`", "lib/locks.py:5"},
 		{"who extends Session?", true, "web/login.py Session", "No declaration names `Session`", "web/login.py:4"},
 		{"who calls gizmoPruner?", false, "", "Nothing is called `gizmoPruner`", ""},

@@ -455,7 +455,8 @@ var facts = []fact{
 	{"Cargo.toml", topicAuthors, lazyregexp.New(`^authors\s*=`), "author", 1},
 	{"composer.json", topicAuthors, lazyregexp.New(`^\s*"name":\s*"[^/"]+"`), "author", 3},
 	{"mix.exs", topicAuthors, lazyregexp.New(`^\s*maintainers:\s`), "author", 1},
-	{"pom.xml", topicAuthors, lazyregexp.New(`^\s*<(?:developer|contributor)>.*<name>|^\s*<email>[^<]+</email>`), "developer", 3},
+	{"pom.xml", topicAuthors, lazyregexp.New(`^\s*<(?:developer|contributor)>.*<name>|` +
+		`^\s*<email>[^<]+</email>`), "developer", 3},
 	{"AUTHORS*", topicAuthors, lazyregexp.New(`^[^#=\s].*\pL`), "authors", 4},
 	{"MAINTAINERS*", topicAuthors, lazyregexp.New(`^[^#=\s].*\pL`), "maintainers", 4},
 }

@@ -200,7 +200,11 @@ func (s *Search) definitionReport() *report.Report {
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	for i, d := range all[:min(len(all), maxPlaces)] {
-		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), s.trust(all, i)))
+		why := "defines "
+		if isImport(d) {
+			why = "imports "
+		}
+		rep.Places = append(rep.Places, placeOf(d, why+leafOf(d.Name), s.trust(all, i)))
 		if i < maxSays-1 {
 			rep.Summary = append(rep.Summary, s.defines(d, i, own(all), meant))
 		}
@@ -481,7 +485,7 @@ func (s differences) describedBoth(one, other codebase.Symbol) *report.Report {
 // only says what a type declares and another does not, if the documentation of neither says anything.
 func (s differences) only(d, without codebase.Symbol) string {
 	types := slices.Contains(typeKinds, d.Kind) && slices.Contains(typeKinds, without.Kind)
-	if !types || max(d.End-d.Start, without.End-without.Start) > maxInterface { // not all was read
+	if !types || max(d.End-d.Start, without.End-without.Start) > maxBody { // not all was read
 		return ""
 	}
 	own, others := s.membersOf(d), s.membersOf(without)

@@ -25,11 +25,7 @@ type implementers struct{ *Search }
 const (
 	maxDeclarations = 1000
 	maxMethodLines  = 2000
-	maxInterface    = 300 // of an interface that is read
 )
-
-// typeKinds are the kinds of definitions that others implement or extend.
-var typeKinds = []string{"interface", "trait", "class", "struct", "type", "module", "enum", "impl"}
 
 // types returns the definitions of types with the name, best first.
 func (s implementers) types() []codebase.Symbol {
@@ -83,10 +79,6 @@ func (s implementers) lookUpTypes() []rulemodel.Call {
 		calls = append(calls, wholeCall(d))
 	}
 	return append(calls, s.readDefinitions()...)
-}
-
-func wholeCall(d codebase.Symbol) rulemodel.Call {
-	return readCall(d.Path, d.Start, min(d.End, d.Start+maxInterface))
 }
 
 // goInterface returns the definition if it is an interface of Go.
@@ -232,10 +224,23 @@ var (
 	parents   = lazyregexp.New(`(?:\(|<|:|\b(?:implements|extends|with|permits)\s)(.*)$`)
 )
 
+// nested are the languages in which types are often named with the type around them.
+var nested = map[string]bool{".java": true, ".kt": true, ".cs": true, ".scala": true, ".swift": true}
+
+// ofOther reports whether a line names a type of this name that belongs to another owner than the question says:
+// Converter.Factory, and not CallAdapter.Factory.
+func (s implementers) ofOther(p, text string) bool {
+	types, owner := s.types(), leafOf(ownerOf(s.in.Name))
+	if owner == "" || !nested[path.Ext(p)] || len(types) == 0 || p == types[0].Path {
+		return false
+	}
+	return leafOf(ownerOf(types[0].Name)) == owner && !holdsWord(text, owner+"."+s.name())
+}
+
 // declares returns the type that a line declares, if it says that the type implements, extends or includes the name.
 func (s implementers) declares(p string, m search.Match) string {
 	name, text := s.name(), m.Text
-	if remarked.MatchString(text) {
+	if remarked.MatchString(text) || s.ofOther(p, text) {
 		return ""
 	}
 	if found := rustImpl.FindStringSubmatch(text); found != nil && path.Ext(p) == ".rs" {

@@ -23,7 +23,11 @@ const (
 	maxWeighed  = 4    // files whose definition is weighed by its uses
 	maxQuoted   = 4    // definitions whose first lines are read
 	quotedLines = 14   // lines read of each
+	maxBody     = 300  // lines of a definition that is read whole
 )
+
+// typeKinds are the kinds of definitions that others implement or extend.
+var typeKinds = []string{"interface", "trait", "class", "struct", "type", "module", "enum", "impl"}
 
 // decoded returns the result of a call, if it was made and succeeded.
 func decoded[T any](s *Search, c rulemodel.Call) (T, bool) { return lookup.Decode[T](s.results, c) }
@@ -58,6 +62,11 @@ func usesCall(name, path string, limit int) rulemodel.Call {
 func readCall(path string, from, to int) rulemodel.Call {
 	return rulemodel.Ask("read_file", map[string]any{"path": path, "start_line": max(1, from), "end_line": to},
 		"the lines to quote")
+}
+
+// wholeCall reads a definition.
+func wholeCall(d codebase.Symbol) rulemodel.Call {
+	return readCall(d.Path, d.Start, min(d.End, d.Start+maxBody))
 }
 
 // lookUp looks up the name in its spellings.

@@ -163,8 +163,61 @@ func (s raised) readRaisers() (calls []rulemodel.Call) {
 	for _, u := range all[:min(len(all), maxRaisers)] {
 		calls = append(calls, functionCall(u.path, u.line))
 	}
+	for _, d := range s.functions() {
+		calls = append(calls, wholeCall(d))
+	}
 	return append(calls, s.readMade()...)
 }
+
+// functions returns the functions of the source with the name.
+func (s raised) functions() []codebase.Symbol {
+	defs, _ := s.definitions()
+	other := func(d codebase.Symbol) bool { return !isFunction([]codebase.Symbol{d}) || sideOf(d.Path) != source }
+	defs = slices.DeleteFunc(slices.Clone(defs), other)
+	return defs[:min(len(defs), maxRaisers)]
+}
+
+// ofFunction says where the functions with the name raise an error, and on what that depends; nil if they raise none.
+func (s raised) ofFunction() *report.Report {
+	rep := &report.Report{Found: true, NotCovered: []string{"what the functions that it calls raise"}}
+	for _, d := range s.functions() {
+		r, _ := decoded[codebase.FileResult](s.Search, wholeCall(d))
+		if len(r.Items) == 0 {
+			continue
+		}
+		st, n := report.Statement{}, 0
+		for i, text := range r.Items[0].Lines {
+			if comments(text) > 0 || !raisesHere.MatchString(text) || n == maxOwn {
+				continue
+			}
+			n++
+			at := r.Items[0].StartLine + i
+			st.Text += fmt.Sprintf(" Line %d: `%s`", at, line.Truncate(strings.TrimSpace(text), maxLineText))
+			st.Citations = append(st.Citations, lookup.Cite(d.Path, at, at))
+			if g, ok := guardOf(r.Items[0], at); ok {
+				st.Text += ", which " + g.says()
+				st.Citations = append(st.Citations, lookup.Cite(d.Path, g.at, g.at))
+			}
+			st.Text += "."
+		}
+		if n > 0 {
+			st.Text = fmt.Sprintf("`%s` in %s raises errors in %s.", d.Name, d.Path, line.Count(n, "place")) + st.Text
+			rep.Summary = append(rep.Summary, st)
+			rep.Places = append(rep.Places, placeOf(d, "raises errors", .8))
+		}
+	}
+	if len(rep.Summary) == 0 {
+		return nil
+	}
+	return rep
+}
+
+// maxOwn is how many lines of a function are quoted that raise an error.
+const maxOwn = 4
+
+// raisesHere matches a line that raises an error, or returns a new one.
+var raisesHere = lazyregexp.New(`(?:^|[\s;{(:])(?:throw|raise|panic!?|bail!|abort|die)(?:[\s(]|$)|` +
+	`\breturn\b.*\b(?:Err\(|(?:fmt\.Errorf|errors\.New)\()`)
 
 // readMade reads the definitions of the name, or the lines around the one that gives it a value.
 func (s raised) readMade() []rulemodel.Call {
@@ -178,6 +231,9 @@ func (s raised) readMade() []rulemodel.Call {
 // it, who uses it, or that no file has the name. It returns nil for a name that need not be that of an error.
 func (s raised) raisedReport() *report.Report {
 	all := s.raisers()
+	if rep := s.ofFunction(); rep != nil && (len(all) == 0 || leafOf(s.in.Name) == "error") {
+		return rep
+	}
 	if len(all) == 0 {
 		if defs, _ := s.definitions(); len(defs) > 0 && intent.IsError(s.in.Name) {
 			return usages(s).callersReport()

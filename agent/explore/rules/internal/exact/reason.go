@@ -110,7 +110,7 @@ func (s messages) because(rep *report.Report) {
 	u := users[0]
 	places := "in"
 	if len(users) > 1 { // some of them may do something else with it
-		places = "first in"
+		places = "among others in"
 	}
 	where := fmt.Sprintf("%s, line %d", u.path, u.line)
 	if u.symbol != "" {
@@ -145,7 +145,7 @@ var inCapitals = lazyregexp.New(`^[A-Z][A-Z0-9_]+$`)
 // member.
 func (r reason) holder() (name, before string) {
 	first := r.text.Lines[beginning(r.text.Lines, r.line-r.text.StartLine, true)]
-	if name := annotated(r.text.Lines[r.line-r.text.StartLine:]); name != "" {
+	if name := r.annotated(); name != "" {
 		return name, ""
 	}
 	if m := assigned.FindStringSubmatch(first); m != nil && !plainText[strings.ToLower(m[4])] &&
@@ -166,17 +166,27 @@ func (r reason) holder() (name, before string) {
 }
 
 // annotated returns the name of the variant or the type that an attribute with the message belongs to, or "".
-func annotated(lines []string) string {
-	if !strings.HasPrefix(strings.TrimSpace(lines[0]), "#[") {
+func (r reason) annotated() string {
+	at := r.line - r.text.StartLine
+	first := at
+	for first > max(0, at-mostOfAttribute) && !strings.HasPrefix(strings.TrimSpace(r.text.Lines[first]), "#[") {
+		first--
+	}
+	before := strings.Join(r.text.Lines[first:at], " ")
+	open := first == at || strings.Count(before, "[") > strings.Count(before, "]")
+	if !open || !strings.HasPrefix(strings.TrimSpace(r.text.Lines[first]), "#[") {
 		return ""
 	}
-	for _, text := range lines {
+	for _, text := range r.text.Lines[at:] {
 		if m := ofAttribute.FindStringSubmatch(text); m != nil {
 			return m[1]
 		}
 	}
 	return ""
 }
+
+// mostOfAttribute is how many lines of an attribute are before its message.
+const mostOfAttribute = 3
 
 // ofAttribute matches what an attribute of Rust belongs to.
 var ofAttribute = lazyregexp.New(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:struct\s+|enum\s+)?([A-Z]\w*)\s*(?:[({,;]|$)`)

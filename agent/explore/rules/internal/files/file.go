@@ -106,7 +106,7 @@ func quotable(text *codebase.FileText, at int) string {
 }
 
 // strictMode matches a line of a script that says nothing of what it does.
-var strictMode = lazyregexp.New(`^["']use strict["'];?$`)
+var strictMode = lazyregexp.New(`^["']use strict["'];?$|^#!|^set -`)
 
 func firstLine(text *codebase.FileText) int {
 	for i, l := range text.Lines {

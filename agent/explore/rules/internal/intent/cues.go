@@ -17,18 +17,23 @@ type cue struct {
 var cues = []cue{
 	{Tests, lazyregexp.New(`(?i)\b(?:tests?|tested|specs?|unittests?|test coverage|covered|testfälle?|getestet)\b|` +
 		`测试|单测`)},
+	{Raised, lazyregexp.New(`(?i)\b(?:when|condition|circumstances|situations|cases|` +
+		`(?:does|do|can|could|may|will) NAME)\b.*` +
+		`\b(?:throws?|raises?|panics?|rejects?)\b|\bwann\b.*\bwirft\b`)},
 	{Implementers, lazyregexp.New(`(?i)\b(?:who|what|which|anything|any|all|every|types?|class(?:es)?|wer|was|` +
-		`welche\w*|list|show|find)\b.*` +
+		`welche\w*|list|show|find|alle|zeig)\b.*` +
 		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|subclass(?:es|ing)?|` +
 		`derives?|derived|satisf(?:y|ies|ying)|conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
+		`\b(?:subclasses|subtypes|implementors|implementers|implementations|inheritors|descendants|unterklassen)\b|` +
 		`(?:哪些|谁|什么).*(?:实现|继承)`)},
 	{Callers, lazyregexp.New(`(?i)\b(?:who|what|which|where|anyone|anything|wer|wo|was|welche\w*)\b.*` +
 		`\b(?:calls?|calling|callers?|called|invokes?|invoked|uses?|using|used|users?|references?|referenced|` +
-		`depends?|relies|rely|breaks?|broken|affected|impacted|consumes?|consumers?|` +
+		`depends?|relies|rely|breaks?|broken|affected|impacted|touched|consumes?|consumers?|` +
 		`ruft|rufen|verwendet|benutzt|nutzt|aufgerufen|gebraucht)\b|` +
 		`\b(?:usages?|call ?sites?|callers|references to|verwendungen|aufrufer)\b|` +
 		`(?:哪里|谁|哪些).*(?:调用|使用|用到|引用)`)},
-	{Default, lazyregexp.New(`(?i)\bdefault(?:s|wert)?\b|\bstandardwert\b|\bvoreingestellt\b|默认`)},
+	{Default, lazyregexp.New(`(?i)\bdefault(?:s|wert)?\b|\binitial value\b|\bout of the box\b|` +
+		`\bstandardwert\b|\bvoreingestellt\b|默认`)},
 	{Definition, lazyregexp.New(`(?i)\b(?:where|which file|what file|wo|welcher datei)\b.*` +
 		`\b(?:defin\w*|declar\w*|implemented|lives?|located?|definiert|deklariert)\b|` +
 		`\b(?:what|where) is (?:an? |the |this )?NAME(?:,| in\b|$)`)},
@@ -44,7 +49,7 @@ var otherAsks = lazyregexp.New(`(?i)\b(?:how|why|wie|warum|wieso|(?:does|do|did)
 	`怎么|为什么|如何`)
 
 // mostAround is how many words a question has at most besides the name: a longer one says more than a cue.
-const mostAround = 14
+const mostAround = 24
 
 // ofCues returns the intent of a question with one name as code writes it and words that say what is asked about
 // it, in an order that no form has: "I want to rename NAME, who would break?"
@@ -68,7 +73,7 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	text = strings.ReplaceAll(text, "how many ", "which ")
 	at := slices.IndexFunc(cues, func(c cue) bool { return c.says.MatchString(text) })
 	switch other := otherAsks.MatchString(text); {
-	case at >= 0 && !other:
+	case at >= 0 && (!other || cues[at].kind == Raised):
 		in.Kind = cues[at].kind
 	case (many || howMuch.MatchString(text)) && !typeName.MatchString(in.Name):
 		in.Kind = Default

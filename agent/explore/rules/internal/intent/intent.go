@@ -55,11 +55,19 @@ func Parse(question string) (Intent, bool) {
 			return asked, true
 		}
 	}
+	if rest := aside.ReplaceAllString(question, "$1"); rest != question && (!ok || in.Weak && !in.Quoted) {
+		if asked, ok := parse(rest); ok && !asked.Weak {
+			return asked, true
+		}
+	}
 	if m := bareName.FindStringSubmatch(question); m != nil && (!ok || in.Weak) && (m[1] != "" || IsName(m[2])) {
 		return Intent{Kind: Definition, Name: strings.TrimSuffix(m[2], "()"), Weak: true}, true
 	}
 	return in, ok
 }
+
+// aside matches a remark in brackets at the end of a question.
+var aside = lazyregexp.New(`^(.*\w)\s+\([^()]*\)\s*[?.!]*$`)
 
 // bareName matches a question that is nothing but a name, maybe as it is declared.
 var bareName = lazyregexp.New(`^(?:where |(?:(?:can|could) you )?point me to )?(def |func |fn |function |class |struct |type |` +
@@ -139,7 +147,7 @@ func parse(question string) (Intent, bool) {
 	if m := failsWith.FindStringSubmatch(question); m != nil && found.Kind == "" {
 		found = Intent{Kind: Message, Name: m[1], Weak: true}
 	}
-	if in, ok := ofDifference(question, tokens); ok && (found.Kind == "" || found.Weak) {
+	if in, ok := ofDifference(question, tokens); ok && (found.Kind == "" || found.Weak && found.Kind != Difference) {
 		found = in
 	}
 	message := found.Kind == Message && found.Weak && !found.Quoted
@@ -411,6 +419,9 @@ func (m match) intent(kind Kind, weak bool) (Intent, bool) {
 				in.Name = joined(c.tokens[at:])
 			case !last && kind == Default && in.Of == "":
 				in.Name, in.Of = joined(c.tokens[at+1:]), joined(c.tokens[at:at+1])
+				if in.Name == "initial" { // "NAME initial value"
+					in.Name, in.Of = in.Of, ""
+				}
 			}
 			if kind == Message && weak && len(c.tokens) < fewestSaid {
 				return in, false
