@@ -336,7 +336,7 @@ func inWord(c byte) bool {
 }
 
 // callForm matches what follows the name in a call: of a function, with type arguments, or of a Rust macro.
-var callForm = regexp.MustCompile(`^[ \t]*(?:\(|<[^>]*>\(|![(\[{])`)
+var callForm = regexp.MustCompile(`^[ \t]*(?:\(|(?:::)?<[^>]*>+\(|![(\[{])`)
 
 // marked matches what follows a part of a longer name in Ruby and Elixir: save! and empty? are other names than save
 // and empty.

@@ -230,14 +230,17 @@ func (t Text) indented() (all []Entry) {
 			least = in
 		}
 	}
-	property, depth := false, 0
+	property, nested, depth := false, false, 0
 	for n, l := range t.kept {
 		rest := strings.TrimLeft(l, " \t")
 		in, inside := len(l)-len(rest), depth > 0
 		for i := range len(t.code[n]) {
 			depth += depthOf(t.code[n][i])
 		}
-		if m := selfField.FindStringSubmatch(l); m != nil && in > least {
+		if n > 0 && rest != "" && in <= least {
+			nested = strings.HasPrefix(rest, "class ") || strings.HasPrefix(rest, "module ")
+		}
+		if m := selfField.FindStringSubmatch(l); m != nil && in > least && !nested {
 			all = append(all, Entry{Name: m[1] + m[2], Kind: Field, Line: n})
 		}
 		if in != least || n == 0 || inside {

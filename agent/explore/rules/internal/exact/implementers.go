@@ -30,9 +30,14 @@ const (
 // types returns the definitions of types with the name, best first.
 func (s implementers) types() []codebase.Symbol {
 	all, _ := s.definitions()
-	other := func(d codebase.Symbol) bool { return !slices.Contains(typeKinds, d.Kind) }
+	other := func(d codebase.Symbol) bool {
+		return !slices.Contains(typeKinds, d.Kind) || d.Kind == "module" && !mixins[path.Ext(d.Path)]
+	}
 	return slices.DeleteFunc(slices.Clone(all), other)
 }
+
+// mixins are the languages in which a type includes or implements modules.
+var mixins = map[string]bool{".rb": true, ".ex": true, ".exs": true}
 
 // isOther reports whether the name is that of something else, such as a function. In another case it is not, nor is a
 // variable that holds what a module has.

@@ -156,6 +156,9 @@ func (s messages) message() string {
 	return s.in.Name
 }
 
+// expected matches a line of a test of Rust that says which message is to come.
+var expected = lazyregexp.New(`^\s*(?:#\[should_panic\b|expected = ")`)
+
 // clause matches a message of three words at least and when it comes.
 var clause = lazyregexp.New(`^((?:\S+ ){2,}?\S+?),? (?:when|if|while|once|although|unless) .*`)
 
@@ -168,6 +171,9 @@ func (s messages) mentionsOf(message string) []mention {
 	var all []mention
 	for _, item := range r.Items {
 		for i, m := range item.Matches {
+			if expected.MatchString(m.Text) {
+				continue
+			}
 			text := m.Text
 			for _, next := range item.Matches[i+1:] { // a literal that continues on the next lines
 				if next.Line > m.Line+2 {

@@ -177,7 +177,7 @@ func (r reason) annotated() string {
 	if !open || !strings.HasPrefix(strings.TrimSpace(r.text.Lines[first]), "#[") {
 		return ""
 	}
-	for _, text := range r.text.Lines[at:] {
+	for _, text := range r.text.Lines[at:min(at+2*mostOfAttribute, len(r.text.Lines))] {
 		if m := ofAttribute.FindStringSubmatch(text); m != nil {
 			return m[1]
 		}

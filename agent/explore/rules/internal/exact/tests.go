@@ -16,8 +16,9 @@ import (
 // Bounds of the tests that are read.
 const (
 	maxTestReads = 8
-	linesAround  = 80  // lines read before and after a use in a test
-	longTest     = 150 // lines; a longer definition around a use is no test but holds them
+	linesAround  = 80   // lines read before and after a use in a test
+	maxFile      = 1500 // lines of a file that is read whole
+	longTest     = 150  // lines; a longer definition around a use is no test but holds them
 )
 
 // testSymbol matches the qualified names of tests that are beside the source.
@@ -95,12 +96,14 @@ func (s usages) testsBelow(suite use) (all []use) {
 // helper matches the names of methods that run before and after each test of a class.
 var helper = lazyregexp.New(`(?i)test\w*\.(?:set_?up|tear_?down|before|after)(?:_?(?:each|all|class|test|module|method))?$`)
 
-// readTests reads the lines around uses that no function holds: tests are calls in some languages.
+// readTests reads the files with uses that no function holds: tests are calls in some languages.
 func (s usages) readTests() []rulemodel.Call {
 	var calls []rulemodel.Call
 	for _, u := range s.uses() {
-		if sideOf(u.path) == tests && inSuite(u) && len(calls) < maxTestReads {
-			calls = append(calls, aroundCall(u))
+		call := aroundCall(u)
+		known := slices.ContainsFunc(calls, func(c rulemodel.Call) bool { return c.Key() == call.Key() })
+		if sideOf(u.path) == tests && inSuite(u) && !known && len(calls) < maxTestReads {
+			calls = append(calls, call)
 		}
 	}
 	if len(calls) == 0 {
@@ -111,9 +114,19 @@ func (s usages) readTests() []rulemodel.Call {
 
 // inSuite reports whether the test around a use is still to be found: no definition encloses the use, or one so long
 // that it is a suite.
-func inSuite(u use) bool { return u.symbol == "" || u.start == u.end || u.end-u.start > longTest }
+func inSuite(u use) bool {
+	inCall := calledTests.MatchString(u.path) && !testish.MatchString(u.symbol) // maybe a helper in a test
+	return u.symbol == "" || u.start == u.end || u.end-u.start > longTest || inCall
+}
 
+// calledTests matches files in which tests are calls.
+var calledTests = lazyregexp.New(`\.[cm]?[jt]sx?$`)
+
+// aroundCall reads the file of a use, or the lines around it in a long one.
 func aroundCall(u use) rulemodel.Call {
+	if u.line < maxFile {
+		return readCall(u.path, 1, maxFile)
+	}
 	return readCall(u.path, u.line-linesAround, u.line+linesAround)
 }
 

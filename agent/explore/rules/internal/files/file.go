@@ -75,7 +75,11 @@ func (s *Search) statements(text *codebase.FileText, named []codebase.Symbol, at
 	if len(all) == 0 {
 		first := firstLine(text)
 		begins := line.Truncate(strings.TrimSpace(text.Lines[first-text.StartLine]), maxQuote)
-		all = append(all, report.Statement{Text: said + " begins with `" + begins + "`",
+		how := " begins with `"
+		if first > 1 {
+			how = fmt.Sprintf(" has, in line %d, `", first)
+		}
+		all = append(all, report.Statement{Text: said + how + begins + "`",
 			Citations: []string{lookup.Cite(file, first, first)}, Quote: quotable(text, first)})
 	}
 	return all

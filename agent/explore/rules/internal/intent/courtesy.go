@@ -26,7 +26,7 @@ var closings = []string{
 	`please`, `thanks`, `thank you`, `thx`, `pls`, `(bitte|danke)`, `(谢谢|吗|呢|啊|呀|吧|的)`,
 	`(in|within|of|inside|across|from) (this|the|our|your|my) (repo|repository|code|codebase|project|code base|source|` +
 		`source code|library|tree|package|app)`,
-	`(here|exactly|anyway|actually|precisely|again|anywhere|somewhere|then|right now|currently)`, `in here`,
+	`(here|already|exactly|anyway|actually|precisely|again|anywhere|somewhere|then|right now|currently)`, `in here`,
 	`from anywhere`,
 	`(outside|besides|except|apart from|other than|not counting) [of|in] [the] tests`, `(at all|any more|anymore)`,
 	`(in|im) (diesem|dem|der|dieser|unserem) (projekt|repo|code|repository|bibliothek|codebasis)`,

@@ -25,7 +25,7 @@ var cues = []cue{
 		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|subclass(?:es|ing)?|` +
 		`derives?|derived|satisf(?:y|ies|ying)|conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
 		`\b(?:subclasses|subtypes|implementors|implementers|implementations|inheritors|descendants|unterklassen)\b|` +
-		`(?:哪些|谁|什么).*(?:实现|继承)`)},
+		`(?:哪些|谁|什么).*(?:实现了|继承)`)},
 	{Callers, lazyregexp.New(`(?i)\b(?:who|what|which|where|anyone|anything|wer|wo|was|welche\w*)\b.*` +
 		`\b(?:calls?|calling|callers?|called|invokes?|invoked|uses?|using|used|users?|references?|referenced|` +
 		`depends?|relies|rely|breaks?|broken|affected|impacted|touched|consumes?|consumers?|` +
@@ -45,7 +45,7 @@ var howMuch = lazyregexp.New(`(?i)\bhow (?:much|long|often|large|big|deep|high)\
 
 // otherAsks matches a question for a way or a reason, for what the name itself does, and what somebody does with it.
 var otherAsks = lazyregexp.New(`(?i)\b(?:how|why|wie|warum|wieso|(?:does|do|did) NAME|` +
-	`(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke)|tests? (?:fails?|failed|crash\w*)|NAME:)|` +
+	`(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke|implement|extend)|tests? (?:fails?|failed|crash\w*)|NAME:)|` +
 	`怎么|为什么|如何`)
 
 // mostAround is how many words a question has at most besides the name: a longer one says more than a cue.
@@ -78,7 +78,8 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	case (many || howMuch.MatchString(text)) && !typeName.MatchString(in.Name):
 		in.Kind = Default
 	}
-	in.Weak = in.Kind == Definition // documents may say more
+	// Documents may say more of a name, and of a type it may be a default that it has, not its own.
+	in.Weak = in.Kind == Definition || in.Kind == Default && typeName.MatchString(in.Name)
 	return in, in.Kind != ""
 }
 

@@ -45,6 +45,12 @@ const maxTokens = 60
 // that no row of the table describes.
 func Parse(question string) (Intent, bool) {
 	question = plain(strings.TrimSpace(question))
+	at := lead.FindStringIndex(question)
+	if at != nil && !strings.ContainsAny(question[:at[1]], "?\"“`") && !strings.Contains(question[:at[1]], ": ") {
+		if in, ok := parse(question[at[1]:]); ok && !in.Weak {
+			return in, true
+		}
+	}
 	in, ok := parse(question)
 	if rest := aroundMessage.ReplaceAllString(in.Name, ""); in.Kind == Message && len(strings.Fields(rest)) >= fewestSaid {
 		in.Name = rest
@@ -55,8 +61,8 @@ func Parse(question string) (Intent, bool) {
 			return asked, true
 		}
 	}
-	if rest := aside.ReplaceAllString(question, "$1"); rest != question && (!ok || in.Weak && !in.Quoted) {
-		if asked, ok := parse(rest); ok && !asked.Weak {
+	if m := aside.FindStringSubmatch(question); m != nil && !inName.MatchString(m[2]) && (!ok || in.Weak && !in.Quoted) {
+		if asked, ok := parse(m[1]); ok && !asked.Weak {
 			return asked, true
 		}
 	}
@@ -66,8 +72,11 @@ func Parse(question string) (Intent, bool) {
 	return in, ok
 }
 
+// lead matches a sentence before a question that says why it is asked.
+var lead = lazyregexp.New(`^[A-Za-z][^.!]*(?:\.\w+[^.!]*)*[.!] +`)
+
 // aside matches a remark in brackets at the end of a question.
-var aside = lazyregexp.New(`^(.*\w)\s+\([^()]*\)\s*[?.!]*$`)
+var aside = lazyregexp.New(`^(.*\w)\s+\(([^()]*)\)\s*[?.!]*$`)
 
 // bareName matches a question that is nothing but a name, maybe as it is declared.
 var bareName = lazyregexp.New(`^(?:where |(?:(?:can|could) you )?point me to )?(def |func |fn |function |class |struct |type |` +
@@ -147,7 +156,8 @@ func parse(question string) (Intent, bool) {
 	if m := failsWith.FindStringSubmatch(question); m != nil && found.Kind == "" {
 		found = Intent{Kind: Message, Name: m[1], Weak: true}
 	}
-	if in, ok := ofDifference(question, tokens); ok && (found.Kind == "" || found.Weak && found.Kind != Difference) {
+	long := found.Kind != Difference || strings.Contains(found.Name+found.Of, " ")
+	if in, ok := ofDifference(question, tokens); ok && (found.Kind == "" || found.Weak && long) {
 		found = in
 	}
 	message := found.Kind == Message && found.Weak && !found.Quoted
@@ -348,8 +358,9 @@ func mayQuote(tokens []token) bool {
 // isNoMessage reports whether a question asks something: few messages end in a question mark, and those have quotes,
 // something before a colon, or a dash before what is asked.
 func isNoMessage(question string) bool {
+	before, _, dash := strings.Cut(question, " - ")
 	quotes := strings.ContainsAny(question, "\"'“") || strings.Contains(question, ": ") ||
-		strings.Contains(question, " - ")
+		dash && len(strings.Fields(before)) > fewestSaid
 	return strings.HasSuffix(question, "?") && !quotes || asksValues.MatchString(question)
 }
 

@@ -22,7 +22,7 @@ var edges = map[group]edge{
 	}, lazyregexp.New(`^(?:PHP_SELF|DOCUMENT_ROOT|REQUEST_|PATH_INFO|` +
 		`QUERY_STRING|SERVER_|REMOTE_|SCRIPT_|CONTENT_|HTTP_(?:[^PN]|P[^R]))`)},
 	flags: {"flag", "declares", "--", 1, []string{
-		`["'](?:-\w(?:,? |\|))?--(?:\[no-\])?([a-z][\w-]+)[^"']*["']`,
+		`["'](?:-\w(?:,? |\|))?--(?:\[no-\])?([a-z][\w-]*\w)(?:[^"'\w-][^"']*)?["']`,
 		`[\w()]*\.(?:Bool|U?[Ii]nt(?:16|32|64)?|Float64|String(?:Slice|Array)?|Duration|Count)(?:Var)?P?\([^"]*` +
 			`"([a-z][\w-]+)",[^,]*,`,
 		`#\[(?:arg|clap|structopt)\(.*\blong\s*=\s*"([a-z][\w-]+)"`,
