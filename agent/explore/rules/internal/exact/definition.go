@@ -377,6 +377,7 @@ func (s differences) report() *report.Report {
 		}
 		return rep
 	}
+	one, other = s.withSentence(one), s.withSentence(other)
 	says := searches[0].defines(one, 0, own(ones), "")
 	second := searches[1].defines(other, 0, own(others), "")
 	says.Text = documented(says.Text, one) + " " + documented(second.Text, other) + s.only(one, other) + s.only(other, one)
@@ -408,11 +409,47 @@ func (s differences) lookUpDescribed() []rulemodel.Call {
 	others, _ := searches[1].definitions()
 	one, other := together(ones, others)
 	for _, d := range []codebase.Symbol{one, other} {
-		if slices.Contains(typeKinds, d.Kind) && d.Doc == "" {
+		switch {
+		case slices.Contains(typeKinds, d.Kind) && d.Doc == "":
 			calls = append(calls, wholeCall(d))
+		case d.Doc != "":
+			calls = append(calls, aboveCall(d))
 		}
 	}
 	return calls
+}
+
+// aboveCall reads the lines before a definition.
+func aboveCall(d codebase.Symbol) rulemodel.Call {
+	return readCall(d.Path, d.Start-docLines, d.Start-1)
+}
+
+// docLines is how many lines before a definition may have the first sentence of its documentation.
+const docLines = 12
+
+// withSentence returns a definition with the whole first sentence of its documentation, where that takes several lines
+// before the definition.
+func (s differences) withSentence(d codebase.Symbol) codebase.Symbol {
+	r, ok := decoded[codebase.FileResult](s.Search, aboveCall(d))
+	first := strings.TrimSuffix(d.Doc, "…")
+	if !ok || len(r.Items) == 0 || first == "" || strings.ContainsAny(first[len(first)-1:], ".!?:") {
+		return d
+	}
+	lines := r.Items[0].Lines
+	i := slices.IndexFunc(lines, func(text string) bool { return strings.HasSuffix(strings.TrimSpace(text), first) })
+	if i < 0 {
+		return d
+	}
+	for _, text := range lines[i+1:] {
+		text = strings.TrimSpace(strings.TrimLeft(text, "/*#! \t"))
+		if text == "" || strings.HasPrefix(text, "@") || strings.HasPrefix(text, "<") {
+			break
+		}
+		if d.Doc += " " + text; strings.Contains(text+" ", ". ") {
+			break
+		}
+	}
+	return d
 }
 
 // describedCall looks for lines of documents that begin with a name, and what follows them.
