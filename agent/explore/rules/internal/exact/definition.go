@@ -472,7 +472,9 @@ func (s differences) described(name string) (says string, at report.Citation) {
 				continue
 			}
 			_, text, _ := strings.Cut(m.Text, name)
-			text = strings.Join(append([]string{text}, m.After...), " ")
+			directive := func(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), ".. ") }
+			text += " " + strings.Join(slices.DeleteFunc(slices.Clone(m.After), directive), " ")
+			text = strings.Join(strings.Fields(text), " ") + " "
 			for rest, ends := tags.ReplaceAllString(text, ""), false; rest != ""; {
 				rest = strings.TrimLeftFunc(rest, func(c rune) bool { return !unicode.IsLetter(c) })
 				if text, rest, ends = strings.Cut(rest, ". "); ends {
