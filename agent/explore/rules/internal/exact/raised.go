@@ -231,8 +231,10 @@ func (s raised) readMade() []rulemodel.Call {
 // it, who uses it, or that no file has the name. It returns nil for a name that need not be that of an error.
 func (s raised) raisedReport() *report.Report {
 	all := s.raisers()
-	if rep := s.ofFunction(); rep != nil && (len(all) == 0 || leafOf(s.in.Name) == "error") {
-		return rep
+	if len(all) == 0 || leafOf(s.in.Name) == "error" {
+		if rep := s.ofFunction(); rep != nil {
+			return rep
+		}
 	}
 	if len(all) == 0 {
 		if defs, _ := s.definitions(); len(defs) > 0 && intent.IsError(s.in.Name) {

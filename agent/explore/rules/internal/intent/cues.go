@@ -84,7 +84,7 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 }
 
 var (
-	// twoClauses matches a question that asks two things, each of which is a question of its own.
+	// twoClauses matches two questions in one sentence.
 	twoClauses = lazyregexp.New(`(?i)^(?:who|what|where|which|how|why|is|does|wer|was|wo|welche\w*|wie)\b.*` +
 		`(?:\band|\bund|[,，;]) ?(?:who|what|where|which|how|why|is|does|wer|was|wo|welche\w*|wie)\b|哪.*谁|谁.*哪`)
 

@@ -1,0 +1,254 @@
+package exact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/forayhq/foray/agent/explore/rules/internal/entries"
+	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/internal/lazyregexp"
+	"github.com/forayhq/foray/internal/line"
+	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
+	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
+)
+
+// differences finds how two names differ.
+type differences struct{ *Search }
+
+// pair returns the searches for the definitions of two names.
+func pair(s *Search) [2]*Search {
+	first, second := *s, *s
+	first.in = intent.Intent{Kind: intent.Definition, Name: s.in.Name, Symbols: s.in.Symbols}
+	second.in = intent.Intent{Kind: intent.Definition, Name: s.in.Of, Symbols: s.in.Symbols}
+	return [2]*Search{&first, &second}
+}
+
+// both returns the step for both names.
+func both(calls func(*Search) []rulemodel.Call) func(*Search) []rulemodel.Call {
+	return func(s *Search) (all []rulemodel.Call) {
+		for _, one := range pair(s) {
+			all = append(all, calls(one)...)
+		}
+		return all
+	}
+}
+
+// together returns the first definitions of two names that have the same owner, or are in one file, documented ones
+// before others, or else the first.
+func together(ones, others []codebase.Symbol) (one, other codebase.Symbol) {
+	file := func(a, b codebase.Symbol) bool { return a.Path == b.Path }
+	owner := func(a, b codebase.Symbol) bool { return file(a, b) && ownerOf(a.Name) == ownerOf(b.Name) }
+	said := func(a, b codebase.Symbol) bool { return owner(a, b) && saysMuch(a) && saysMuch(b) }
+	always := func(codebase.Symbol, codebase.Symbol) bool { return true }
+	for _, fits := range []func(a, b codebase.Symbol) bool{said, owner, file, always} {
+		for _, a := range ones {
+			for _, b := range others {
+				if sideOf(a.Path) == source && sideOf(b.Path) == source && fits(a, b) {
+					return a, b
+				}
+			}
+		}
+	}
+	return one, other
+}
+
+// saysMuch reports whether the documentation of a definition says more than where to look.
+func saysMuch(d codebase.Symbol) bool {
+	return len(strings.Fields(d.Doc)) >= 4 && !strings.HasPrefix(d.Doc, "@")
+}
+
+// report says what defines each of two names and what the documentation of each says, or, if it says nothing
+// of two types, what only one of them has; nil unless the source defines both, or documents describe both.
+func (s differences) report() *report.Report {
+	searches := pair(s.Search)
+	ones, meant := searches[0].definitions()
+	others, meantToo := searches[1].definitions()
+	one, other := together(ones, others)
+	rep := s.describedBoth(one, other)
+	if one.Path == "" || meant+meantToo != "" || one.Path == other.Path && one.Start == other.Start {
+		if len(rep.Places) == 0 {
+			return nil
+		}
+		return rep
+	}
+	one, other = s.withSentence(one), s.withSentence(other)
+	says := searches[0].defines(one, 0, own(ones), "")
+	second := searches[1].defines(other, 0, own(others), "")
+	says.Text = documented(says.Text, one) + " " + documented(second.Text, other) + s.only(one, other) + s.only(other, one)
+	says.Citations = append(says.Citations, second.Citations...)
+	rep.Summary = append(rep.Summary, says)
+	for _, d := range []codebase.Symbol{one, other} {
+		rep.Places = append(rep.Places, placeOf(d, "defines "+leafOf(d.Name), 0))
+		rep.Excerpts = append(rep.Excerpts, excerptOf(d))
+	}
+	return rep
+}
+
+// documented adds the first sentence of the documentation of a definition to a sentence on it, and a full stop.
+func documented(text string, d codebase.Symbol) string {
+	if doc := firstSentence(d.Doc); doc != "" {
+		if !strings.HasSuffix(doc, "…") {
+			doc = strings.TrimSuffix(doc, ".") + "."
+		}
+		return text + ": “" + doc + "”"
+	}
+	return text + "."
+}
+
+// lookUpDescribed looks for what documents say of both names, and reads the types whose documentation says nothing.
+func (s differences) lookUpDescribed() []rulemodel.Call {
+	searches := pair(s.Search)
+	calls := []rulemodel.Call{describedCall(s.in.Name), describedCall(s.in.Of)}
+	ones, _ := searches[0].definitions()
+	others, _ := searches[1].definitions()
+	one, other := together(ones, others)
+	for _, d := range []codebase.Symbol{one, other} {
+		switch {
+		case slices.Contains(typeKinds, d.Kind) && d.Doc == "":
+			calls = append(calls, wholeCall(d))
+		case d.Doc != "":
+			calls = append(calls, aboveCall(d))
+		}
+	}
+	return calls
+}
+
+// aboveCall reads the lines before a definition.
+func aboveCall(d codebase.Symbol) rulemodel.Call {
+	return readCall(d.Path, d.Start-docLines, d.Start-1)
+}
+
+// docLines is how many lines before a definition may have the first sentence of its documentation.
+const docLines = 12
+
+// withSentence returns a definition with the whole first sentence of its documentation, where that takes several lines
+// before the definition.
+func (s differences) withSentence(d codebase.Symbol) codebase.Symbol {
+	r, ok := decoded[codebase.FileResult](s.Search, aboveCall(d))
+	first := strings.TrimSuffix(d.Doc, "…")
+	if !ok || len(r.Items) == 0 || first == "" || strings.ContainsAny(first[len(first)-1:], ".!?:") {
+		return d
+	}
+	lines := r.Items[0].Lines
+	i := slices.IndexFunc(lines, func(text string) bool { return strings.HasSuffix(strings.TrimSpace(text), first) })
+	if i < 0 {
+		return d
+	}
+	for _, text := range lines[i+1:] {
+		text = strings.TrimSpace(strings.TrimLeft(text, "/*#! \t"))
+		if text == "" || strings.HasPrefix(text, "@") || strings.HasPrefix(text, "<") {
+			break
+		}
+		if d.Doc += " " + text; strings.Contains(text+" ", ". ") {
+			break
+		}
+	}
+	return d
+}
+
+// describedCall looks for lines of documents that begin with a name, and what follows them.
+func describedCall(name string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": beginsWith(name), "include": []string{"*.{md,rst,txt,adoc}"},
+		"case": "sensitive", "before": 1, "after": 6, "limit": 20}, "what documents say of it")
+}
+
+func beginsWith(name string) string {
+	return "^(?:[^\\pL\\pN`]|&#?\\w+;|<\\w+>)*[`'\"*_]*" + regexp.QuoteMeta(strings.TrimSuffix(name, "()")) +
+		"(?:$|[`'\"*_(:=<\\s].*)"
+}
+
+// described returns the sentence with which a document describes a name, and where it is.
+func (s differences) described(name string) (says string, at report.Citation) {
+	r, _ := decoded[codebase.SearchResult](s.Search, describedCall(name))
+	for _, f := range r.Items {
+		for _, m := range f.Matches {
+			if changes.MatchString(f.Path) || !isEntry(m) {
+				continue
+			}
+			_, text, _ := strings.Cut(m.Text, name)
+			directive := func(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), ".. ") }
+			text += " " + strings.Join(slices.DeleteFunc(slices.Clone(m.After), directive), " ")
+			text = strings.Join(strings.Fields(text), " ") + " "
+			for rest, ends := tags.ReplaceAllString(text, ""), false; rest != ""; {
+				rest = strings.TrimLeftFunc(rest, func(c rune) bool { return !unicode.IsLetter(c) })
+				if text, rest, ends = strings.Cut(rest, ". "); ends {
+					text += "."
+				}
+				if text = firstSentence(text); len(strings.Fields(text)) >= fewestSaid {
+					return line.Truncate(text, maxLineText), report.Citation{Path: f.Path, Start: m.Line, End: m.Line + len(m.After)}
+				}
+			}
+		}
+	}
+	return "", at
+}
+
+// isKey reports whether a name is written as that of a setting, and is no word of a language.
+func isKey(name string) bool { return intent.IsName(name) || strings.ContainsAny(name, "-_.") }
+
+// isEntry reports whether a line begins something: what is before it is blank, or it is marked.
+func isEntry(m search.Match) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(m.Text))
+	return len(m.Before) == 0 || strings.TrimSpace(m.Before[0]) == "" || !unicode.IsLetter(first) && first != '`'
+}
+
+// tags matches what documents have besides their text.
+var tags = lazyregexp.New("<[^<>]*>|[`*]")
+
+// fewestSaid is how many words say something of a name.
+const fewestSaid = 5
+
+// describedBoth reports what documents say of both names, unless their documentation in the code says it.
+func (s differences) describedBoth(one, other codebase.Symbol) *report.Report {
+	rep := &report.Report{Found: true, NotCovered: []string{}}
+	first, at := s.described(s.in.Name)
+	second, atToo := s.described(s.in.Of)
+	words := !isKey(s.in.Name) || !isKey(s.in.Of)
+	if first == "" || second == "" || words || saysMuch(one) && saysMuch(other) {
+		return rep
+	}
+	rep.Summary = []report.Statement{{Citations: []string{at.String(), atToo.String()},
+		Text: fmt.Sprintf("`%s`: “%s” `%s`: “%s”", s.in.Name, first, s.in.Of, second)}}
+	for _, c := range []report.Citation{at, atToo} {
+		rep.Places = append(rep.Places, report.Place{Path: c.Path, Start: c.Start, End: c.End, Why: "describes it"})
+	}
+	return rep
+}
+
+// only says what a type declares and another does not, if the documentation of neither says anything.
+func (s differences) only(d, without codebase.Symbol) string {
+	types := slices.Contains(typeKinds, d.Kind) && slices.Contains(typeKinds, without.Kind)
+	if !types || max(d.End-d.Start, without.End-without.Start) > maxBody { // not all was read
+		return ""
+	}
+	own, others := s.membersOf(d), s.membersOf(without)
+	own = slices.DeleteFunc(own, func(name string) bool { return slices.Contains(others, name) })
+	if len(own) == 0 || d.Doc+without.Doc != "" {
+		return ""
+	}
+	said := fmt.Sprintf(" Only `%s` declares `%s`", leafOf(d.Name), strings.Join(own[:min(len(own), maxNear)], "`, `"))
+	if more := len(own) - maxNear; more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return said + "."
+}
+
+// membersOf returns the names of what the body of a type declares.
+func (s differences) membersOf(d codebase.Symbol) (names []string) {
+	r, ok := decoded[codebase.FileResult](s.Search, wholeCall(d))
+	if !ok || len(r.Items) == 0 {
+		return nil
+	}
+	for _, e := range entries.Of(d.Path, r.Items[0].Lines).Entries(d.Kind) {
+		if !slices.Contains(names, e.Name) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
