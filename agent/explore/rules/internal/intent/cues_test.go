@@ -16,6 +16,7 @@ func TestCues(t *testing.T) {
 		"how many requests until it closes, max_keep_alive i mean": {Kind: Default, Name: "max_keep_alive"},
 		"whats a RetryBag in shop":                                 {Kind: Definition, Name: "RetryBag", Weak: true},
 		"where is RetryBag definied":                               {Kind: Definition, Name: "RetryBag", Weak: true},
+		"when does send_task raise":                                {Kind: Raised, Name: "send_task"},
 		"RetryBag or RetryList, when which":                        {Kind: Difference, Name: "RetryBag", Of: "RetryList", Weak: true},
 	} {
 		if got, ok := Parse(question); !ok || got.Kind != want.Kind || got.Name != want.Name || got.Of != want.Of || got.Weak != want.Weak {

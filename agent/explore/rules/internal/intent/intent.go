@@ -138,6 +138,9 @@ func parse(question string) (Intent, bool) {
 	if found.Kind == Default && asksValues.MatchString(question) {
 		found = Intent{}
 	}
+	if found.Kind == Callers && raisesOne.MatchString(question) { // and not "raised"
+		found.Kind = Raised
+	}
 	done := found.Weak && !found.Quoted && tokens[0].low == "where" && isDone.MatchString(found.Name)
 	flag := strings.HasPrefix(found.Name, "-") && (found.Kind == Definition || found.Kind == Difference)
 	if found.Kind == Definition && done || flag {
@@ -207,6 +210,9 @@ func byForm(tokens []token) (found Intent) {
 // aroundMessage matches what is pasted around a message: the class of the error before it, and a line of the stack.
 var aroundMessage = lazyregexp.New(`^(?:(?:i |we )?(?:got|get|keep getting|see|saw)(?: this| the following)?:? +)?` +
 	`(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error|Warning|Failure): +|\s+at [\w.$<>]+ \(.*\)$|\s+\([\w./]+:\d+(?::\d+)?\)$`)
+
+// raisesOne matches a question for when something raises an error.
+var raisesOne = lazyregexp.New(`(?i)\bdoes \S+ (?:raise|throw|panic|reject)\W*$`)
 
 // asksValues matches a question for all values that something may have.
 var asksValues = lazyregexp.New(`(?i)^(?:(?:which|what|list|all|the|possible|valid|allowed|welche|die)\s+)*` +
