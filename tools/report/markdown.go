@@ -48,7 +48,7 @@ func (p *printer) report(r *Report, o PrintOptions) string {
 	if o.Short != "" {
 		r = p.shorten(r, &o)
 	}
-	p.answer(r, o.Partial)
+	p.answer(r, &o)
 	places := "Where to look first"
 	if !r.Found {
 		places = "What comes nearest"
@@ -120,7 +120,8 @@ func (p *printer) code(s string) string {
 	return fence + s + fence
 }
 
-func (p *printer) answer(r *Report, partial bool) {
+// answer writes the sentences. In the short form the code that the first one is about follows it.
+func (p *printer) answer(r *Report, o *PrintOptions) {
 	if r.Question != "" {
 		if p.markdown {
 			p.WriteString("# ")
@@ -129,13 +130,13 @@ func (p *printer) answer(r *Report, partial bool) {
 	}
 	switch {
 	case r.Found:
-	case partial:
+	case o.Partial:
 		p.WriteString("No answer was found in the part that could be read; see “Not covered”.\n\n")
 	default:
 		p.WriteString("Nothing relevant was found.\n\n")
 	}
 	topic := ""
-	for _, s := range r.Summary {
+	for i, s := range r.Summary {
 		if s.Topic != topic && s.Topic != "" {
 			if !p.markdown || p.listed && topic != "" {
 				p.WriteString("\n")
@@ -153,6 +154,13 @@ func (p *printer) answer(r *Report, partial bool) {
 		p.WriteString("\n")
 		if p.markdown && !p.listed {
 			p.WriteString("\n") // a paragraph each
+		}
+		if i == 0 && o.Short != "" && len(r.Excerpts) > 0 {
+			if !p.markdown || p.listed {
+				p.WriteString("\n")
+			}
+			p.excerpts(r)
+			r.Excerpts = nil
 		}
 	}
 	if !p.markdown || p.listed {

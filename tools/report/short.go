@@ -1,9 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/forayhq/foray/internal/line"
 )
@@ -54,7 +57,7 @@ func (r *Report) trust(i int) string {
 // shorten returns what the short form shows of a report.
 func (p *printer) shorten(all *Report, o *PrintOptions) *Report {
 	r := *all
-	r.Excerpts, r.Tests, r.Commits = nil, nil, nil
+	r.Excerpts, r.Tests, r.Commits = all.deciding(), nil, nil
 	r.Edges, p.numbered = all.path(), true
 	p.listed = slices.ContainsFunc(r.Summary, func(s Statement) bool { return s.Topic != "" })
 	switch {
@@ -74,7 +77,7 @@ func (p *printer) shorten(all *Report, o *PrintOptions) *Report {
 		name string
 	}{
 		{len(all.Summary) - len(r.Summary), "sentence"}, {len(all.Places) - len(r.Places), "place"},
-		{len(all.Edges) - len(r.Edges), "relation"}, {len(all.Excerpts), "excerpt"}, {len(all.Tests), "test"},
+		{len(all.Edges) - len(r.Edges), "relation"}, {len(all.Excerpts) - len(r.Excerpts), "excerpt"}, {len(all.Tests), "test"},
 		{len(all.Commits), "commit"}, {len(all.NotCovered) - len(r.NotCovered), "note"},
 	} {
 		if part.n > 0 {
@@ -86,6 +89,87 @@ func (p *printer) shorten(all *Report, o *PrintOptions) *Report {
 	}
 	return &r
 }
+
+// Bounds of the code in the short form.
+const (
+	shownExcerpts = 2
+	shownLines    = 12 // of one excerpt
+	sharedLines   = 8  // of each of two
+)
+
+// deciding returns the code that the first sentence is about: for each of its citations, narrow ones first, the shortest
+// excerpt that has lines of it, cut to a few lines around. What the sentence quotes whole is left out.
+func (r *Report) deciding() (all []Excerpt) {
+	if len(r.Summary) == 0 {
+		return nil
+	}
+	cited := r.Summary[0].narrowFirst()
+	var at []int
+	for _, c := range cited {
+		e := c.shortest(r.Excerpts)
+		if len(e.Lines) == 0 || len(all) == shownExcerpts || slices.ContainsFunc(all, e.Citation().overlaps) ||
+			len(e.Lines) == 1 && strings.Contains(r.Summary[0].Text, strings.TrimSpace(e.Lines[0])) {
+			continue
+		}
+		all, at = append(all, e), append(at, c.Start)
+	}
+	most := shownLines
+	if len(all) > 1 {
+		most = sharedLines
+	}
+	for i, e := range all {
+		all[i] = e.around(at[i], most)
+	}
+	return all
+}
+
+// narrowFirst returns the citations of a sentence, those of few lines first.
+func (s Statement) narrowFirst() (all []Citation) {
+	for _, text := range s.Citations {
+		if c, err := ParseCitation(text); err == nil {
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Citation) int { return cmp.Compare(a.End-a.Start, b.End-b.Start) })
+	return all
+}
+
+// shortest returns the shortest of the excerpts that have lines of a citation.
+func (c Citation) shortest(of []Excerpt) (shortest Excerpt) {
+	for _, e := range of {
+		if len(e.Lines) > 0 && c.overlaps(e) && (len(shortest.Lines) == 0 || len(e.Lines) < len(shortest.Lines)) {
+			shortest = e
+		}
+	}
+	return shortest
+}
+
+// overlaps reports whether an excerpt has lines of a citation.
+func (c Citation) overlaps(e Excerpt) bool {
+	return e.Path == c.Path && e.Start <= c.End && c.Start <= e.End
+}
+
+// around returns at most so many lines of an excerpt, a third of them after the line at. Where it cuts into the excerpt, it
+// begins with the outermost line before that one, not with one that only ends something.
+func (e Excerpt) around(at, most int) Excerpt {
+	at = min(max(at-e.Start, 0), len(e.Lines)-1)
+	first := max(0, min(at-most*2/3, len(e.Lines)-most))
+	if first > 0 {
+		outermost, least := first, math.MaxInt
+		for i := first; i <= at; i++ {
+			text := strings.TrimSpace(e.Lines[i])
+			if indent := indentOf(e.Lines[i]); strings.ContainsFunc(text, unicode.IsLetter) && text != "end" && indent < least {
+				outermost, least = i, indent
+			}
+		}
+		first = outermost
+	}
+	last := min(len(e.Lines), first+most)
+	return Excerpt{e.Path, e.Start + first, e.Start + last - 1, e.Lines[first:last]}
+}
+
+// indentOf returns how many blanks and tabs a line begins with.
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // path returns the longest chain of calls through the first place, in order: from a caller through it to another
 // place.

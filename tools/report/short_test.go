@@ -30,6 +30,8 @@ func TestShort(t *testing.T) {
 
 Says f0. [a.go:1]
 
+` + "`a.go:1-2`\n\n```go\nx\ny\n```" + `
+
 ## Where to look first
 
 | # | path:lines | symbol | why | confidence |
@@ -44,7 +46,7 @@ Says f0. [a.go:1]
 
 ` + "1. `main` calls `run` [a.go:1]\n2. `run` calls `f0` [a.go:1]\n3. `f0` calls `f3` [a.go:1]" + `
 
-More with --long: 6 sentences, 2 places, 4 relations, 1 excerpt, 1 test, 1 commit, 1 note.
+More with --long: 6 sentences, 2 places, 4 relations, 1 test, 1 commit, 1 note.
 
 ---
 3 steps
@@ -105,5 +107,43 @@ func TestTrust(t *testing.T) {
 	}
 	if (&Report{}).Trust() != "" {
 		t.Error("a report without places has confidence")
+	}
+}
+
+// The code shown is that of the narrowest citation, begins with what holds it, and is left out if the sentence has it.
+func TestShortCode(t *testing.T) {
+	code := make([]string, 40)
+	for i := range code {
+		code[i] = fmt.Sprintf("\t\tline%d", i+1)
+	}
+	code[9], code[12], code[28] = "\t}", "\tfunc f() {", "\tfunc g() {"
+	class := Excerpt{Path: "a.go", Start: 1, End: 40, Lines: code}
+	for _, test := range []struct {
+		text  string
+		cited []string
+		all   []Excerpt
+		want  string
+	}{
+		{"s", []string{"a.go:1-40", "a.go:18"}, []Excerpt{class}, "a.go:13-24"},
+		{"s", []string{"a.go:1-40"}, []Excerpt{class}, "a.go:1-12"},
+		{"s", []string{"a.go:39"}, []Excerpt{class}, "a.go:29-40"},
+		{"s", []string{"a.go:1-40", "a.go:18"}, []Excerpt{class, {Path: "a.go", Start: 17, End: 19, Lines: code[16:19]}}, "a.go:17-19"},
+		{"s", []string{"a.go:2", "b.go:3"}, []Excerpt{class, {Path: "b.go", Start: 2, End: 21, Lines: code[:20]}}, "a.go:1-8 b.go:2-9"},
+		{"s", []string{"a.go:2", "a.go:3"}, []Excerpt{class}, "a.go:1-12"},
+		{"it is `line1`", []string{"a.go:1"}, []Excerpt{{Path: "a.go", Start: 1, End: 1, Lines: code[:1]}}, ""},
+		{"s", []string{"b.go:1", "?"}, []Excerpt{class}, ""},
+		{"s", []string{"a.go:1"}, []Excerpt{{Path: "a.go", Start: 1, End: 9}}, ""}, // not read
+	} {
+		r := Report{Found: true, Summary: []Statement{{Text: test.text, Citations: test.cited}}, Excerpts: test.all}
+		var got []string
+		for _, e := range r.deciding() {
+			got = append(got, e.Citation().String())
+			if len(e.Lines) != e.End-e.Start+1 {
+				t.Errorf("%v: %d lines", e.Citation(), len(e.Lines))
+			}
+		}
+		if got := strings.Join(got, " "); got != test.want {
+			t.Errorf("%v in %v: got %s, want %s", test.cited, test.all, got, test.want)
+		}
 	}
 }

@@ -314,7 +314,7 @@ func (r *prose) excerpt(b *block) (report.Excerpt, bool) {
 		}
 		end = min(end, start+excerptLines-1)
 	}
-	return report.Excerpt{Path: b.Path, Start: start, End: end}, end-start >= 2
+	return report.Excerpt{Path: b.Path, Start: start, End: end}, start > 0
 }
 
 // why says in a few words what makes b likely. Where f has another word for one of the question, it is added.

@@ -96,7 +96,12 @@ func (r *writer) report() *draft {
 			rep.open(lookFirst)
 		}
 		if missing := r.verdict.nowhere(); len(missing) > 0 && !r.q.long {
-			rep.Summary[0].Text = "No file contains " + strings.Join(missing, ", ") + "; " + rep.Summary[0].Text
+			says := "No file contains " + strings.Join(missing, ", ")
+			if text := &rep.Summary[0].Text; first != nil && first.ident != "" {
+				*text = strings.TrimSuffix(*text, ".") + ". " + says + "."
+			} else {
+				*text = says + "; " + *text
+			}
 		}
 		rep.Tests = r.prose.testsOf(chosen)
 		rep.Commits = r.prose.commits(rep.Places)

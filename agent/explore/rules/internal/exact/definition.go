@@ -3,6 +3,7 @@ package exact
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -150,7 +151,51 @@ func (s *Search) readDefinitions() []rulemodel.Call {
 	for _, d := range all[:min(len(all), maxQuoted)] {
 		calls = append(calls, headCall(d))
 	}
+	if len(all) > 0 && isImport(all[0]) {
+		for _, file := range imported(all[0]) {
+			calls = append(calls, readCall(file, 1, exportLines))
+		}
+	}
 	return calls
+}
+
+// exportLines is how many lines are read of a file to find what it exports.
+const exportLines = 200
+
+// imported returns the files that an import of a file beside it may mean.
+func imported(d codebase.Symbol) []string {
+	m := besideIt.FindStringSubmatch(d.Signature)
+	if m == nil {
+		return nil
+	}
+	file := path.Join(path.Dir(d.Path), m[1])
+	if path.Ext(file) != "" {
+		return []string{file}
+	}
+	return []string{file + ".js", file + ".ts", file + "/index.js"}
+}
+
+var (
+	besideIt = lazyregexp.New(`(?:require|import)\(['"](\.\.?/[^'"]+)['"]\)\s*;?\s*$`)
+	exports  = lazyregexp.New(`^(?:(?:module\.)?exports\s*=|export default )`)
+)
+
+// exported returns what the only file exports that an import means.
+func (s *Search) exported(d codebase.Symbol) (codebase.Symbol, bool) {
+	for _, file := range imported(d) {
+		r, _ := decoded[codebase.FileResult](s, readCall(file, 1, exportLines))
+		if len(r.Items) == 0 {
+			continue
+		}
+		for i, text := range r.Items[0].Lines {
+			if exports.MatchString(text) {
+				d.Path, d.Kind, d.Signature = file, "", strings.TrimSpace(text)
+				d.Start, d.End = r.Items[0].StartLine+i, r.Items[0].EndLine
+				return d, true
+			}
+		}
+	}
+	return d, false
 }
 
 func headCall(d codebase.Symbol) rulemodel.Call {
@@ -195,6 +240,9 @@ func (s *Search) definitionReport() *report.Report {
 		return s.absent("called")
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
+	if d, ok := s.exported(all[0]); ok && isImport(all[0]) {
+		all = append([]codebase.Symbol{d}, all...)
+	}
 	for i, d := range all[:min(len(all), maxPlaces)] {
 		why := "defines "
 		if isImport(d) {
@@ -252,7 +300,10 @@ func (s *Search) defines(d codebase.Symbol, i, n int, meant string) report.State
 		at, text = d.Start, line.Truncate(d.Signature, maxLineText)
 	}
 	said := fmt.Sprintf("`%s` is defined in %s, line %d", d.Name, d.Path, at)
-	if isImport(d) {
+	switch {
+	case d.Kind == "":
+		said = fmt.Sprintf("`%s` is what %s exports, line %d", d.Name, d.Path, at)
+	case isImport(d):
 		said = fmt.Sprintf("`%s` is imported in %s, line %d", d.Name, d.Path, at)
 	}
 	switch {

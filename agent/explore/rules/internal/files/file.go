@@ -88,7 +88,7 @@ func (s *Search) statements(text *codebase.FileText, named []codebase.Symbol, at
 // excerpts shows where a file says what it is for, or its beginning, and its main definitions.
 func excerpts(text *codebase.FileText, named []codebase.Symbol, at int, sentence string) (all []report.Excerpt) {
 	last := 0 // line of an excerpt
-	if sentence != "" || len(named) == 0 {
+	if sentence != "" || len(named) == 0 || text.TotalLines <= excerptLines {
 		first := max(at, firstLine(text))
 		last = min(text.TotalLines, first+excerptLines-1)
 		all = append(all, report.Excerpt{Path: text.Path, Start: first, End: last})

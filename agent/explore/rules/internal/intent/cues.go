@@ -52,23 +52,29 @@ var otherAsks = lazyregexp.New(`(?i)\b(?:how|why|wie|warum|wieso|(?:does|do|did)
 const mostAround = 24
 
 // ofCues returns the intent of a question with one name as code writes it and words that say what is asked about
-// it, in an order that no form has: "I want to rename NAME, who would break?"
+// it, in an order that no form has: "I want to rename NAME, who would break?" A second name may say of what the first
+// is a setting, or which error it throws.
 func ofCues(question string, tokens []token) (Intent, bool) {
-	in, around := Intent{}, 0
+	in, names, around := Intent{}, []string(nil), 0
 	for _, t := range tokens {
 		switch text := strings.TrimSuffix(t.text, "()"); {
 		case !IsName(t.text) && !t.code || allCapitals.MatchString(text) || fileName.MatchString(text):
 			around++
-		case t.quoted && !t.code, in.Name != "" && text != in.Name:
+		case t.quoted && !t.code:
 			return in, false
-		default:
-			in.Name = text
+		case !slices.Contains(names, text):
+			names = append(names, text)
 		}
 	}
-	text := strings.ReplaceAll(joined(tokens), in.Name, "NAME")
-	if in.Name == "" || around > mostAround || twoClauses.MatchString(question) {
+	if len(names) == 0 || len(names) > 2 || around > mostAround || twoClauses.MatchString(question) {
 		return in, false
 	}
+	text := joined(tokens)
+	in.Name, in.Of = names[0], ""
+	if len(names) == 2 {
+		in.Name, in.Of = settingOf(question, names)
+	}
+	text = strings.ReplaceAll(text, in.Name, "NAME")
 	many := strings.Contains(text, "how many ")
 	text = strings.ReplaceAll(text, "how many ", "which ")
 	at := slices.IndexFunc(cues, func(c cue) bool { return c.says.MatchString(text) })
@@ -78,10 +84,38 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	case (many || howMuch.MatchString(text)) && !typeName.MatchString(in.Name):
 		in.Kind = Default
 	}
+	if len(names) == 2 && (in.Kind != Default && in.Kind != Raised || in.Name == "") {
+		return in, false
+	}
+	if in.Kind == Raised {
+		in.Of = ""
+	}
 	// Documents may say more of a name, and of a type it may be a default that it has, not its own.
 	in.Weak = in.Kind == Definition || in.Kind == Default && typeName.MatchString(in.Name)
 	return in, in.Kind != ""
 }
+
+// settingOf returns which of two names is asked about, and of what: "NAME in OF", "OF's NAME", and "OF()" that throws
+// NAME. The names are empty if neither is said.
+func settingOf(question string, names []string) (name, of string) {
+	one, other := names[0], names[1]
+	switch first, second := strings.Contains(question, one+"()"), strings.Contains(question, other+"()"); {
+	case first && !second:
+		return one, other
+	case second && !first, strings.Contains(question, one+"'s "+other):
+		return other, one
+	}
+	for _, m := range inOwner.FindAllStringSubmatch(question, -1) {
+		if m[1] == other {
+			return one, other
+		}
+	}
+	return "", ""
+}
+
+// inOwner matches where a question says of what a name is a setting.
+var inOwner = lazyregexp.New(`(?i) (?:in|of|on|for|from|im|von|bei|beim|für) (?:the |a |an |der |die |das |dem |den )?(?:class |type |function )?` +
+	`([\w.:#$]+)`)
 
 var (
 	// twoClauses matches two questions in one sentence.

@@ -173,8 +173,9 @@ func parse(question string) (Intent, bool) {
 	if found.Kind == Default && IsName(found.Name) && !IsError(found.Name) {
 		found.Weak = false
 	}
-	other := found.Weak && !found.Quoted
-	if in, ok := ofCues(question, tokens); ok && (found.Kind == "" || other && found.Name != in.Name) {
+	in, ok := ofCues(question, tokens)
+	vague := found.Weak || strings.Contains(found.Name, " ") && (in.Of != "" || in.Kind != Default)
+	if ok && (found.Kind == "" || vague && !found.Quoted && found.Name != in.Name) {
 		found = in
 	}
 	if found.Kind == Message && !found.Quoted {
