@@ -157,6 +157,33 @@ func (c *verifier) excerpt(where string, e *report.Excerpt, r *Receipt) {
 	}
 	at, lines := c.lines(where, e.Citation(), "")
 	e.Path, e.Lines = at.Path, lines
+	if len(lines) > 0 && !aboveIt.MatchString(lines[0]) {
+		c.withComment(e)
+	}
+}
+
+// aboveIt matches a line of what stands above a definition: a comment or an attribute.
+var aboveIt = regexp.MustCompile(`^\s*(?://|/\*|\*|#[^!]|--\s|@\w|\[\w)`)
+
+// maxAbove is how many lines a comment above a definition may have to be part of an excerpt: a longer one shows examples.
+const maxAbove = 8
+
+// withComment adds a short comment above an excerpt, which says what it is for. It drops as many lines from the end as
+// are too many.
+func (c *verifier) withComment(e *report.Excerpt) {
+	t := c.texts[e.Path]
+	var above []string
+	for n := e.Start - 1; n >= 1 && len(above) <= maxAbove && aboveIt.Match(t.Line(n)); n-- {
+		above = append(above, showLine(t, n))
+	}
+	if len(above) > maxAbove {
+		return
+	}
+	slices.Reverse(above)
+	e.Start -= len(above)
+	e.Lines = append(above, e.Lines...)
+	e.Lines = e.Lines[:min(len(e.Lines), maxExcerptLines)]
+	e.End = e.Start + len(e.Lines) - 1
 }
 
 // report checks a report, and returns a copy with its excerpts filled in.

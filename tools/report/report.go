@@ -50,7 +50,7 @@ type Change struct {
 	Path    string `json:"path,omitempty" doc:"file that it changed"`
 }
 
-// An Excerpt is a range of lines to print. The tool report fills in Lines.
+// An Excerpt is a range of lines to print. The tool report fills in Lines, and adds the comment above them.
 type Excerpt struct {
 	Path  string   `json:"path"`
 	Start int      `json:"start"`

@@ -93,8 +93,8 @@ func (p *printer) shorten(all *Report, o *PrintOptions) *Report {
 // Bounds of the code in the short form.
 const (
 	shownExcerpts = 2
-	shownLines    = 12 // of one excerpt
-	sharedLines   = 8  // of each of two
+	shownLines    = 16 // of one excerpt
+	sharedLines   = 12 // of each of two
 )
 
 // deciding returns the code that the first sentence is about: for each of its citations, narrow ones first, the shortest

@@ -497,10 +497,10 @@ func TestCountsAreTrue(t *testing.T) {
 		"who calls creak":             "`creak` is called in 1 place",
 		"usages of LATE":              "`LATE` is used in 1 place",
 		"who calls slam":              "`slam` is called at 2 places, in `Door.wait`",
-		"subclasses of Door":          "One type extends `Door`",
+		"subclasses of Door":          "One type of the project extends `Door`",
 		"which tests cover open":      "`open` is used in 1 test",
 		"tests for knock":             "`knock` is used in 2 tests",
-		"who implements Maker":        "One type implements `Maker`",
+		"who implements Maker":        "One type of the project implements `Maker`",
 	} {
 		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %s", question, got, want)

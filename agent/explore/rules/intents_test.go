@@ -162,7 +162,7 @@ func TestAnswers(t *testing.T) {
 			"web/stock.py:1"},
 		{"max open carts 的默认值是多少？", true, "web/stock.py MAX_OPEN_CARTS", "is `64`", "web/stock.py:1"},
 		{"who implements Painter?", true, "lib/kinds.ts Roller", "2 types implement `Painter`: `Roller`, `Sponge`; first `Roller`", "lib/kinds.ts:4"},
-		{"implementations of the Solver trait", true, "lib/kinds.rs Greedy", "One type implements `Solver`: `Greedy`", "lib/kinds.rs:3"},
+		{"implementations of the Solver trait", true, "lib/kinds.rs Greedy", "One type of the project implements `Solver`: `Greedy`", "lib/kinds.rs:3"},
 		{"what does web/shelf.py do?", true, "web/shelf.py ", "`web/shelf.py` (35 lines) defines `Shelf`, `Mail`",
 			"web/shelf.py:4 web/shelf.py:19 web/shelf.py:31 web/shelf.py:26"},
 		{"walk.py 是做什么的？", true, "web/walk.py ", "defines `walk_all`", "web/walk.py:9"},
@@ -181,7 +181,7 @@ func TestAnswers(t *testing.T) {
 			"\"count the shelves\")`", "cmd/main.go:4 cmd/main.go:5"},
 		{"max_open vs idle-time", true, "docs/pool.md ", "`max_open`: “The most connections that may be open at once.” `idle-time`: " +
 			"“How long a connection may wait in the pool.”", "docs/pool.md:3-5 docs/pool.md:5"},
-		{"subclasses of Lock", true, "lib/locks.py Gate", "One type extends `Lock`: `Gate`", "lib/locks.py:5"},
+		{"subclasses of Lock", true, "lib/locks.py Gate", "One type of the project extends `Lock`: `Gate`", "lib/locks.py:5"},
 		{"who extends Session?", true, "web/login.py Session", "No declaration names `Session`", "web/login.py:4"},
 		{"who calls gizmoPruner?", false, "", "Nothing is called `gizmoPruner`", ""},
 		{"what causes \"the wombat refused to anneal\"?", false, "", "No text in", ""},

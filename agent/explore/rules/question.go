@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"net/http"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -303,6 +304,10 @@ func newQuestion(text string, issue bool) *question {
 func partsOf(q *question) (part overview.Part, also []overview.Part) {
 	if part = overview.PartOf(q.text); part == overview.None && len(q.idents) == 0 {
 		if name, parts := overview.PartsOf(q.text); name == "" && len(parts) > 1 {
+			return parts[0], parts[1:]
+		}
+		isFile := func(p string) bool { return path.Ext(p) != "" }
+		if parts := overview.Cued(q.text); len(parts) > 0 && !slices.ContainsFunc(q.paths, isFile) {
 			return parts[0], parts[1:]
 		}
 	}

@@ -49,6 +49,9 @@ func together(ones, others []codebase.Symbol) (one, other codebase.Symbol) {
 	for _, fits := range []func(a, b codebase.Symbol) bool{said, owner, file, always} {
 		for _, a := range ones {
 			for _, b := range others {
+				if a.Path == b.Path && a.Start == b.Start {
+					continue
+				}
 				if sideOf(a.Path) == source && sideOf(b.Path) == source && fits(a, b) {
 					return a, b
 				}
@@ -198,8 +201,8 @@ func isEntry(m search.Match) bool {
 	return len(m.Before) == 0 || strings.TrimSpace(m.Before[0]) == "" || !unicode.IsLetter(first) && first != '`'
 }
 
-// tags matches what documents have besides their text.
-var tags = lazyregexp.New("<[^<>]*>|[`*]")
+// tags matches what documents have besides their text, such as the address after a name.
+var tags = lazyregexp.New(`^_?\]\([^()]*\)|<[^<>]*>|[` + "`*]")
 
 // fewestSaid is how many words say something of a name.
 const fewestSaid = 5

@@ -306,19 +306,29 @@ func (s implementers) found() (all []use) {
 			}
 		}
 	}
-	all = append(all, s.byMethods()...)
+	all = append(withoutTypings(all), s.byMethods()...)
 	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(sideOf(a.path), sideOf(b.path)) })
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(all, func(u use) bool {
-		k := path.Dir(u.path) + "\n" + u.symbol
-		if owner := owners[place{u.path, u.line}]; path.Ext(u.path) == ".rb" {
-			k = owner + "\n" + u.symbol // which several files may open
-		} else {
-			k += "\n" + owner
+		k := path.Dir(u.path) + "\n" + u.symbol + "\n" + owners[place{u.path, u.line}]
+		switch path.Ext(u.path) {
+		case ".rb": // several files may open it
+			k = owners[place{u.path, u.line}] + "\n" + u.symbol
+		case ".rs": // each file is a module
+			k += "\n" + u.path
 		}
 		again := seen[k]
 		seen[k] = true
 		return again
+	})
+}
+
+// withoutTypings drops what only says again in types what a source in JavaScript defines.
+func withoutTypings(all []use) []use {
+	return slices.DeleteFunc(all, func(u use) bool {
+		return strings.HasSuffix(u.path, ".d.ts") && slices.ContainsFunc(all, func(o use) bool {
+			return o.symbol == u.symbol && !strings.HasSuffix(o.path, ".d.ts")
+		})
 	})
 }
 
@@ -371,7 +381,11 @@ func namesOf(all []use) string {
 	}
 	var names []string
 	for _, u := range all {
-		if name := "`" + u.symbol + "`"; !slices.Contains(names, name) {
+		name := "`" + u.symbol + "`"
+		if slices.ContainsFunc(all, func(o use) bool { return o.symbol == u.symbol && o.path != u.path }) {
+			name += " (" + path.Base(u.path) + ")"
+		}
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -403,7 +417,7 @@ func (s implementers) implementersReport() *report.Report {
 		said := fmt.Sprintf("`%s` in %s, line %d", u.symbol, u.path, u.line)
 		switch {
 		case i == 0 && len(all) == 1:
-			said = fmt.Sprintf("One type %ss `%s`: %s", verb, s.name(), said)
+			said = fmt.Sprintf("One type of the project %ss `%s`: %s", verb, s.name(), said)
 		case i == 0:
 			said = fmt.Sprintf("%d types %s `%s`%s; first %s", len(all), verb, s.name(), namesOf(all), said)
 		}

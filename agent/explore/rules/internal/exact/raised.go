@@ -187,10 +187,12 @@ func (s raised) ofFunction() *report.Report {
 		}
 		st, n := report.Statement{}, 0
 		for i, text := range r.Items[0].Lines {
-			if comments(text) > 0 || !raisesHere.MatchString(text) || n == maxOwn {
+			if comments(text) > 0 || !raisesHere.MatchString(text) {
 				continue
 			}
-			n++
+			if n++; n > maxOwn {
+				continue
+			}
 			at := r.Items[0].StartLine + i
 			st.Text += fmt.Sprintf(" Line %d: `%s`", at, line.Truncate(strings.TrimSpace(text), maxLineText))
 			st.Citations = append(st.Citations, lookup.Cite(d.Path, at, at))
@@ -201,9 +203,10 @@ func (s raised) ofFunction() *report.Report {
 			st.Text += "."
 		}
 		if n > 0 {
-			st.Text = fmt.Sprintf("`%s` in %s raises errors in %s.", d.Name, d.Path, line.Count(n, "place")) + st.Text
+			st.Text = fmt.Sprintf("`%s` in %s itself raises errors in %s.", d.Name, d.Path, line.Count(n, "place")) + st.Text
 			rep.Summary = append(rep.Summary, st)
 			rep.Places = append(rep.Places, placeOf(d, "raises errors", .8))
+			rep.Excerpts = append(rep.Excerpts, excerptOf(d))
 		}
 	}
 	if len(rep.Summary) == 0 {
@@ -217,7 +220,7 @@ const maxOwn = 4
 
 // raisesHere matches a line that raises an error, or returns a new one.
 var raisesHere = lazyregexp.New(`(?:^|[\s;{(:])(?:throw|raise|panic!?|bail!|abort|die)(?:[\s(]|$)|` +
-	`\breturn\b.*\b(?:Err\(|(?:fmt\.Errorf|errors\.New)\()`)
+	`\bassert(?:_eq|_ne)?!\(|\breturn\b.*\b(?:Err\(|(?:fmt\.Errorf|errors\.New)\()`)
 
 // readMade reads the definitions of the name, or the lines around the one that gives it a value.
 func (s raised) readMade() []rulemodel.Call {
@@ -231,7 +234,7 @@ func (s raised) readMade() []rulemodel.Call {
 // it, who uses it, or that no file has the name. It returns nil for a name that need not be that of an error.
 func (s raised) raisedReport() *report.Report {
 	all := s.raisers()
-	if len(all) == 0 || leafOf(s.in.Name) == "error" {
+	if len(all) == 0 || leafOf(s.in.Name) == "error" || !intent.IsError(s.in.Name) {
 		if rep := s.ofFunction(); rep != nil {
 			return rep
 		}

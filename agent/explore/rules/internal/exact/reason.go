@@ -108,17 +108,13 @@ func (s messages) because(rep *report.Report) {
 		return
 	}
 	u := users[0]
-	places := "in"
-	if len(users) > 1 { // some of them may do something else with it
-		places = "among others in"
-	}
 	where := fmt.Sprintf("%s, line %d", u.path, u.line)
 	if u.symbol != "" {
 		where = fmt.Sprintf("`%s` (%s)", u.symbol, where)
 	}
 	name, _ := r.holder()
 	name = cmp.Or(r.key(), name)
-	st.Text += fmt.Sprintf(". `%s` is used %s %s: `%s`", leafOf(name), places, where,
+	st.Text += fmt.Sprintf(". `%s` is used in %s: `%s`", leafOf(name), where,
 		line.Truncate(strings.TrimSpace(u.text), maxLineText))
 	st.Citations = append(st.Citations, lookup.Cite(u.path, u.line, u.line))
 	f := s.around(u.path, u.line)

@@ -196,6 +196,9 @@ func indent(text string) int {
 // testish matches the name or the first line of a test.
 var testish = lazyregexp.New(`(?i)test|spec|bench|example|should|(?:^|\W)(?:it|scenario|describe|context|check\w*)\b`)
 
+// isTest matches the name of a function that is a test.
+var isTest = lazyregexp.New(`^(?:[tT]est|[bB]enchmark|Example|Fuzz|TEST)|_test$`)
+
 // testsReport says which tests use the name.
 func (s usages) testsReport() *report.Report {
 	defs, meant := s.definitions()
@@ -210,8 +213,13 @@ func (s usages) testsReport() *report.Report {
 		return s.unused(defs, "in the tests uses", meant)
 	}
 	number := line.Count(len(all), "test")
-	if !slices.ContainsFunc(all, func(u use) bool { return testish.MatchString(u.symbol + " " + u.text) }) {
+	switch {
+	case slices.ContainsFunc(all, func(u use) bool { return u.symbol == "" }):
 		number = line.Count(len(all), "place") + " of the tests"
+	case slices.ContainsFunc(all, func(u use) bool {
+		return !isTest.MatchString(leafOf(u.symbol)) && !strings.ContainsAny(u.symbol, "\"'`")
+	}): // it may help several
+		number = line.Count(len(all), "function") + " of the tests"
 	}
 	if slices.ContainsFunc(s.uses(), func(u use) bool { return u.suite && s.testAround(u).start == u.line }) {
 		number = "at least " + number // not all suites were read

@@ -27,6 +27,9 @@ var andUsers = lazyregexp.New(`(?i),?\s*\b(?:and|&|und)\s+(?:who|what|where|whic
 // to understand the mvc sample. Can you go through boot.js with me?" has one.
 const maxOthers = 2
 
+// mostExists is the same for a question why a file exists, which may say what it is compared with.
+const mostExists = 8
+
 // maxQuestion is the longest question about a file, in bytes. A longer one is a story.
 const maxQuestion = 200
 
@@ -56,6 +59,14 @@ func Ask(question string) (Subject, bool) {
 	q = andUsers.ReplaceAllString(q, "?")
 	q = split.ReplaceAllString(split.ReplaceAllString(q, "$1$3 $2$4"), "$1$3 $2$4")
 	words := strings.Fields(q)
+	exists := existence.MatchString(q)
+	if first := slices.IndexFunc(words, func(w string) bool { return isPath(unquoted(w)) }); exists && first >= 0 {
+		for i := first + 1; i < len(words); i++ {
+			if isPath(unquoted(words[i])) {
+				words[i] = "" // what it is compared with
+			}
+		}
+	}
 	at := pathOf(words)
 	if at < 0 {
 		return Subject{}, false
@@ -70,6 +81,9 @@ func Ask(question string) (Subject, bool) {
 	if isFile := hasExt.MatchString(given) || bareName.MatchString(given); !w.place && len(s.Kinds) == 0 && (w.whole || !isFile) ||
 		aboutIt.MatchString(rest) {
 		most = maxOthers
+	}
+	if exists {
+		most, w.place, w.relation = mostExists, false, false
 	}
 	s.Inside = w.others > most || w.relation || relation.MatchString(rest)
 	inTree := strings.Contains(s.Path, "/") && !strings.HasPrefix(given, "/")

@@ -63,6 +63,10 @@ func (s *Search) statements(text *codebase.FileText, named []codebase.Symbol, at
 			Citations: []string{lookup.Cite(file, at, at)}, Quote: quotable(text, at)})
 	}
 	if len(named) > 0 {
+		named = slices.Clone(named)
+		if strings.HasPrefix(named[0].Doc, strings.TrimSuffix(sentence, "…")) {
+			named[0].Doc = "" // it was said
+		}
 		names, cited := listed(file, named)
 		if len(all) > 0 {
 			all[0].Text += ". It " + strings.TrimSuffix(names, ".")
@@ -90,6 +94,9 @@ func excerpts(text *codebase.FileText, named []codebase.Symbol, at int, sentence
 	last := 0 // line of an excerpt
 	if sentence != "" || len(named) == 0 || text.TotalLines <= excerptLines {
 		first := max(at, firstLine(text))
+		if text.TotalLines <= shortFile {
+			first = 1 // a condition of the build may be above
+		}
 		last = min(text.TotalLines, first+excerptLines-1)
 		all = append(all, report.Excerpt{Path: text.Path, Start: first, End: last})
 	}

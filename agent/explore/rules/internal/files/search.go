@@ -24,6 +24,7 @@ const (
 	maxPlaces      = 10
 	maxQuote       = 220 // runes of a sentence
 	excerptLines   = 20
+	shortFile      = 16  // lines of a file that is shown whole
 	leastSentence  = 5   // words of a sentence on what a document is about
 	maxDoc         = 120 // runes of the documentation of a definition
 	headLines      = 60  // lines read of each file of a directory

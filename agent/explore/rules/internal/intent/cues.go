@@ -18,12 +18,12 @@ var cues = []cue{
 	{Tests, lazyregexp.New(`(?i)\b(?:tests?|tested|specs?|unittests?|test coverage|covered|testfälle?|getestet)\b|` +
 		`测试|单测`)},
 	{Raised, lazyregexp.New(`(?i)\b(?:when|condition|circumstances|situations|cases|` +
-		`(?:does|do|can|could|may|will) NAME)\b.*` +
-		`\b(?:throws?|raises?|panics?|rejects?)\b|\bwann\b.*\bwirft\b`)},
+		`(?:does|do|can|could|may|will) NAME)\b.*` + throws + `|\bwann\b.*\bwirft\b|` +
+		`\bNAME(?: \w+)? ` + throws + `.*\b(?:which|what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)},
 	{Implementers, lazyregexp.New(`(?i)\b(?:who|what|which|anything|any|all|every|types?|class(?:es)?|wer|was|` +
 		`welche\w*|list|show|find|alle|zeig)\b.*` +
 		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|subclass(?:es|ing)?|` +
-		`derives?|derived|satisf(?:y|ies|ying)|conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
+		`derives?|derived|built on(?: top of)?|based on|satisf(?:y|ies|ying)|conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
 		`\b(?:subclasses|subtypes|implementors|implementers|implementations|inheritors|descendants|unterklassen)\b|` +
 		`(?:哪些|谁|什么).*(?:实现了|继承)`)},
 	{Callers, lazyregexp.New(`(?i)\b(?:who|what|which|where|anyone|anything|wer|wo|was|welche\w*)\b.*` +
@@ -36,8 +36,16 @@ var cues = []cue{
 		`\bstandardwert\b|\bvoreingestellt\b|默认`)},
 	{Definition, lazyregexp.New(`(?i)\b(?:where|which file|what file|wo|welcher datei)\b.*` +
 		`\b(?:defin\w*|declar\w*|implemented|lives?|located?|definiert|deklariert)\b|` +
-		`\b(?:what|where) is (?:an? |the |this )?NAME(?:,| in\b|$)`)},
+		`\b(?:what|where) is (?:an? |the |this )?NAME(?:,| in\b|$)|\b(?:definition|meaning)\b|` +
+		`\bwas (?:macht|tut|ist)\b|定义|是什么`)},
 }
+
+// throws matches that something raises an error.
+const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up)\b`
+
+// withoutTests matches what says that tests are not asked for.
+var withoutTests = lazyregexp.New(`(?i)[,(]?\s*\b(?:apart from|besides|except(?: for)?|excluding|other than|outside(?: of)?|ignoring|` +
+	`without|not counting|leaving out|außer|abgesehen von)(?: in)?(?: the| its| any| den)? tests?(?: (?:and|or|und) \w+)?[,)]?`)
 
 // howMuch matches a question for the value of a setting that otherAsks matches, too.
 var howMuch = lazyregexp.New(`(?i)\bhow (?:much|long|often|large|big|deep|high)\b|` +
@@ -56,9 +64,10 @@ const mostAround = 24
 // is a setting, or which error it throws.
 func ofCues(question string, tokens []token) (Intent, bool) {
 	in, names, around := Intent{}, []string(nil), 0
-	for _, t := range tokens {
+	for i, t := range tokens {
+		isKind := i > 0 && kindWords[tokens[i-1].low] != nil && typeName.MatchString(t.text) // "the class Registry"
 		switch text := strings.TrimSuffix(t.text, "()"); {
-		case !IsName(t.text) && !t.code || allCapitals.MatchString(text) || fileName.MatchString(text):
+		case !IsName(t.text) && !t.code && !isKind || allCapitals.MatchString(text) || fileName.MatchString(text):
 			around++
 		case t.quoted && !t.code:
 			return in, false
@@ -66,10 +75,10 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 			names = append(names, text)
 		}
 	}
-	if len(names) == 0 || len(names) > 2 || around > mostAround || twoClauses.MatchString(question) {
+	if len(names) == 0 || len(names) > 2 || around > mostAround {
 		return in, false
 	}
-	text := joined(tokens)
+	text := withoutTests.ReplaceAllString(joined(tokens), " ")
 	in.Name, in.Of = names[0], ""
 	if len(names) == 2 {
 		in.Name, in.Of = settingOf(question, names)
@@ -84,7 +93,10 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	case (many || howMuch.MatchString(text)) && !typeName.MatchString(in.Name):
 		in.Kind = Default
 	}
-	if len(names) == 2 && (in.Kind != Default && in.Kind != Raised || in.Name == "") {
+	if in.Kind == Definition {
+		question = alsoWhere.ReplaceAllString(question, "")
+	}
+	if twoClauses.MatchString(question) || len(names) == 2 && (in.Kind != Default && in.Kind != Raised || in.Name == "") {
 		return in, false
 	}
 	if in.Kind == Raised {
@@ -118,6 +130,9 @@ var inOwner = lazyregexp.New(`(?i) (?:in|of|on|for|from|im|von|bei|beim|für) (?
 	`([\w.:#$]+)`)
 
 var (
+	// alsoWhere matches the question for a place after another one, which an answer has anyway.
+	alsoWhere = lazyregexp.New(`(?i)[,;]? (?:and|und) (?:where|wo) (?:(?:is|does|can|do|ist|liegt|finde|steht|lebt) )+` +
+		`(?:it|this|that|i|you|sie|er|es|ich|man)?(?: (?:live|defined|located|find it|be found|come from|definiert))?[?.! ]*$`)
 	// twoClauses matches two questions in one sentence.
 	twoClauses = lazyregexp.New(`(?i)^(?:who|what|where|which|how|why|is|does|wer|was|wo|welche\w*|wie)\b.*` +
 		`(?:\band|\bund|[,，;]) ?(?:who|what|where|which|how|why|is|does|wer|was|wo|welche\w*|wie)\b|哪.*谁|谁.*哪`)

@@ -66,7 +66,7 @@ func Parse(question string) (Intent, bool) {
 			return asked, true
 		}
 	}
-	if m := bareName.FindStringSubmatch(question); m != nil && (!ok || in.Weak) && (m[1] != "" || IsName(m[2])) {
+	if m := bareName.FindStringSubmatch(question); m != nil && (!ok || in.Weak) && (m[1]+m[3] != "" || IsName(m[2])) {
 		return Intent{Kind: Definition, Name: strings.TrimSuffix(m[2], "()"), Weak: true}, true
 	}
 	return in, ok
@@ -80,11 +80,15 @@ var aside = lazyregexp.New(`^(.*\w)\s+\(([^()]*)\)\s*[?.!]*$`)
 
 // bareName matches a question that is nothing but a name, maybe as it is declared.
 var bareName = lazyregexp.New(`^(?:where |(?:(?:can|could) you )?point me to )?(def |func |fn |function |class |struct |type |` +
-	`interface |module |trait |enum )?([\w$]+(?:(?:\.|::|#|->)[\w$?!]+)*(?:\(\))?)(?: where)?\s*\??$`)
+	`interface |module |trait |enum )?([\w$]+(?:(?:\.|::|#|->)[\w$?!]+)*(?:\(\))?)` +
+	`( class| function| struct| method| trait| enum| interface)?(?: where)?\s*\?*$`)
 
 // plain returns a question with the name that it is about where it asks: "NAME - who calls it?" asks "who calls NAME?",
 // and "the NAME method of Type" is Type.NAME.
 func plain(question string) string {
+	if m := whatIsIt.FindStringSubmatch(question); m != nil {
+		question = "what is " + m[1] + "?"
+	}
 	if m := before.FindStringSubmatch(question); m != nil && IsName(m[1]) && len(strings.Fields(m[2])) <= mostAfter {
 		switch at := pronoun.FindStringIndex(m[2]); {
 		case at != nil:
@@ -104,8 +108,9 @@ func plain(question string) string {
 
 var (
 	// before matches a name and what is asked about it.
-	before  = lazyregexp.New(`^(?:\w+'s )?([\w$.:#>-]*\w[?!]?(?:\(\))?)(?: [-–—]|:|,) +(?:(?:so|and) )?(.*)$`)
-	pronoun = lazyregexp.New(`\b(?:it|this|that)\b`)
+	before   = lazyregexp.New(`^(?:\w+'s )?([\w$.:#>-]*\w[?!]?(?:\(\))?)(?: [-–—]|:|,) +(?:(?:so|and) )?(.*)$`)
+	whatIsIt = lazyregexp.New(`(?i)^([\w$]+)(?: [-–—]|:|,) (?:what is (?:it|this|that)|what's (?:it|this|that)|was ist das)\s*\?*$`)
+	pronoun  = lazyregexp.New(`\b(?:it|this|that)\b`)
 
 	memberOf = lazyregexp.New(`\b(?:the )?([\w?!]+) (?:method|function|field|property|attribute|member|constant) ` +
 		`(?:of|on|in|from) (?:the )?(?:class |struct |type |module )?([A-Z][\w:.]*)\b`)
@@ -272,7 +277,7 @@ func ofDifference(question string, tokens []token) (Intent, bool) {
 	var names []string
 	for _, t := range tokens {
 		name := strings.TrimSuffix(t.text, "()")
-		if (IsCode(name) || ofParts.MatchString(t.text)) && !slices.Contains(names, name) {
+		if (IsCode(name) || ofParts.MatchString(t.text) || name != t.text) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -284,7 +289,7 @@ func ofDifference(question string, tokens []token) (Intent, bool) {
 
 var (
 	ofParts = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*[\pL_]\w*(?:[a-z][A-Z]|_\w)\w*(?:\(\))?$|^\w+\.\w+(?:\(\))?$`)
-	oneOr   = lazyregexp.New(`^\S+ or \S+$`)
+	oneOr   = lazyregexp.New(`^\S+ or \S+(?:\?|$)`)
 	differs = lazyregexp.New(`(?i)\b(?:diff\w*|the same as|distinguish\w*|vs|versus|instead of|rather than|` +
 		`compared?|unterschied\w*|statt)\b|` +
 		`\bwhich (?:one )?(?:should|do|is|of)\b|\bwhen which\b|\bwhich when\b|区别|不同|差别`)

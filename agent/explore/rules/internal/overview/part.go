@@ -134,6 +134,47 @@ func PartsOf(question string) (name string, parts []Part) {
 
 var clauses = lazyregexp.New(`(?i)(?:\s*[,;]|\s+[-–—])?\s+(?:and|und|plus|also:?|as well as|sowie|&)\s+|\s*[,;]\s+`)
 
+// cues are words that say together which part somebody asks for, whatever else the question says: "we need the licence
+// for an audit". What is said of a licence as a text, or as that of others, is no part of the project.
+var cues = []struct {
+	part         Part
+	says, unless *lazyregexp.Regexp
+}{
+	{Licence, lazyregexp.New(`(?i)\b(?:what|which|welche\w*|its|the|und|and|plus|under)(?: \w+){0,2}[ /+]+(?:licen[cs]es?|lizenz)\b|` +
+		`\blicen[cs]ed? (?:id|type|under)\b|[+&] ?licen[cs]e\b|许可证|哪种协议`),
+		lazyregexp.New(`(?i)\blicen[cs]es? (?:headers?|keys?|files?|checks?|texts?|of (?:the |our )?(?:dependenc|third))`)},
+	{Version, lazyregexp.New(`(?i)\b(?:exact|current) version\b|\bversion (?:of|in) (?:this|the) (?:check-?out|tree|repo\w*)\b`),
+		lazyregexp.New(`(?i)\b(?:api|protocol|schema|file|format|client|server)\b`)},
+	{Needs, lazyregexp.New(`(?i)\bmsrv\b|` +
+		`\b(?:min(?:imum|imal)?|oldest|lowest|earliest|mindest\w*|älteste\w*)\b[^.;?]*?\b` + platform + `\b|` +
+		`\b` + platform + `\b(?: \w+){0,4} (?:minimum|oldest|lowest)\b|\b(?:which|what|required|supported) ` + platform + ` versions?\b|` +
+		`\b` + platform + ` versions?\b.*\b(?:supported|required|needed)\b|\brequired ` + platform + `\b|` +
+		`\b(?:which|what) ` + platform + ` (?:do|does|must|should) \w+ (?:need|require|have)\b`),
+		lazyregexp.New(`(?i)\b(?:class|function|method|option|setting|module|handler|object|generated?)\b`)},
+	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,3} run(?: \w+){0,2} (?:tests?|test suite|specs)\b`),
+		lazyregexp.New(`(?i)\b(?:only|just|single|one|my|specific|for|against|with)\b`)},
+	{Authors, lazyregexp.New(`(?i)\bauthors?['’]?s? names?\b`), lazyregexp.New(`(?i)\b(?:commit|git)\b`)},
+}
+
+// platform matches what a project may need some version of.
+const platform = `(?:node(?:\.?js)?|php|python|ruby|golang|java|jdk|jre|jvm|rustc?|\.net|dotnet|typescript|(?-i:Go)|android|kotlin|scala)`
+
+// Cued returns the parts that words of a question say it asks for, in any order and among others, if every other word
+// may be about anything; none if it names code.
+func Cued(question string) (parts []Part) {
+	if strings.Contains(question, "\n") || codeName.MatchString(question) || len(strings.Fields(question)) > maxCued {
+		return nil
+	}
+	for _, c := range cues {
+		if c.says.MatchString(question) && !c.unless.MatchString(question) {
+			parts = append(parts, c.part)
+		}
+	}
+	return parts
+}
+
+const maxCued = 30 // words of a question
+
 // another matches what a question has that asks how to do something with the project, not what it is.
 var another = lazyregexp.New(`(?i)\b(?:i|we|you|one|how|to|use|when|why)\b`)
 
@@ -165,9 +206,10 @@ const maxWords = 16 // of a question about a whole project
 var (
 	chinese = lazyregexp.New(`\p{Han}`)
 	// ofThing matches a question for how something of one's own is tested or built with the project.
-	ofThing = lazyregexp.New(`(?i)\b(?:test|build|run) (?:an?|my|our|one) `)
-	named   = lazyregexp.New(`(?i)\bwhat(?:'s| is) [\w.-]+,? and (where (?:should|do|to|can)\b)`)
-	aName   = lazyregexp.New("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w|\\s--?\\w")
+	ofThing  = lazyregexp.New(`(?i)\b(?:test|build|run) (?:an?|my|our|one) `)
+	named    = lazyregexp.New(`(?i)\bwhat(?:'s| is) [\w.-]+,? and (where (?:should|do|to|can)\b)`)
+	codeName = lazyregexp.New("[`_]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\s--?\\w")
+	aName    = lazyregexp.New("[`_/]|\\p{Ll}\\p{Lu}|::|\\(\\)|\\w\\.\\w|\\s--?\\w")
 )
 
 // PartOf returns the part of an overview that a question asks for, or None. Every word of the question must ask for

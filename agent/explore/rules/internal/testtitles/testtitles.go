@@ -30,6 +30,9 @@ var asks = lazyregexp.New(`(?i)^\W*(?:(?:and|so|hi|hello|please)\W+)?(?:` +
 	`(?:find|show|list|give)(?: me)?(?: the| all| any)* ` + tests + ` (?:for|of|on|that)\b|` +
 	`where (?:are|is) the ` + tests + ` (?:for|of|on|that)\b|` +
 	`(?:where |is |are ).*\btested\b|do(?:es)? (?:any|some)thing (?:test|check|cover)s?\b)|` +
+	`^(?:any |existing |the )?` + tests + ` (?:for|of|on|around|about|covering|against)\b|` +
+	`\b(?:which|what) ` + tests + ` (?:would|will|should|could|might|catch|guard|protect|break|notice)\b|` +
+	`\bcovered by (?:any |the |our )?` + tests + `\b|` +
 	`\bwelche tests?\b|哪些测试|测试用例`)
 
 // follows matches the word after the tests that a question is for.
