@@ -64,8 +64,15 @@ var naming = []string{
 	`\b_\s+(?:\w+\.)?%s\s*=`, // Go: an assertion
 }
 
-func (s implementers) declarationsCall() rulemodel.Call {
-	name := regexp.QuoteMeta(s.name())
+func declarationsCall(names ...string) rulemodel.Call {
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, regexp.QuoteMeta(name))
+	}
+	name := strings.Join(quoted, "|")
+	if len(names) > 1 {
+		name = "(?:" + name + ")"
+	}
 	var patterns []string
 	for _, form := range naming {
 		patterns = append(patterns, fmt.Sprintf(form, name))
@@ -79,7 +86,7 @@ func (s implementers) lookUpTypes() []rulemodel.Call {
 	if s.isOther() || len(s.types()) == 0 && !s.occurs() {
 		return s.readDefinitions()
 	}
-	calls := []rulemodel.Call{s.declarationsCall()}
+	calls := []rulemodel.Call{declarationsCall(s.name())}
 	if d, ok := s.goInterface(); ok {
 		calls = append(calls, wholeCall(d))
 	}
@@ -232,20 +239,28 @@ var (
 // nested are the languages in which types are often named with the type around them.
 var nested = map[string]bool{".java": true, ".kt": true, ".cs": true, ".scala": true, ".swift": true}
 
+// relative are the words of Rust for a module that has no name of its own.
+var relative = map[string]bool{"crate": true, "super": true, "self": true}
+
 // ofOther reports whether a line names a type of this name that belongs to another owner than the question says:
-// Converter.Factory, and not CallAdapter.Factory.
+// Converter.Factory, and not CallAdapter.Factory; or, in Ruby and Rust, to one that no such type is in.
 func (s implementers) ofOther(p, text string) bool {
 	types, owner := s.types(), leafOf(ownerOf(s.in.Name))
+	if path.Ext(p) == ".rb" || path.Ext(p) == ".rs" {
+		m := regexp.MustCompile(`(\w+)::` + regexp.QuoteMeta(s.name()) + `\b`).FindStringSubmatch(text)
+		its := func(d codebase.Symbol) bool { return hasPart(d, normal(m[1]), 0) }
+		return m != nil && len(types) > 0 && !relative[m[1]] && !slices.ContainsFunc(types, its)
+	}
 	if owner == "" || !nested[path.Ext(p)] || len(types) == 0 || p == types[0].Path {
 		return false
 	}
 	return leafOf(ownerOf(types[0].Name)) == owner && !holdsWord(text, owner+"."+s.name())
 }
 
-// declares returns the type that a line declares, if it says that the type implements, extends or includes the name.
-func (s implementers) declares(p string, m search.Match) string {
-	name, text := s.name(), m.Text
-	if remarked.MatchString(text) || s.ofOther(p, text) {
+// subtypeIn returns the type that a line declares, if it says that the type implements, extends or includes the name.
+func subtypeIn(p string, m search.Match, name string) string {
+	text := m.Text
+	if remarked.MatchString(text) {
 		return ""
 	}
 	if found := rustImpl.FindStringSubmatch(text); found != nil && path.Ext(p) == ".rs" {
@@ -289,7 +304,7 @@ func supertypes(p, text string) string {
 
 // found returns the types that implement the name, source first.
 func (s implementers) found() (all []use) {
-	r, _ := decoded[codebase.SearchResult](s.Search, s.declarationsCall())
+	r, _ := decoded[codebase.SearchResult](s.Search, declarationsCall(s.name()))
 	type place struct {
 		path string
 		line int
@@ -300,7 +315,7 @@ func (s implementers) found() (all []use) {
 			continue
 		}
 		for _, m := range f.Matches {
-			if symbol := s.declares(f.Path, m); symbol != "" {
+			if symbol := subtypeIn(f.Path, m, s.name()); symbol != "" && !s.ofOther(f.Path, m.Text) {
 				u := use{path: f.Path, symbol: symbol, start: m.Line, end: m.Line, line: m.Line, text: m.Text}
 				all, owners[place{f.Path, m.Line}] = append(all, u), ownerOf(m.Symbol)
 			}
@@ -332,14 +347,54 @@ func withoutTypings(all []use) []use {
 	})
 }
 
-// lookUpFound looks up where the types are defined.
+// lookUpFound searches for the types that extend those found, and looks up where these are defined.
 func (s implementers) lookUpFound() []rulemodel.Call {
 	var calls []rulemodel.Call
+	if names := s.parents(); len(names) > 0 {
+		calls = append(calls, declarationsCall(names...))
+	}
 	all := s.found()
 	for _, u := range all[:min(len(all), maxPlaces)] {
 		calls = append(calls, symbolCall(u.symbol))
 	}
 	return calls
+}
+
+// maxParents is how many types are searched for types that extend them.
+const maxParents = 12
+
+// parents returns the names of the types found whose own subtypes are looked for, but not implementations of traits.
+func (s implementers) parents() (names []string) {
+	for _, u := range s.found() {
+		if path.Ext(u.path) != ".rs" && path.Ext(u.path) != ".go" && !slices.Contains(names, u.symbol) && u.symbol != s.name() {
+			names = append(names, u.symbol)
+		}
+	}
+	return names[:min(len(names), maxParents)]
+}
+
+// indirect returns the types that extend one of those found, and are not among them, with the name of that.
+func (s implementers) indirect() (names []string) {
+	parents := s.parents()
+	if len(parents) == 0 {
+		return nil
+	}
+	r, _ := decoded[codebase.SearchResult](s.Search, declarationsCall(parents...))
+	for _, f := range r.Items {
+		if sideOf(f.Path) != source {
+			continue
+		}
+		for _, m := range f.Matches {
+			for _, parent := range parents {
+				name := subtypeIn(f.Path, m, parent)
+				said := fmt.Sprintf("`%s` (through `%s`)", name, parent)
+				if name != "" && typeLine.MatchString(m.Text) && name != s.name() && !slices.Contains(parents, name) && !slices.Contains(names, said) {
+					names = append(names, said)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // atDefinition returns a type at its definition in the same directory, if that was found.
@@ -435,7 +490,12 @@ func (s implementers) implementersReport() *report.Report {
 	if len(all) > maxPlaces {
 		rep.NotCovered = append(rep.NotCovered, line.Count(len(all)-maxPlaces, "further type"))
 	}
-	rep.NotCovered = append(rep.NotCovered, "types that "+verb+" it through another type")
+	if names := s.indirect(); len(names) > 0 {
+		rep.Summary[0].Text += ". Indirectly also " + strings.Join(names[:min(len(names), maxListed)], ", ")
+		if more := len(names) - maxListed; more > 0 {
+			rep.Summary[0].Text += fmt.Sprintf(" and %d more", more)
+		}
+	}
 	if len(methods) > 0 {
 		rep.NotCovered = append(rep.NotCovered, "methods are compared by name and number of parameters")
 		if embeds {

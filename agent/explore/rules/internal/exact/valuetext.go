@@ -154,6 +154,7 @@ const (
 	asFallback
 	asDeclared
 	asSet
+	asMember
 )
 
 // assigning returns patterns of lines that give the name a value: constants and assignments, macros, keys, what a
@@ -172,6 +173,7 @@ func assigning(name string) []string {
 			`\(\s*(?:[\w.]+,\s*)?[:"']?(?:\w+[._])*` + forms + `["']?,\s*[^\s,]`,
 		asDeclared: `[:"']` + forms + `["']?\s*,.*\bdefault\w*["']?\s*(?:=>|[=:])\s*[^\s,]`,
 		asSet:      `\bset(?:_?default)?\(\s*[:"']` + forms + `["']?,\s*[^\s,]`,
+		asMember:   `\b` + forms + `\(\)\s+default\s+\S`, // of an annotation
 	}
 }
 

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,11 +20,11 @@ var cues = []cue{
 		`测试|单测`)},
 	{Raised, lazyregexp.New(`(?i)\b(?:when|condition|circumstances|situations|cases|` +
 		`(?:does|do|can|could|may|will) NAME)\b.*` + throws + `|\bwann\b.*\bwirft\b|` +
-		`\bNAME(?: \w+)? ` + throws + `.*\b(?:which|what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)},
+		`\bNAME (?:gets?|is|are|was) (?:thrown|raised|returned)\b|\bNAME(?: \w+)? ` + throws + `.*\b(?:which|what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)},
 	{Implementers, lazyregexp.New(`(?i)\b(?:who|what|which|anything|any|all|every|types?|class(?:es)?|wer|was|` +
 		`welche\w*|list|show|find|alle|zeig)\b.*` +
 		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|subclass(?:es|ing)?|` +
-		`derives?|derived|built on(?: top of)?|based on|satisf(?:y|ies|ying)|conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
+		`derives?|derived|built on(?: top of)?|based on|includes? the NAME module|satisf(?:y|ies|ying)|conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
 		`\b(?:subclasses|subtypes|implementors|implementers|implementations|inheritors|descendants|unterklassen)\b|` +
 		`(?:哪些|谁|什么).*(?:实现了|继承)`)},
 	{Callers, lazyregexp.New(`(?i)\b(?:who|what|which|where|anyone|anything|wer|wo|was|welche\w*)\b.*` +
@@ -75,6 +76,9 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 			names = append(names, text)
 		}
 	}
+	if m := subtypesOf.FindStringSubmatch(question); m != nil && len(names) == 0 {
+		return Intent{Kind: Implementers, Name: cmp.Or(m[1], m[2], m[3])}, true
+	}
 	if len(names) == 0 || len(names) > 2 || around > mostAround {
 		return in, false
 	}
@@ -90,6 +94,8 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	switch other := otherAsks.MatchString(text); {
 	case at >= 0 && (!other || cues[at].kind == Raised):
 		in.Kind = cues[at].kind
+	case len(names) == 2 && in.Of != "" && unsetIf.MatchString(text) && !asksWay.MatchString(text):
+		in.Kind = Default
 	case (many || howMuch.MatchString(text)) && !typeName.MatchString(in.Name):
 		in.Kind = Default
 	}
@@ -106,6 +112,12 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	in.Weak = in.Kind == Definition || in.Kind == Default && typeName.MatchString(in.Name)
 	return in, in.Kind != ""
 }
+
+// subtypesOf matches a question for the subtypes of a type whose name is one word.
+var subtypesOf = lazyregexp.New(`\b(?:[sS]ub-?class(?:es)?|[sS]ubtypes?|[iI]mplementations?|[iI]mplement[eo]rs?|[iI]nheritors|` +
+	`[dD]escendants|Unterklassen|Ableitungen) (?:of|von|for) (?:the |class |trait |interface )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
+	`\b(?:inherits?|derived?s?|extends?|erben|erbt|abgeleitet)(?: from| von)? (?:the |class )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
+	`\b[iI]mplements? (?:the )?(\p{Lu}\w*\p{Ll}\w*) (?:trait|interface|protocol)\b`)
 
 // settingOf returns which of two names is asked about, and of what: "NAME in OF", "OF's NAME", and "OF()" that throws
 // NAME. The names are empty if neither is said.

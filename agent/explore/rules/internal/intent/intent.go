@@ -139,6 +139,9 @@ func parse(question string) (Intent, bool) {
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return Intent{}, false
 	}
+	if in, ok := ofOwner(question); ok {
+		return in, true
+	}
 	found := byForm(tokens)
 	if found.Kind == Default && asksValues.MatchString(question) {
 		found = Intent{}

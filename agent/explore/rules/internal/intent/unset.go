@@ -26,7 +26,7 @@ var (
 	unset = lazyregexp.New(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b`)
 	// unsetIf matches the same said by a condition, and asksWay a question for what happens then.
 	unsetIf = lazyregexp.New(`(?i)\b(?:if|when|while|unless)\b.*` +
-		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without)\b`)
+		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without|dont|don['’]t)\b`)
 	asksWay = lazyregexp.New(`(?i)^\W*(?:how|why|where|who|(?:which|what) (?:file|function|method|class|code))\b`)
 	// fileName matches a name that is one of a file.
 	fileName = lazyregexp.New(`(?i)\.(?:json|ya?ml|toml|xml|ini|cfg|lock|md|txt|html|css|` +
@@ -36,6 +36,49 @@ var (
 	settingName = lazyregexp.New(`(?:^|[\s("` + "`" + `])((?:--?|:)?[A-Za-z]\w*(?:(?:[._-]|::)\w+)+|` +
 		`--?[a-z]\w*|:[a-z]\w*|[a-z]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*)(?:(?: of| in| for)(?: the| an?)? ([A-Z]\w+))?`)
 )
+
+var (
+	// ofSetter matches a question for what holds if nobody calls a setter, and field the name of what it sets.
+	ofSetter = lazyregexp.New(`(?i)\b(?:unless|until|without|if|when|before)\b.*?(?:^|[\s.:#>])((?-i:[sS]et[A-Z]|set_)\w+)\b`)
+	field    = lazyregexp.New(`^(?:[sS]et_?)(\w)(\w*)$`)
+	// whose matches a question for what something of a type is if nobody sets it.
+	whose = lazyregexp.New(`(?i)^(?:(?:what is|the|default|initial|of|what) )*([a-z]+(?: [a-z]+){0,2}) (?:of|in|for|on) (?:the |an? )?@?` +
+		`((?-i:[A-Z][\w:.]*\w))(?:\s*=\s*\?*$|,? (?:when|if|by default|unless|out of the box).*$)`)
+	// plainOf matches the same of a type and a word after it.
+	plainOf = lazyregexp.New(`(?i)^@?((?-i:[A-Z]\w*(?:(?:::|\.)[A-Z]\w*)*)) ([a-z]\w+(?: [a-z]\w+)?),? (?:(?:when|if) (?:\w+ ){0,2}` +
+		`(?:not|nobody|nothing|omitted|unset|unspecified)|by default|unless|out of the box)\b`)
+	omitted = lazyregexp.New(`(?i)\b(?:not|never|nothing|nobody|omit\w*|unset|without|default|unspecified|unless|dont|don't|out of the box)\b|=\s*\?*$`)
+)
+
+// ofOwner returns the intent of a question for the default of what a setter sets, or of a plain word of a type.
+func ofOwner(question string) (Intent, bool) {
+	in := Intent{Kind: Default}
+	if !omitted.MatchString(question) {
+		return in, false
+	}
+	if m := ofSetter.FindStringSubmatch(question); m != nil {
+		f := field.FindStringSubmatch(m[1])
+		in.Name = strings.ToLower(f[1]) + f[2]
+		for _, other := range ownerName.FindAllString(question, -1) {
+			if other != m[1] {
+				in.Of = other
+			}
+		}
+		return in, true
+	}
+	if m := whose.FindStringSubmatch(question); m != nil {
+		in.Name, in.Of = m[1], m[2]
+		return in, true
+	}
+	if m := plainOf.FindStringSubmatch(question); m != nil {
+		in.Name, in.Of = m[2], m[1]
+		return in, true
+	}
+	return in, false
+}
+
+// ownerName matches the name of a type of two words.
+var ownerName = lazyregexp.New(`\b[A-Z][a-z]+[A-Z]\w*`)
 
 // ofUnset returns the weak intent of a question about what a setting is if nobody sets it, if it names exactly one.
 func ofUnset(question string) (Intent, bool) {

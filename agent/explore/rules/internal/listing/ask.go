@@ -71,6 +71,8 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 	case q.listed(text, &rest):
 	case becomes.MatchString(text):
 		q.group = values
+	case whichMay.MatchString(text):
+		q.noun, rest = whichMay.FindStringSubmatch(text)[1], ""
 	case nounOnly.MatchString(text) && !maybeDone.MatchString(text):
 		q.noun, rest = nounOnly.FindStringSubmatch(text)[1], ""
 	default:

@@ -49,6 +49,10 @@ var (
 	// nounOnly matches a question that is nothing but a noun phrase: "log levels?"
 	nounOnly = lazyregexp.New(`(?i)^(?:(?:all|the|our|supported|available|possible|valid|known|allowed)\s+)*` +
 		`((?:[\w-]+ ){0,2}[\w-]+s)(?: (?:of|in) \w+)?(?: (?:please|plz|pls|here))?\s*[?.!]*$`)
+	// whichMay matches a noun phrase and what says that it is for all that may be used: "events I can hook into".
+	whichMay = lazyregexp.New(`(?i)^(?:(?:all|every|the|please|list|show|give|me)\s+)*((?:[\w-]+ ){0,2}[\w-]+s) ` +
+		`(?:(?:that |which )?(?:i|we|you|one) (?:can|could|may)|(?:(?:that|which) )?(?:are )?(?:accepted|supported|allowed|recogni[sz]ed|` +
+		`understood|known|predefined)(?: by)?)\b`)
 	// maybeDone matches one whose first word is often a verb: "sort options".
 	maybeDone = lazyregexp.New(`(?i)\b(?:options|commands|methods|functions|events|tests)\W*$`)
 	// ofTheProgram matches a question for what belongs to the program that needs no verb: "flags?", "env vars it
