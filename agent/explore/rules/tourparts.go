@@ -249,7 +249,7 @@ func (r *tour) addEntries(rep *draft) {
 }
 
 // versionPattern matches a line of code that gives the version.
-const versionPattern = `(?i)^\s*(?:[\w. =]+\s)?_*version_*(?:\s*:?=|:)\s*["']v?\d+\.\d+`
+const versionPattern = `(?i)^\s*(?:[\w. =]+\s)?_*version(?:_info)?_*(?:\s*:?=|:)\s*(?:["']v?\d+\.\d+|\(\d+, *\d+)`
 
 // versionFiles are where such lines are.
 var versionFiles = []string{"**/{version,_version,__init__,__about__,__version__,constants,consts,const,main,info}.*",
