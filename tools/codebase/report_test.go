@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,11 +19,16 @@ import (
 // accept submits a report over the small tree and returns its receipt.
 func accept(t *testing.T, r report.Report) (*Receipt, error) {
 	t.Helper()
+	return acceptOver(t, smallTree(), r)
+}
+
+func acceptOver(t *testing.T, files fs.FS, r report.Report) (*Receipt, error) {
+	t.Helper()
 	args, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := tools.NewSet(Tools(tree.Open(smallTree(), nil), nil)...)
+	set, err := tools.NewSet(Tools(tree.Open(files, nil), nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,5 +197,34 @@ func TestReportFaults(t *testing.T) {
 	r, err := accept(t, long)
 	if err != nil || len(r.Report.Excerpts) != 3 || len(r.Notes) != 1 {
 		t.Errorf("four excerpts: %v, %+v", err, r)
+	}
+}
+
+// An excerpt begins with a short comment above a definition, but not with a long one, and stays within its bound.
+func TestExcerptHasComment(t *testing.T) {
+	body := "func a() {\n" + strings.Repeat("\tb()\n", 30) + "}\n"
+	for _, test := range []struct {
+		above string
+		lines int // of the excerpt
+		want  string
+	}{
+		{"// a does it.\n// Twice.\n", 3, "// a does it."},
+		{"// a does it.\n", 20, "// a does it."},
+		{"// not of it\n\n", 3, "func a() {"},
+		{"c()\n", 3, "func a() {"},
+		{strings.Repeat("// an example\n", 9), 3, "func a() {"},
+		{"/**\n * a does it.\n */\n@Deprecated\n", 3, "/**"},
+	} {
+		start := strings.Count(test.above, "\n") + 1
+		r, err := acceptOver(t, fstest.MapFS{"a.go": {Data: []byte(test.above + body)}}, report.Report{Found: true,
+			Summary:  []report.Statement{{Text: "It is a.", Citations: []string{"a.go:1"}}},
+			Excerpts: []report.Excerpt{{Path: "a.go", Start: start, End: start + test.lines - 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := r.Report.Excerpts[0]
+		if e.Lines[0] != test.want || e.End-e.Start+1 != len(e.Lines) || len(e.Lines) > 20 {
+			t.Errorf("%q: lines %d-%d, %d of them, begin with %q, want %q", test.above, e.Start, e.End, len(e.Lines), e.Lines[0], test.want)
+		}
 	}
 }

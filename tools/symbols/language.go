@@ -17,6 +17,7 @@ type language struct {
 	breaks    bool     // a line break may end a statement
 	branches  bool     // a preprocessor selects branches
 	docs      string   // opens a line of documentation above a definition (default "//")
+	brackets  bool     // attributes are in brackets, and a preprocessor may select them
 	apart     bool     // a blank line may come after documentation
 }
 

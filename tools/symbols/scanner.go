@@ -203,7 +203,8 @@ func (s *scanner) attribute(end int) int {
 	for n := end; n >= 1 && n > end-maxAttribute; n-- {
 		text := strings.TrimSpace(string(s.src.Line(n)))
 		depth += strings.Count(text, ")") + strings.Count(text, "]") - strings.Count(text, "(") - strings.Count(text, "[")
-		if strings.HasPrefix(text, "@") || strings.HasPrefix(text, "#[") || strings.HasPrefix(text, "template") {
+		selects := s.l.brackets && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "#if") || strings.HasPrefix(text, "#endif"))
+		if selects || strings.HasPrefix(text, "@") || strings.HasPrefix(text, "#[") || strings.HasPrefix(text, "template") {
 			return n
 		}
 		if depth <= 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -38,12 +39,21 @@ func signature(s string) string {
 	return line.Truncate(line.Flat(strings.ToValidUTF8(s, "\uFFFD")), maxSignature)
 }
 
-// firstLine is the first line of a documentation that is not blank.
+// firstLine is the first line of a documentation that is not blank, without tags of XML.
 func firstLine(doc string) string {
 	for text := range strings.Lines(doc) {
+		if strings.Contains(text, "<") {
+			text = docTag.ReplaceAllString(docReference.ReplaceAllString(text, "$1"), "")
+		}
 		if text = signature(text); text != "" {
 			return text
 		}
 	}
 	return ""
 }
+
+var (
+	// docTag matches a tag that only structures documentation, and docReference one that names something.
+	docTag       = lazyregexp.New(`</?(?:summary|remarks|para|p|inheritdoc|value|returns)\s*/?>`)
+	docReference = lazyregexp.New(`<(?:see|seealso|paramref|typeparamref)\s+\w+="(?:[A-Z]:)?([^"]*)"\s*/>`)
+)

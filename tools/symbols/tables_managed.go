@@ -40,7 +40,7 @@ var managedLanguages = []language{
 		},
 	},
 	{
-		name: "csharp", exts: []string{".cs"}, branches: true,
+		name: "csharp", exts: []string{".cs"}, branches: true, brackets: true,
 		lex: lexicon{line: slashes, block: starred, chars: true, quotes: []quote{
 			{open: `$"""`, close: `"""`, raw: true, lines: true}, {open: `"""`, close: `"""`, raw: true, lines: true},
 			{open: `$@"`, close: `"`, raw: true, lines: true, doubled: true}, {open: `@$"`, close: `"`, raw: true,

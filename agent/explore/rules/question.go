@@ -330,7 +330,8 @@ func wordsOfPairs(text string) (words []word) {
 func (q *question) takeParts() {
 	q.more = asksMore.MatchString(q.text) || changeIt.MatchString(q.text)
 	q.text = understand.ReplaceAllString(q.text, "$1?")
-	if at := alsoTests.FindStringIndex(q.text); at != nil && len(strings.Fields(q.text[:at[0]])) > 1 {
+	in, _ := intent.Parse(q.text)
+	if at := alsoTests.FindStringIndex(q.text); at != nil && len(strings.Fields(q.text[:at[0]])) > 1 && in.Kind != intent.Tests {
 		q.text, q.tested = q.text[:at[0]]+"?", true
 	}
 	q.text = changeIt.ReplaceAllString(toDo.ReplaceAllString(q.text, "how do I "), "?")

@@ -405,7 +405,7 @@ var facts = []fact{
 	{"Cargo.toml", topicEntries, lazyregexp.New(`^path\s*=\s*"|^members\s*=`), "target", 3},
 	{"Dockerfile", topicEntries, lazyregexp.New(`^(?:CMD|ENTRYPOINT)\s`), "container", 2},
 	{"pom.xml", topicEntries, lazyregexp.New(`<module>`), "Maven modules", 6},
-	{"package.json", topicCommands, lazyregexp.New(`^\s*"(?:build|compile|test|test:unit|lint)":\s*"`), "scripts", 4},
+	{"package.json", topicCommands, lazyregexp.New(`^\s*"(?:build|compile|test|test:\w+|unit|lint)":\s*"`), "scripts", 4},
 	{"pyproject.toml", topicCommands, lazyregexp.New(`^(?:build-backend|testpaths|addopts)\s*=`), "settings", 3},
 	{"setup.py", topicCommands, lazyregexp.New(`^\s*test_suite\s*=`), "setting", 1},
 	{"CMakeLists.txt", topicCommands, lazyregexp.New(`(?i)^\s*(?:add_executable|add_library|enable_testing)\s*\(`),

@@ -323,6 +323,7 @@ func (s implementers) found() (all []use) {
 	}
 	all = append(withoutTypings(all), s.byMethods()...)
 	slices.SortStableFunc(all, func(a, b use) int { return cmp.Compare(sideOf(a.path), sideOf(b.path)) })
+	all, _ = s.inScope(all)
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(all, func(u use) bool {
 		k := path.Dir(u.path) + "\n" + u.symbol + "\n" + owners[place{u.path, u.line}]
@@ -464,17 +465,23 @@ func (s implementers) implementersReport() *report.Report {
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	verb := "extend"
-	if len(types) == 0 || slices.Contains([]string{"interface", "trait"}, types[0].Kind) {
+	if len(types) == 0 && !strings.Contains(all[0].text, "extends ") ||
+		len(types) > 0 && slices.Contains([]string{"interface", "trait"}, types[0].Kind) {
 		verb = "implement"
 	}
 	methods, embeds := s.methods()
+	_, where := s.inScope(all)
+	if where == "" {
+		where = " of the project"
+	}
 	for i, u := range all[:min(len(all), maxPlaces)] {
 		said := fmt.Sprintf("`%s` in %s, line %d", u.symbol, u.path, u.line)
 		switch {
 		case i == 0 && len(all) == 1:
-			said = fmt.Sprintf("One type of the project %ss `%s`: %s", verb, s.name(), said)
+			said = fmt.Sprintf("One type%s %ss `%s`: %s", where, verb, s.name(), said)
 		case i == 0:
-			said = fmt.Sprintf("%d types %s `%s`%s; first %s", len(all), verb, s.name(), namesOf(all), said)
+			said = fmt.Sprintf("%d types%s %s `%s`%s; first %s", len(all), strings.TrimSuffix(where, " of the project"), verb, s.name(),
+				namesOf(all), said)
 		}
 		if i <= maxSays {
 			rep.Summary = append(rep.Summary, quoting(said, u.path, u.line, u.text))

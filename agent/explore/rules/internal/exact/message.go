@@ -103,6 +103,9 @@ func wordings(message string) [][]string {
 			break
 		}
 	}
+	if at := strings.LastIndex(message, ": "); at > 0 && len(wordsOf(message[:at])) >= shortMessage { // and what it was about
+		all = append(all, wordsOf(message[:at]))
+	}
 	return all
 }
 

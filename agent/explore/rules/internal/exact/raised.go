@@ -164,7 +164,7 @@ func (s raised) readRaisers() (calls []rulemodel.Call) {
 		calls = append(calls, functionCall(u.path, u.line))
 	}
 	for _, d := range s.functions() {
-		calls = append(calls, wholeCall(d))
+		calls = append(calls, wholeCall(d), commentCall(d))
 	}
 	return append(calls, s.readMade()...)
 }
@@ -210,16 +210,72 @@ func (s raised) ofFunction() *report.Report {
 		}
 	}
 	if len(rep.Summary) == 0 {
-		return nil
+		return s.documentedOnly()
 	}
 	return rep
 }
+
+// commentCall reads the comment above a definition, however long it is.
+func commentCall(d codebase.Symbol) rulemodel.Call {
+	return readCall(d.Path, d.Start-commentLines, d.Start-1)
+}
+
+const commentLines = 60
+
+// documentedOnly quotes what the documentation of a function without a line that raises an error says of errors; nil if
+// it says nothing.
+func (s raised) documentedOnly() *report.Report {
+	for _, d := range s.functions() {
+		r, _ := decoded[codebase.FileResult](s.Search, commentCall(d))
+		if len(r.Items) == 0 {
+			continue
+		}
+		f := r.Items[0]
+		own := len(f.Lines) // the first line of the comment right above
+		for own > 0 && above.MatchString(f.Lines[own-1]) {
+			own--
+		}
+		at := slices.IndexFunc(f.Lines[own:], saysRaises.MatchString)
+		if at < 0 {
+			at = slices.IndexFunc(f.Lines[own:], saysError.MatchString)
+		}
+		if at < 0 {
+			continue
+		}
+		at += own
+		var said []string
+		for _, text := range f.Lines[at:] {
+			text = commentMark.ReplaceAllString(text, "")
+			if text == "" && len(said) > 1 {
+				break
+			}
+			said = append(said, text)
+		}
+		first := f.StartLine + at
+		st := report.Statement{Citations: []string{lookup.Cite(d.Path, first, first), lookup.Cite(d.Path, d.Start, d.Start)},
+			Text: fmt.Sprintf("The documentation of `%s` in %s says: “%s”", d.Name, d.Path,
+				line.Truncate(strings.TrimSpace(strings.Join(said, " ")), maxLineText))}
+		return &report.Report{Found: true, NotCovered: []string{"what the functions that it calls raise"},
+			Summary: []report.Statement{st}, Places: []report.Place{placeOf(d, "is documented to raise errors", .6)},
+			Excerpts: []report.Excerpt{excerptOf(d)}}
+	}
+	return nil
+}
+
+var (
+	// above matches a line of a comment or an attribute, saysRaises one that says that an error is raised, saysError one
+	// on errors, and commentMark what begins it.
+	above       = lazyregexp.New(`^\s*(?://|/?\*|#)`)
+	saysRaises  = lazyregexp.New(`(?i)\b(?:panics?|throws?|raises?|aborts?)\b`)
+	saysError   = lazyregexp.New(`(?i)\b(?:errors?|fails?)\b`)
+	commentMark = lazyregexp.New(`^\s*(?://[/!]?|/?\*+/?|#)\s*`)
+)
 
 // maxOwn is how many lines of a function are quoted that raise an error.
 const maxOwn = 4
 
 // raisesHere matches a line that raises an error, or returns a new one.
-var raisesHere = lazyregexp.New(`(?:^|[\s;{(:])(?:throw|raise|panic!?|bail!|abort|die)(?:[\s(]|$)|` +
+var raisesHere = lazyregexp.New(`(?:^|[\s;{(:])(?:throw|raise|panic!?|bail!|abort|die|\w*errx|\w*fatal)(?:[\s(]|$)|` +
 	`\bassert(?:_eq|_ne)?!\(|\breturn\b.*\b(?:Err\(|(?:fmt\.Errorf|errors\.New)\()`)
 
 // readMade reads the definitions of the name, or the lines around the one that gives it a value.

@@ -257,6 +257,26 @@ func declares(text, name string) bool {
 	return !slices.Contains([]string{"return", "throw", "await", "yield", "else", "new", "case", "not"}, first)
 }
 
+// inScope returns the uses in the part of the project that the question names, and says which that is; all of them if
+// none is in it.
+func (s *Search) inScope(all []use) (in []use, where string) {
+	in = all
+	for _, dir := range s.in.Scope.Dirs {
+		within := slices.DeleteFunc(slices.Clone(in), func(u use) bool { return !strings.Contains("/"+u.path, "/"+dir+"/") })
+		if len(within) > 0 {
+			in, where = within, " of `"+dir+"`"
+			break
+		}
+	}
+	if s.in.Scope.NoTests {
+		outside := slices.DeleteFunc(slices.Clone(in), func(u use) bool { return sideOf(u.path) == tests })
+		if len(outside) > 0 {
+			in, where = outside, where+" outside of tests"
+		}
+	}
+	return in, where
+}
+
 // callersReport says who calls the name.
 func (s usages) callersReport() *report.Report {
 	defs, meant := s.definitions()
@@ -264,6 +284,7 @@ func (s usages) callersReport() *report.Report {
 	if len(all) == 0 {
 		return s.unused(defs, "uses", meant)
 	}
+	all, where := s.inScope(all)
 	name := s.spellings()[0]
 	verb := "used"
 	if all[0].rank < rankUse || isFunction(defs) {
@@ -273,12 +294,12 @@ func (s usages) callersReport() *report.Report {
 	if len(defs) > 0 && strings.ContainsAny(s.in.Name, ".:#") {
 		subject = defs[0].Name
 	}
-	opening := fmt.Sprintf("`%s` is %s %s", subject, verb, counted(all))
+	opening := fmt.Sprintf("`%s` is %s %s%s", subject, verb, counted(all), where)
 	n := s.unclear(name, all)
 	if n > 0 {
 		opening += fmt.Sprintf(" (%d of them may mean another `%s`: the call does not show the type)", n, name)
 	}
-	handed := s.handedOn()
+	handed, _ := s.inScope(s.handedOn())
 	if all[0].mention() {
 		handed = nil
 	} else if len(handed) > 0 {

@@ -49,7 +49,7 @@ var aboutIt = lazyregexp.New(`(?i)\b(?:what|which \w+|was) (?:is|does|do|are|ist
 
 // existence matches a question why a file or directory exists.
 var existence = lazyregexp.New(`(?i)\bwhy (?:does|do|did|is|are|was|have|has) (?:it|this|that|they|we|there|these)\b.*\b(?:exist\w*|there|have|has|` +
-	`needed|need|kept|keep)\b|^(?:there is|there's|we have|i see|why is there) .*\bwhy\W*$|\bwhat(?: is|'?s) the point\b|\bpoint of\b|\bstill (?:needed|have a job|used for anything)\b`)
+	`needed|need|kept|keep)\b|^(?:there is|there's|we have|i see|why is there) .*\bwhy\W*$|\bwhat(?: is|'?s) the point\b|\bpoint of\b|\bpurpose\W*$|\bwhat (?:is it )?for\W*$|\bstill (?:needed|have a job|used for anything)\b`)
 
 // usedFor matches a question for a purpose.
 var usedFor = lazyregexp.New(`(?i)\bused for\b|\bused (?:to|as)\b|\bfor\b.*\bused\b`)

@@ -42,11 +42,12 @@ var cues = []cue{
 }
 
 // throws matches that something raises an error.
-const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up)\b`
+const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up|aborts?|fails?)\b`
 
 // withoutTests matches what says that tests are not asked for.
 var withoutTests = lazyregexp.New(`(?i)[,(]?\s*\b(?:apart from|besides|except(?: for)?|excluding|other than|outside(?: of)?|ignoring|` +
-	`without|not counting|leaving out|außer|abgesehen von)(?: in)?(?: the| its| any| den)? tests?(?: (?:and|or|und) \w+)?[,)]?`)
+	`without|not counting|leaving out|außer|abgesehen von)(?: in)?(?: the| its| any| den)? tests?(?: (?:and|or|und) \w+)?[,)]?|` +
+	`\b(?:main sources?|production code|non-test code)\b`)
 
 // howMuch matches a question for the value of a setting that otherAsks matches, too.
 var howMuch = lazyregexp.New(`(?i)\bhow (?:much|long|often|large|big|deep|high)\b|` +
@@ -126,7 +127,7 @@ func settingOf(question string, names []string) (name, of string) {
 	switch first, second := strings.Contains(question, one+"()"), strings.Contains(question, other+"()"); {
 	case first && !second:
 		return one, other
-	case second && !first, strings.Contains(question, one+"'s "+other):
+	case second && !first, strings.Contains(question, one+"'s "+other), strings.HasPrefix(question, one+": "):
 		return other, one
 	}
 	for _, m := range inOwner.FindAllStringSubmatch(question, -1) {

@@ -1,6 +1,9 @@
 package intent
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 // A name as code writes it and what is asked about it are enough, whatever else a question says.
 func TestCues(t *testing.T) {
@@ -30,6 +33,41 @@ func TestCues(t *testing.T) {
 	} {
 		if got, ok := Parse(question); ok && (got.Kind == Callers || got.Kind == Tests || got.Kind == Default || got.Kind == Message && got.Weak && !got.Quoted) {
 			t.Errorf("%s: %+v", question, got)
+		}
+	}
+}
+
+// Words that say what is asked come in any order, also with a second name, and with remarks beside them.
+func TestCuesOfTwoNames(t *testing.T) {
+	for _, test := range []struct {
+		question string
+		want     Intent
+	}{
+		{"default of maxSize in the RingBuffer?", Intent{Kind: Default, Name: "maxSize", Of: "RingBuffer"}},
+		{"Standardwert von maxSize im RingBuffer?", Intent{Kind: Default, Name: "maxSize", Of: "RingBuffer"}},
+		{"openStore: is readOnly on by default or do I have to pass it", Intent{Kind: Default, Name: "readOnly", Of: "openStore"}},
+		{"how long do we wait unless somebody calls setRetryDelay", Intent{Kind: Default, Name: "retryDelay"}},
+		{"which codec does FrameReader use if set_codec is never called?", Intent{Kind: Default, Name: "codec", Of: "FrameReader"}},
+		{"Buffer::Ring capacity when not specified", Intent{Kind: Default, Name: "capacity", Of: "Buffer::Ring"}},
+		{"retry delay of DefaultStore = ?", Intent{Kind: Default, Name: "retry delay", Of: "DefaultStore"}},
+		{"wann wirft app.open() einen StateError?", Intent{Kind: Raised, Name: "app.open"}},
+		{"RingBuffer::new panics for which sizes?", Intent{Kind: Raised, Name: "RingBuffer::new"}},
+		{"TornWrite gets raised where?", Intent{Kind: Raised, Name: "TornWrite", Weak: true}},
+		{"TornWriteError gets raised where, and who catches it", Intent{Kind: Raised, Name: "TornWriteError"}},
+		{"which stores are built on top of BaseStore?", Intent{Kind: Implementers, Name: "BaseStore"}},
+		{"list every direct subclass of Store under lib/, leaving out the tests",
+			Intent{Kind: Implementers, Name: "Store", Scope: Scope{Dirs: []string{"lib"}, NoTests: true}}},
+		{"apart from tests, does anything use openStore?", Intent{Kind: Callers, Name: "openStore", Scope: Scope{NoTests: true}}},
+		{"is openStore covered by a test? I need to change how it retries", Intent{Kind: Tests, Name: "openStore"}},
+		{"was macht die Klasse Store und wo liegt sie?", Intent{Kind: Definition, Name: "Store", Weak: true}},
+		{"store: what is it", Intent{Kind: Definition, Name: "store", Weak: true}},
+		{"store class??", Intent{Kind: Definition, Name: "store", Weak: true}},
+		{"filestore vs memstore, what is the point of both?", Intent{Kind: Difference, Name: "filestore", Of: "memstore", Weak: true}},
+		{"Store .get() vs .fetch() - when do I need which", Intent{Kind: Difference, Name: "get", Of: "fetch", Weak: true}},
+		{"Nothing is printed when I attach a debugger, which option fixes that?", Intent{}},
+	} {
+		if got, _ := Parse(test.question); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %+v, want %+v", test.question, got, test.want)
 		}
 	}
 }

@@ -33,7 +33,26 @@ type Intent struct {
 	Symbols []string // kinds of definitions that the word before the name allows; nil: any
 	Quoted  bool     // Name was in quotes or backticks
 	Weak    bool     // the question may mean something else if nothing has the name
+	Scope   Scope    // of callers and types
 }
+
+// A Scope is the part of the project that a question restricts itself to.
+type Scope struct {
+	Dirs    []string // words that may be a directory, the likeliest first: "in lib"
+	NoTests bool     // what is in tests is not asked for
+}
+
+// scopeOf returns the scope that a question names.
+func scopeOf(question string) (s Scope) {
+	s.NoTests = withoutTests.MatchString(question)
+	for _, m := range inDirectory.FindAllStringSubmatch(question, -1) {
+		s.Dirs = append(s.Dirs, m[1])
+	}
+	return s
+}
+
+// inDirectory matches what may be a directory that a question is about.
+var inDirectory = lazyregexp.New("(?i)\\b(?:in|under|inside|within|below|unter|innerhalb von) (?:the |our |dem |der )?`?([\\w.-]+(?:/[\\w.-]+)*)\\b")
 
 // fewestSaid is how many words a message without quotes has at least after a question that may describe what it says.
 const fewestSaid = 3
@@ -44,6 +63,14 @@ const maxTokens = 60
 // Parse returns the intent of a question of one line. It reports false for an open question, an issue, and anything
 // that no row of the table describes.
 func Parse(question string) (Intent, bool) {
+	in, ok := parseAll(question)
+	if in.Kind == Callers || in.Kind == Implementers {
+		in.Scope = scopeOf(question)
+	}
+	return in, ok
+}
+
+func parseAll(question string) (Intent, bool) {
 	question = plain(strings.TrimSpace(question))
 	at := lead.FindStringIndex(question)
 	if at != nil && !strings.ContainsAny(question[:at[1]], "?\"“`") && !strings.Contains(question[:at[1]], ": ") {
@@ -54,6 +81,11 @@ func Parse(question string) (Intent, bool) {
 	in, ok := parse(question)
 	if rest := aroundMessage.ReplaceAllString(in.Name, ""); in.Kind == Message && len(strings.Fields(rest)) >= fewestSaid {
 		in.Name = rest
+	}
+	if m := remark.FindStringSubmatch(question); m != nil && (!ok || in.Weak) {
+		if asked, ok := parse(m[1]); ok && !asked.Weak {
+			return asked, true
+		}
 	}
 	if m := inProject.FindStringSubmatch(question); m != nil && (!ok || in.Weak) {
 		asked, ok := parse(m[1] + m[2])
@@ -74,6 +106,9 @@ func Parse(question string) (Intent, bool) {
 
 // lead matches a sentence before a question that says why it is asked.
 var lead = lazyregexp.New(`^[A-Za-z][^.!]*(?:\.\w+[^.!]*)*[.!] +`)
+
+// remark matches a question and a sentence after it that says why it is asked.
+var remark = lazyregexp.New(`^([^?\n]*\?) +((?:I|We|It|The|My|Our|Just|Because|Need|Asking|Want)\b[^?\n]*)$`)
 
 // aside matches a remark in brackets at the end of a question.
 var aside = lazyregexp.New(`^(.*\w)\s+\(([^()]*)\)\s*[?.!]*$`)
@@ -284,6 +319,9 @@ func ofDifference(question string, tokens []token) (Intent, bool) {
 			names = append(names, name)
 		}
 	}
+	if m := versus.FindStringSubmatch(question); m != nil && len(names) < 2 {
+		names = m[1:]
+	}
 	if len(names) != 2 || !differs.MatchString(question) && !oneOr.MatchString(question) {
 		return Intent{}, false
 	}
@@ -292,6 +330,7 @@ func ofDifference(question string, tokens []token) (Intent, bool) {
 
 var (
 	ofParts = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*[\pL_]\w*(?:[a-z][A-Z]|_\w)\w*(?:\(\))?$|^\w+\.\w+(?:\(\))?$`)
+	versus  = lazyregexp.New(`(?i)^([\w.$:#]{4,}) (?:vs\.?|versus) ([\w.$:#]{4,})\b(?:[,:;?.! ]|$)`)
 	oneOr   = lazyregexp.New(`^\S+ or \S+(?:\?|$)`)
 	differs = lazyregexp.New(`(?i)\b(?:diff\w*|the same as|distinguish\w*|vs|versus|instead of|rather than|` +
 		`compared?|unterschied\w*|statt)\b|` +

@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 			Intent{Kind: Message, Name: "couldn't open the door after 3 s", Of: "pool", Weak: true}},
 		{"adding a coin to my till fails with the till is read only, why?",
 			Intent{Kind: Message, Name: "till is read only", Weak: true}},
-		{"who uses from_reader in glow?", Intent{Kind: Callers, Name: "from_reader"}},
+		{"who uses from_reader in glow?", Intent{Kind: Callers, Name: "from_reader", Scope: Scope{Dirs: []string{"glow"}}}},
 		{"in glow, which tests cover Discard", Intent{Kind: Tests, Name: "Discard"}},
 		{"where is Discard defined in Rake?", Intent{Kind: Definition, Name: "Discard"}},
 		{"where are lint rules registered in biome?", Intent{}},

@@ -15,7 +15,7 @@ var ifUnset = lazyregexp.New(`(?i),?\s*\b(?:out of the box|` +
 	`(?:if|when) (?:(?:i|we|you) (?:(?:do not|don't) ` + sets + `(?: (?:it|one|any|anything))?|` + sets + ` nothing)|` +
 	`(?:nobody|no one) ` + sets + ` (?:it|one|anything)|nothing is (?:set|configured|given|specified))|` +
 	`von haus aus|ohne konfiguration|` +
-	`(?:wenn|falls) (?:ich|man|wir) nichts (?:einstelle?|konfiguriere?|angebe?|setze?)[nt]?)` +
+	`(?:wenn|falls) (?:ich|man|wir) (?:\S+ ){0,4}?nichts (?:einstelle?|konfiguriere?|angebe?|setze?)[nt]?)` +
 	`\b,?|(?:如果|若)?(?:我)?(?:什么都)?(?:没有?|不)(?:设置|配置|指定)(?:的话|时)?[，,]?`)
 
 // ByDefault returns a question with "by default" in place of what says the same in other words.
@@ -26,7 +26,7 @@ var (
 	unset = lazyregexp.New(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b`)
 	// unsetIf matches the same said by a condition, and asksWay a question for what happens then.
 	unsetIf = lazyregexp.New(`(?i)\b(?:if|when|while|unless)\b.*` +
-		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without|dont|don['’]t)\b`)
+		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without|dont|don['’]t|(?:set|pass|give|specify|configure)s? no)\b`)
 	asksWay = lazyregexp.New(`(?i)^\W*(?:how|why|where|who|(?:which|what) (?:file|function|method|class|code))\b`)
 	// fileName matches a name that is one of a file.
 	fileName = lazyregexp.New(`(?i)\.(?:json|ya?ml|toml|xml|ini|cfg|lock|md|txt|html|css|` +

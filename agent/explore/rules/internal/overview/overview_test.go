@@ -87,3 +87,26 @@ func TestEntries(t *testing.T) {
 		t.Errorf("names %v", got)
 	}
 }
+
+// What somebody needs to know of a project may be said in passing, among other words.
+func TestCued(t *testing.T) {
+	for question, want := range map[string][]Part{
+		"what licence is glow under, legal is asking":                        {Licence},
+		"license + go version required?":                                     {Licence, Needs},
+		"MSRV and licence of the workspace, please":                          {Licence, Needs},
+		"which release of glow is checked out here, does it run on Node 18?": {Version},
+		"we are stuck on rustc 1.63, what is the MSRV?":                      {Needs},
+		"hi, what's the lowest PHP version allowed? we package it":           {Needs},
+		"how do I run only the unit tests, and which node is required":       {Needs, Build},
+		"I need the author's name and the required ruby version":             {Needs, Authors},
+		"which licence headers do generated files have?":                     nil,
+		"which python does `venv` use if I set none":                         nil,
+		"what states can a node be in?":                                      nil,
+		"how do I run tests against my server?":                              nil,
+		"what Java types can be sent with the converter?":                    nil,
+	} {
+		if got := Cued(question); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", question, got, want)
+		}
+	}
+}
