@@ -162,10 +162,10 @@ func (c *verifier) excerpt(where string, e *report.Excerpt, r *Receipt) {
 	}
 }
 
-// aboveIt matches a line of what stands above a definition: a comment or an attribute.
+// aboveIt matches a line of what comes before a definition: a comment or an attribute.
 var aboveIt = regexp.MustCompile(`^\s*(?://|/\*|\*|#[^!]|--\s|@\w|\[\w)`)
 
-// maxAbove is how many lines a comment above a definition may have to be part of an excerpt: a longer one shows examples.
+// maxAbove is how many lines a comment above a definition may have to be part of an excerpt: a longer one has examples.
 const maxAbove = 8
 
 // withComment adds a short comment above an excerpt, which says what it is for. It drops as many lines from the end as

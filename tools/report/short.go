@@ -77,8 +77,8 @@ func (p *printer) shorten(all *Report, o *PrintOptions) *Report {
 		name string
 	}{
 		{len(all.Summary) - len(r.Summary), "sentence"}, {len(all.Places) - len(r.Places), "place"},
-		{len(all.Edges) - len(r.Edges), "relation"}, {len(all.Excerpts) - len(r.Excerpts), "excerpt"}, {len(all.Tests), "test"},
-		{len(all.Commits), "commit"}, {len(all.NotCovered) - len(r.NotCovered), "note"},
+		{len(all.Edges) - len(r.Edges), "relation"}, {len(all.Excerpts) - len(r.Excerpts), "excerpt"},
+		{len(all.Tests), "test"}, {len(all.Commits), "commit"}, {len(all.NotCovered) - len(r.NotCovered), "note"},
 	} {
 		if part.n > 0 {
 			left = append(left, line.Count(part.n, part.name))
@@ -97,8 +97,8 @@ const (
 	sharedLines   = 12 // of each of two
 )
 
-// deciding returns the code that the first sentence is about: for each of its citations, narrow ones first, the shortest
-// excerpt that has lines of it, cut to a few lines around. What the sentence quotes whole is left out.
+// deciding returns the code that the first sentence is about: for each of its citations, narrow ones first, the
+// shortest excerpt that has lines of it, cut to a few lines around. What the sentence quotes whole is left out.
 func (r *Report) deciding() (all []Excerpt) {
 	if len(r.Summary) == 0 {
 		return nil
@@ -149,16 +149,16 @@ func (c Citation) overlaps(e Excerpt) bool {
 	return e.Path == c.Path && e.Start <= c.End && c.Start <= e.End
 }
 
-// around returns at most so many lines of an excerpt, a third of them after the line at. Where it cuts into the excerpt, it
-// begins with the outermost line before that one, not with one that only ends something.
+// around returns at most so many lines of an excerpt, a third of them after the line at. Where it cuts into the
+// excerpt, it begins with the outermost line before that one, not with one that only ends something.
 func (e Excerpt) around(at, most int) Excerpt {
 	at = min(max(at-e.Start, 0), len(e.Lines)-1)
 	first := max(0, min(at-most*2/3, len(e.Lines)-most))
 	if first > 0 {
 		outermost, least := first, math.MaxInt
 		for i := first; i <= at; i++ {
-			text := strings.TrimSpace(e.Lines[i])
-			if indent := indentOf(e.Lines[i]); strings.ContainsFunc(text, unicode.IsLetter) && text != "end" && indent < least {
+			text, indent := strings.TrimSpace(e.Lines[i]), indentOf(e.Lines[i])
+			if indent < least && text != "end" && strings.ContainsFunc(text, unicode.IsLetter) {
 				outermost, least = i, indent
 			}
 		}

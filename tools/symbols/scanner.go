@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 )
 
@@ -203,8 +204,7 @@ func (s *scanner) attribute(end int) int {
 	for n := end; n >= 1 && n > end-maxAttribute; n-- {
 		text := strings.TrimSpace(string(s.src.Line(n)))
 		depth += strings.Count(text, ")") + strings.Count(text, "]") - strings.Count(text, "(") - strings.Count(text, "[")
-		selects := s.l.brackets && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "#if") || strings.HasPrefix(text, "#endif"))
-		if selects || strings.HasPrefix(text, "@") || strings.HasPrefix(text, "#[") || strings.HasPrefix(text, "template") {
+		if attributes.MatchString(text) || s.l.brackets && inBrackets.MatchString(text) {
 			return n
 		}
 		if depth <= 0 {
@@ -213,6 +213,13 @@ func (s *scanner) attribute(end int) int {
 	}
 	return 0
 }
+
+// attributes matches where an attribute, an annotation or the parameters of a template begin, and inBrackets an attribute
+// in brackets, or what selects one.
+var (
+	attributes = lazyregexp.New(`^(?:@|#\[|template)`)
+	inBrackets = lazyregexp.New(`^(?:\[|#(?:if|endif))`)
+)
 
 // maxTop is the last line on which the licence of a file begins.
 const maxTop = 3

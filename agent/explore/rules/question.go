@@ -331,7 +331,8 @@ func (q *question) takeParts() {
 	q.more = asksMore.MatchString(q.text) || changeIt.MatchString(q.text)
 	q.text = understand.ReplaceAllString(q.text, "$1?")
 	in, _ := intent.Parse(q.text)
-	if at := alsoTests.FindStringIndex(q.text); at != nil && len(strings.Fields(q.text[:at[0]])) > 1 && in.Kind != intent.Tests {
+	at := alsoTests.FindStringIndex(q.text)
+	if at != nil && len(strings.Fields(q.text[:at[0]])) > 1 && in.Kind != intent.Tests {
 		q.text, q.tested = q.text[:at[0]]+"?", true
 	}
 	q.text = changeIt.ReplaceAllString(toDo.ReplaceAllString(q.text, "how do I "), "?")

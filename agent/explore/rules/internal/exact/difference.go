@@ -231,7 +231,8 @@ func (s differences) only(d, without codebase.Symbol) string {
 		return ""
 	}
 	own, others := s.membersOf(d), s.membersOf(without)
-	own = slices.DeleteFunc(own, func(name string) bool { return name == leafOf(d.Name) || slices.Contains(others, name) })
+	others = append(others, leafOf(d.Name)) // a constructor
+	own = slices.DeleteFunc(own, func(name string) bool { return slices.Contains(others, name) })
 	if len(own) == 0 || d.Doc+without.Doc != "" {
 		return ""
 	}

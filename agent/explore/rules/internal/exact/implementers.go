@@ -367,7 +367,8 @@ const maxParents = 12
 // parents returns the names of the types found whose own subtypes are looked for, but not implementations of traits.
 func (s implementers) parents() (names []string) {
 	for _, u := range s.found() {
-		if path.Ext(u.path) != ".rs" && path.Ext(u.path) != ".go" && !slices.Contains(names, u.symbol) && u.symbol != s.name() {
+		traits := path.Ext(u.path) == ".rs" || path.Ext(u.path) == ".go"
+		if !traits && u.symbol != s.name() && !slices.Contains(names, u.symbol) {
 			names = append(names, u.symbol)
 		}
 	}
@@ -389,7 +390,8 @@ func (s implementers) indirect() (names []string) {
 			for _, parent := range parents {
 				name := subtypeIn(f.Path, m, parent)
 				said := fmt.Sprintf("`%s` (through `%s`)", name, parent)
-				if name != "" && typeLine.MatchString(m.Text) && name != s.name() && !slices.Contains(parents, name) && !slices.Contains(names, said) {
+				known := name == s.name() || slices.Contains(parents, name) || slices.Contains(names, said)
+				if name != "" && !known && typeLine.MatchString(m.Text) {
 					names = append(names, said)
 				}
 			}
@@ -448,6 +450,8 @@ func namesOf(all []use) string {
 	return ": " + strings.Join(names, ", ")
 }
 
+const wholeProject = " of the project"
+
 const maxListed = 12 // types in a sentence
 
 // implementersReport says which types implement, extend or include the name. For what is no type it says where that is
@@ -472,7 +476,7 @@ func (s implementers) implementersReport() *report.Report {
 	methods, embeds := s.methods()
 	_, where := s.inScope(all)
 	if where == "" {
-		where = " of the project"
+		where = wholeProject
 	}
 	for i, u := range all[:min(len(all), maxPlaces)] {
 		said := fmt.Sprintf("`%s` in %s, line %d", u.symbol, u.path, u.line)
@@ -480,8 +484,8 @@ func (s implementers) implementersReport() *report.Report {
 		case i == 0 && len(all) == 1:
 			said = fmt.Sprintf("One type%s %ss `%s`: %s", where, verb, s.name(), said)
 		case i == 0:
-			said = fmt.Sprintf("%d types%s %s `%s`%s; first %s", len(all), strings.TrimSuffix(where, " of the project"), verb, s.name(),
-				namesOf(all), said)
+			said = fmt.Sprintf("%d types%s %s `%s`%s; first %s", len(all), strings.TrimSuffix(where, wholeProject), verb,
+				s.name(), namesOf(all), said)
 		}
 		if i <= maxSays {
 			rep.Summary = append(rep.Summary, quoting(said, u.path, u.line, u.text))

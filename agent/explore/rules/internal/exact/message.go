@@ -103,8 +103,8 @@ func wordings(message string) [][]string {
 			break
 		}
 	}
-	if at := strings.LastIndex(message, ": "); at > 0 && len(wordsOf(message[:at])) >= shortMessage { // and what it was about
-		all = append(all, wordsOf(message[:at]))
+	if at := strings.LastIndex(message, ": "); at > 0 && len(wordsOf(message[:at])) >= shortMessage {
+		all = append(all, wordsOf(message[:at])) // without what it was about
 	}
 	return all
 }

@@ -203,7 +203,8 @@ func (s raised) ofFunction() *report.Report {
 			st.Text += "."
 		}
 		if n > 0 {
-			st.Text = fmt.Sprintf("`%s` in %s itself raises errors in %s.", d.Name, d.Path, line.Count(n, "place")) + st.Text
+			says := fmt.Sprintf("`%s` in %s itself raises errors in %s.", d.Name, d.Path, line.Count(n, "place"))
+			st.Text = says + st.Text
 			rep.Summary = append(rep.Summary, st)
 			rep.Places = append(rep.Places, placeOf(d, "raises errors", .8))
 			rep.Excerpts = append(rep.Excerpts, excerptOf(d))
@@ -252,7 +253,8 @@ func (s raised) documentedOnly() *report.Report {
 			said = append(said, text)
 		}
 		first := f.StartLine + at
-		st := report.Statement{Citations: []string{lookup.Cite(d.Path, first, first), lookup.Cite(d.Path, d.Start, d.Start)},
+		cited := []string{lookup.Cite(d.Path, first, first), lookup.Cite(d.Path, d.Start, d.Start)}
+		st := report.Statement{Citations: cited,
 			Text: fmt.Sprintf("The documentation of `%s` in %s says: “%s”", d.Name, d.Path,
 				line.Truncate(strings.TrimSpace(strings.Join(said, " ")), maxLineText))}
 		return &report.Report{Found: true, NotCovered: []string{"what the functions that it calls raise"},
@@ -263,8 +265,8 @@ func (s raised) documentedOnly() *report.Report {
 }
 
 var (
-	// above matches a line of a comment or an attribute, saysRaises one that says that an error is raised, saysError one
-	// on errors, and commentMark what begins it.
+	// above matches a line of a comment or an attribute, commentMark what begins it, saysRaises one that says that an
+	// error is raised, and saysError one on errors.
 	above       = lazyregexp.New(`^\s*(?://|/?\*|#)`)
 	saysRaises  = lazyregexp.New(`(?i)\b(?:panics?|throws?|raises?|aborts?)\b`)
 	saysError   = lazyregexp.New(`(?i)\b(?:errors?|fails?)\b`)

@@ -262,7 +262,8 @@ func declares(text, name string) bool {
 func (s *Search) inScope(all []use) (in []use, where string) {
 	in = all
 	for _, dir := range s.in.Scope.Dirs {
-		within := slices.DeleteFunc(slices.Clone(in), func(u use) bool { return !strings.Contains("/"+u.path, "/"+dir+"/") })
+		outside := func(u use) bool { return !strings.Contains("/"+u.path, "/"+dir+"/") }
+		within := slices.DeleteFunc(slices.Clone(in), outside)
 		if len(within) > 0 {
 			in, where = within, " of `"+dir+"`"
 			break

@@ -48,8 +48,11 @@ var aboutIt = lazyregexp.New(`(?i)\b(?:what|which \w+|was) (?:is|does|do|are|ist
 	`(?:it|this|that|they|these|there|das|es)\b|\b(?:doing|there for|good for|around for)\b`)
 
 // existence matches a question why a file or directory exists.
-var existence = lazyregexp.New(`(?i)\bwhy (?:does|do|did|is|are|was|have|has) (?:it|this|that|they|we|there|these)\b.*\b(?:exist\w*|there|have|has|` +
-	`needed|need|kept|keep)\b|^(?:there is|there's|we have|i see|why is there) .*\bwhy\W*$|\bwhat(?: is|'?s) the point\b|\bpoint of\b|\bpurpose\W*$|\bwhat (?:is it )?for\W*$|\bstill (?:needed|have a job|used for anything)\b`)
+var existence = lazyregexp.New(`(?i)\bwhy (?:does|do|did|is|are|was|have|has) (?:it|this|that|they|we|there|` +
+	`these)\b.*\b(?:exist\w*|there|have|has|` +
+	`needed|need|kept|keep)\b|^(?:there is|there's|we have|i see|why is there) .*\bwhy\W*$|\bwhat(?: is|` +
+	`'?s) the point\b|\bpoint of\b|\bpurpose\W*$|\bwhat (?:is it )?for\W*$|\bstill (?:needed|have a job|` +
+	`used for anything)\b`)
 
 // usedFor matches a question for a purpose.
 var usedFor = lazyregexp.New(`(?i)\bused for\b|\bused (?:to|as)\b|\bfor\b.*\bused\b`)
@@ -58,7 +61,8 @@ var usedFor = lazyregexp.New(`(?i)\bused for\b|\bused (?:to|as)\b|\bfor\b.*\buse
 var (
 	relations = set(`uses use using user users call calls called calling caller callers import imports imported importing
 	importer reference references referenced depends depend dependents verwendet benutzt nutzt aufgerufen ruft importiert`)
-	relation = lazyregexp.New(`(?i)\bwhere\b.*\b(?:read|open|opened|used|loaded|written|parsed|defined|handled|set|printed|shown)\b|` +
+	relation = lazyregexp.New(`(?i)\bwhere\b.*\b(?:read|open|opened|used|loaded|written|parsed|defined|handled|` +
+		`set|printed|shown)\b|` +
 		`\b(?:which|what) tests?\b|\btests? (?:for|of|cover|covers|that)\b|\b(?:tested|getestet)\b`)
 )
 

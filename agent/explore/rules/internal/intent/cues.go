@@ -20,11 +20,14 @@ var cues = []cue{
 		`测试|单测`)},
 	{Raised, lazyregexp.New(`(?i)\b(?:when|condition|circumstances|situations|cases|` +
 		`(?:does|do|can|could|may|will) NAME)\b.*` + throws + `|\bwann\b.*\bwirft\b|` +
-		`\bNAME (?:gets?|is|are|was) (?:thrown|raised|returned)\b|\bNAME(?: \w+)? ` + throws + `.*\b(?:which|what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)},
+		`\bNAME (?:gets?|is|are|was) (?:thrown|raised|returned)\b|\bNAME(?: \w+)? ` + throws + `.*\b(?:which|` +
+		`what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)},
 	{Implementers, lazyregexp.New(`(?i)\b(?:who|what|which|anything|any|all|every|types?|class(?:es)?|wer|was|` +
 		`welche\w*|list|show|find|alle|zeig)\b.*` +
-		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|subclass(?:es|ing)?|` +
-		`derives?|derived|built on(?: top of)?|based on|includes? the NAME module|satisf(?:y|ies|ying)|conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
+		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|` +
+		`subclass(?:es|ing)?|` +
+		`derives?|derived|built on(?: top of)?|based on|includes? the NAME module|satisf(?:y|ies|ying)|` +
+		`conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
 		`\b(?:subclasses|subtypes|implementors|implementers|implementations|inheritors|descendants|unterklassen)\b|` +
 		`(?:哪些|谁|什么).*(?:实现了|继承)`)},
 	{Callers, lazyregexp.New(`(?i)\b(?:who|what|which|where|anyone|anything|wer|wo|was|welche\w*)\b.*` +
@@ -45,8 +48,10 @@ var cues = []cue{
 const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up|aborts?|fails?)\b`
 
 // withoutTests matches what says that tests are not asked for.
-var withoutTests = lazyregexp.New(`(?i)[,(]?\s*\b(?:apart from|besides|except(?: for)?|excluding|other than|outside(?: of)?|ignoring|` +
-	`without|not counting|leaving out|außer|abgesehen von)(?: in)?(?: the| its| any| den)? tests?(?: (?:and|or|und) \w+)?[,)]?|` +
+var withoutTests = lazyregexp.New(`(?i)[,(]?\s*\b(?:apart from|besides|except(?: for)?|excluding|other than|` +
+	`outside(?: of)?|ignoring|` +
+	`without|not counting|leaving out|außer|abgesehen von)(?: in)?(?: the| its| any| den)? tests?(?: (?:and|or|` +
+	`und) \w+)?[,)]?|` +
 	`\b(?:main sources?|production code|non-test code)\b`)
 
 // howMuch matches a question for the value of a setting that otherAsks matches, too.
@@ -55,7 +60,8 @@ var howMuch = lazyregexp.New(`(?i)\bhow (?:much|long|often|large|big|deep|high)\
 
 // otherAsks matches a question for a way or a reason, for what the name itself does, and what somebody does with it.
 var otherAsks = lazyregexp.New(`(?i)\b(?:how|why|wie|warum|wieso|(?:does|do|did) NAME|` +
-	`(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke|implement|extend)|tests? (?:fails?|failed|crash\w*)|NAME:)|` +
+	`(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke|implement|extend)|tests? (?:fails?|` +
+	`failed|crash\w*)|NAME:)|` +
 	`怎么|为什么|如何`)
 
 // mostAround is how many words a question has at most besides the name: a longer one says more than a cue.
@@ -103,7 +109,8 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	if in.Kind == Definition {
 		question = alsoWhere.ReplaceAllString(question, "")
 	}
-	if twoClauses.MatchString(question) || len(names) == 2 && (in.Kind != Default && in.Kind != Raised || in.Name == "") {
+	unsaid := len(names) == 2 && (in.Kind != Default && in.Kind != Raised || in.Name == "")
+	if unsaid || twoClauses.MatchString(question) {
 		return in, false
 	}
 	if in.Kind == Raised {
@@ -115,8 +122,10 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 }
 
 // subtypesOf matches a question for the subtypes of a type whose name is one word.
-var subtypesOf = lazyregexp.New(`\b(?:[sS]ub-?class(?:es)?|[sS]ubtypes?|[iI]mplementations?|[iI]mplement[eo]rs?|[iI]nheritors|` +
-	`[dD]escendants|Unterklassen|Ableitungen) (?:of|von|for) (?:the |class |trait |interface )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
+var subtypesOf = lazyregexp.New(`\b(?:[sS]ub-?class(?:es)?|[sS]ubtypes?|[iI]mplementations?|[iI]mplement[eo]rs?|` +
+	`[iI]nheritors|` +
+	`[dD]escendants|Unterklassen|Ableitungen) (?:of|von|for) (?:the |class |trait |` +
+	`interface )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
 	`\b(?:inherits?|derived?s?|extends?|erben|erbt|abgeleitet)(?: from| von)? (?:the |class )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
 	`\b[iI]mplements? (?:the )?(\p{Lu}\w*\p{Ll}\w*) (?:trait|interface|protocol)\b`)
 
@@ -139,13 +148,16 @@ func settingOf(question string, names []string) (name, of string) {
 }
 
 // inOwner matches where a question says of what a name is a setting.
-var inOwner = lazyregexp.New(`(?i) (?:in|of|on|for|from|im|von|bei|beim|für) (?:the |a |an |der |die |das |dem |den )?(?:class |type |function )?` +
+var inOwner = lazyregexp.New(`(?i) (?:in|of|on|for|from|im|von|bei|beim|für) (?:the |a |an |der |die |das |dem |` +
+	`den )?(?:class |type |function )?` +
 	`([\w.:#$]+)`)
 
 var (
 	// alsoWhere matches the question for a place after another one, which an answer has anyway.
-	alsoWhere = lazyregexp.New(`(?i)[,;]? (?:and|und) (?:where|wo) (?:(?:is|does|can|do|ist|liegt|finde|steht|lebt) )+` +
-		`(?:it|this|that|i|you|sie|er|es|ich|man)?(?: (?:live|defined|located|find it|be found|come from|definiert))?[?.! ]*$`)
+	alsoWhere = lazyregexp.New(`(?i)[,;]? (?:and|und) (?:where|wo) (?:(?:is|does|can|do|ist|liegt|finde|steht|` +
+		`lebt) )+` +
+		`(?:it|this|that|i|you|sie|er|es|ich|man)?(?: (?:live|defined|located|find it|be found|come from|` +
+		`definiert))?[?.! ]*$`)
 	// twoClauses matches two questions in one sentence.
 	twoClauses = lazyregexp.New(`(?i)^(?:who|what|where|which|how|why|is|does|wer|was|wo|welche\w*|wie)\b.*` +
 		`(?:\band|\bund|[,，;]) ?(?:who|what|where|which|how|why|is|does|wer|was|wo|welche\w*|wie)\b|哪.*谁|谁.*哪`)

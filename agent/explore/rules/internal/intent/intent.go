@@ -114,7 +114,8 @@ var remark = lazyregexp.New(`^([^?\n]*\?) +((?:I|We|It|The|My|Our|Just|Because|N
 var aside = lazyregexp.New(`^(.*\w)\s+\(([^()]*)\)\s*[?.!]*$`)
 
 // bareName matches a question that is nothing but a name, maybe as it is declared.
-var bareName = lazyregexp.New(`^(?:where |(?:(?:can|could) you )?point me to )?(def |func |fn |function |class |struct |type |` +
+var bareName = lazyregexp.New(`^(?:where |(?:(?:can|could) you )?point me to )?(def |func |fn |function |class |` +
+	`struct |type |` +
 	`interface |module |trait |enum )?([\w$]+(?:(?:\.|::|#|->)[\w$?!]+)*(?:\(\))?)` +
 	`( class| function| struct| method| trait| enum| interface)?(?: where)?\s*\?*$`)
 
@@ -144,8 +145,9 @@ func plain(question string) string {
 var (
 	// before matches a name and what is asked about it.
 	before   = lazyregexp.New(`^(?:\w+'s )?([\w$.:#>-]*\w[?!]?(?:\(\))?)(?: [-–—]|:|,) +(?:(?:so|and) )?(.*)$`)
-	whatIsIt = lazyregexp.New(`(?i)^([\w$]+)(?: [-–—]|:|,) (?:what is (?:it|this|that)|what's (?:it|this|that)|was ist das)\s*\?*$`)
-	pronoun  = lazyregexp.New(`\b(?:it|this|that)\b`)
+	whatIsIt = lazyregexp.New(`(?i)^([\w$]+)(?: [-–—]|:|,) (?:what is (?:it|this|that)|what's (?:it|this|that)|` +
+		`was ist das)\s*\?*$`)
+	pronoun = lazyregexp.New(`\b(?:it|this|that)\b`)
 
 	memberOf = lazyregexp.New(`\b(?:the )?([\w?!]+) (?:method|function|field|property|attribute|member|constant) ` +
 		`(?:of|on|in|from) (?:the )?(?:class |struct |type |module )?([A-Z][\w:.]*)\b`)
@@ -184,9 +186,7 @@ func parse(question string) (Intent, bool) {
 	if found.Kind == Callers && raisesOne.MatchString(question) { // and not "raised"
 		found.Kind = Raised
 	}
-	done := found.Weak && !found.Quoted && tokens[0].low == "where" && isDone.MatchString(found.Name)
-	flag := strings.HasPrefix(found.Name, "-") && (found.Kind == Definition || found.Kind == Difference)
-	if found.Kind == Definition && done || flag {
+	if noName(tokens, found) {
 		found = Intent{}
 	}
 	if found.Kind == "" {
@@ -228,6 +228,13 @@ func parse(question string) (Intent, bool) {
 		found = Intent{Kind: Message, Name: strings.TrimRight(question, "?.! "), Weak: true}
 	}
 	return found, found.Kind != ""
+}
+
+// noName reports whether what a form took for a name is what is done, or a flag.
+func noName(tokens []token, in Intent) bool {
+	done := in.Weak && !in.Quoted && tokens[0].low == "where" && isDone.MatchString(in.Name)
+	flag := strings.HasPrefix(in.Name, "-") && (in.Kind == Definition || in.Kind == Difference)
+	return in.Kind == Definition && done || flag
 }
 
 // byForm returns the intent of the form that fits best.

@@ -26,7 +26,8 @@ var (
 	unset = lazyregexp.New(`(?i)\bby default\b|\bdefaults?(?: value)?\s*\??$|\bdefault (?:of|for)\b`)
 	// unsetIf matches the same said by a condition, and asksWay a question for what happens then.
 	unsetIf = lazyregexp.New(`(?i)\b(?:if|when|while|unless)\b.*` +
-		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without|dont|don['’]t|(?:set|pass|give|specify|configure)s? no)\b`)
+		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without|dont|don['’]t|(?:set|pass|give|` +
+		`specify|configure)s? no)\b`)
 	asksWay = lazyregexp.New(`(?i)^\W*(?:how|why|where|who|(?:which|what) (?:file|function|method|class|code))\b`)
 	// fileName matches a name that is one of a file.
 	fileName = lazyregexp.New(`(?i)\.(?:json|ya?ml|toml|xml|ini|cfg|lock|md|txt|html|css|` +
@@ -39,15 +40,19 @@ var (
 
 var (
 	// ofSetter matches a question for what holds if nobody calls a setter, and field the name of what it sets.
-	ofSetter = lazyregexp.New(`(?i)\b(?:unless|until|without|if|when|before)\b.*?(?:^|[\s.:#>])((?-i:[sS]et[A-Z]|set_)\w+)\b`)
-	field    = lazyregexp.New(`^(?:[sS]et_?)(\w)(\w*)$`)
+	ofSetter = lazyregexp.New(`(?i)\b(?:unless|until|without|if|when|before)\b.*?(?:^|` +
+		`[\s.:#>])((?-i:[sS]et[A-Z]|set_)\w+)\b`)
+	field = lazyregexp.New(`^(?:[sS]et_?)(\w)(\w*)$`)
 	// whose matches a question for what something of a type is if nobody sets it.
-	whose = lazyregexp.New(`(?i)^(?:(?:what is|the|default|initial|of|what) )*([a-z]+(?: [a-z]+){0,2}) (?:of|in|for|on) (?:the |an? )?@?` +
+	whose = lazyregexp.New(`(?i)^(?:(?:what is|the|default|initial|of|what) )*([a-z]+(?: [a-z]+){0,2}) (?:of|in|` +
+		`for|on) (?:the |an? )?@?` +
 		`((?-i:[A-Z][\w:.]*\w))(?:\s*=\s*\?*$|,? (?:when|if|by default|unless|out of the box).*$)`)
 	// plainOf matches the same of a type and a word after it.
-	plainOf = lazyregexp.New(`(?i)^@?((?-i:[A-Z]\w*(?:(?:::|\.)[A-Z]\w*)*)) ([a-z]\w+(?: [a-z]\w+)?),? (?:(?:when|if) (?:\w+ ){0,2}` +
+	plainOf = lazyregexp.New(`(?i)^@?((?-i:[A-Z]\w*(?:(?:::|` +
+		`\.)[A-Z]\w*)*)) ([a-z]\w+(?: [a-z]\w+)?),? (?:(?:when|if) (?:\w+ ){0,2}` +
 		`(?:not|nobody|nothing|omitted|unset|unspecified)|by default|unless|out of the box)\b`)
-	omitted = lazyregexp.New(`(?i)\b(?:not|never|nothing|nobody|omit\w*|unset|without|default|unspecified|unless|dont|don't|out of the box)\b|=\s*\?*$`)
+	omitted = lazyregexp.New(`(?i)\b(?:not|never|nothing|nobody|omit\w*|unset|without|default|unspecified|` +
+		`unless|dont|don't|out of the box)\b|=\s*\?*$`)
 )
 
 // ofOwner returns the intent of a question for the default of what a setter sets, or of a plain word of a type.

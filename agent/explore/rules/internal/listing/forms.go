@@ -31,7 +31,8 @@ func noun(re string) *lazyregexp.Regexp { return lazyregexp.New(`(?i)(?:^|\s|\p{
 
 // after are the words that may follow a noun phrase.
 const after = `are|is|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had|decide|control|` +
-	`affect|configure|switch|turn|set|of|in|on|for|to|at|by|with|from|that|why|which|who|when|there|exist|exists|belong|` +
+	`affect|configure|switch|turn|set|of|in|on|for|to|at|by|with|from|that|why|which|who|when|there|exist|` +
+	`exists|belong|` +
 	`i|we|you|it|hat|haben|gibt|wird|werden|kann|kennt|nimmt|akzeptiert|unterstützt|versteht|liest|sind|ist|im|am|` +
 	`bei|beim|von|der|des|für|zu`
 
@@ -51,20 +52,25 @@ var (
 		`((?:[\w-]+ ){0,2}[\w-]+s)(?: (?:of|in) \w+)?(?: (?:please|plz|pls|here))?\s*[?.!]*$`)
 	// whichMay matches a noun phrase and what says that it is for all that may be used: "events I can hook into".
 	whichMay = lazyregexp.New(`(?i)^(?:(?:all|every|the|please|list|show|give|me)\s+)*((?:[\w-]+ ){0,2}[\w-]+s) ` +
-		`(?:(?:that |which )?(?:i|we|you|one) (?:can|could|may)|(?:(?:that|which) )?(?:are )?(?:accepted|supported|allowed|recogni[sz]ed|` +
+		`(?:(?:that |which )?(?:i|we|you|one) (?:can|could|may)|(?:(?:that|which) )?(?:are )?(?:accepted|` +
+		`supported|allowed|recogni[sz]ed|` +
 		`understood|known|predefined)(?: by)?)\b`)
 	// maybeDone matches one whose first word is often a verb: "sort options".
 	maybeDone = lazyregexp.New(`(?i)\b(?:options|commands|methods|functions|events|tests)\W*$`)
 	// ofTheProgram matches a question for what belongs to the program that needs no verb: "flags?", "env vars it
 	// reads".
-	ofTheProgram = lazyregexp.New(`(?i)^(?:(?:all|any|the|list|show|give|get|print|me|available|supported|valid|possible|` +
+	ofTheProgram = lazyregexp.New(`(?i)^(?:(?:all|any|the|list|show|give|get|print|me|available|supported|valid|` +
+		`possible|` +
 		`what|which|are|of|its|known)\s+)*((?:(?:command[- ]?line|cli)\s+)?(?:flags|options|switches|arguments|args|` +
 		`commands)|sub-?commands|env(?:ironment)?\s+var(?:iable)?s|\w+\s+(?:cli\s+(?:flags|options|commands)|flags|` +
-		`sub-?commands|env(?:ironment)?\s+var(?:iable)?s))(?:\s+(?:please|are there|exist|are (?:available|supported)|` +
+		`sub-?commands|env(?:ironment)?\s+var(?:iable)?s))(?:\s+(?:please|are there|exist|are (?:available|` +
+		`supported)|` +
 		`it (?:reads|takes|has|accepts|supports|understands|uses)|` +
-		`(?:does|can|do) \w+ (?:have|take|accept|support|read|understand|use)|used(?: by \w+)?|of \w+|in \w+))?\s*[?.!]*$`)
+		`(?:does|can|do) \w+ (?:have|take|accept|support|read|understand|use)|used(?: by \w+)?|of \w+|` +
+		`in \w+))?\s*[?.!]*$`)
 	// ownNoun matches the name of a type and what it has: "Promise methods", "Config's fields".
-	ownNoun = lazyregexp.New(`^(?:all |list |show |the |public )*((?:\w+(?:\.|::))*(?:\p{Lu}\w*|\p{Ll}+\p{Lu}\w*|\w+_\w+))(?:'s)? ` +
+	ownNoun = lazyregexp.New(`^(?:all |list |show |the |public )*((?:\w+(?:\.|::))*(?:\p{Lu}\w*|` +
+		`\p{Ll}+\p{Lu}\w*|\w+_\w+))(?:'s)? ` +
 		`(?:constructor )?(methods|functions|fields|properties|attributes|members|values|variants|cases|constants|` +
 		`parameters|params|arguments|args|events)[?.! ]*$`)
 	// afterWhich and beforeWhich match a Chinese noun phrase after, or before, the words that ask for a list.
@@ -93,8 +99,10 @@ var (
 	// checked before …?", "which methods are called on restart?", and states what a list may be of.
 	limits = lazyregexp.New(`(?i)^.{0,80}\b(?:when|before|after|while|if|during|because|without|unless)\b|` +
 		`^\s*(?:should|must|are|is|get|gets|were|can be|must be)\s+(?:i\s+)?\w*(?:ed|en|t|st|den)\b`)
-	states = lazyregexp.New(`(?i)^\s*(?:are|is|can be)\s+(?:not|supported|allowed|accepted|predefined|defined|declared|` +
-		`emitted|provided|exposed|registered|included|implemented|documented|listed|built|shipped|published|fired|left|` +
+	states = lazyregexp.New(`(?i)^\s*(?:are|is|can be)\s+(?:not|supported|allowed|accepted|predefined|defined|` +
+		`declared|` +
+		`emitted|provided|exposed|registered|included|implemented|documented|listed|built|shipped|published|` +
+		`fired|left|` +
 		`present|loaded|enabled|installed|known|in use)\b`)
 	// procedure matches a question for how to do something: "how do I see which workers run?"
 	procedure  = lazyregexp.New(`(?i)\bhow (?:do|can|could|would|should|to)\b|\bwie (?:kann|muss|sehe|finde)\b|怎么|如何`)

@@ -140,28 +140,36 @@ var cues = []struct {
 	part         Part
 	says, unless *lazyregexp.Regexp
 }{
-	{Licence, lazyregexp.New(`(?i)\b(?:what|which|welche\w*|its|the|und|and|plus|under)(?: \w+){0,2}[ /+]+(?:licen[cs]es?|lizenz)\b|` +
-		`\blicen[cs]ed? (?:id|type|under)\b|[+&] ?licen[cs]e\b|^\W*licen[cs]e ?(?:\+|&|and|/|,|\?)|\b(?:and|und) licen[cs]e of this\b|许可证|哪种协议`),
-		lazyregexp.New(`(?i)\blicen[cs]es? (?:headers?|keys?|files?|checks?|texts?|of (?:the |our )?(?:dependenc|third))`)},
+	{Licence, lazyregexp.New(`(?i)\b(?:what|which|welche\w*|its|the|und|and|plus|` +
+		`under)(?: \w+){0,2}[ /+]+(?:licen[cs]es?|lizenz)\b|` +
+		`\blicen[cs]ed? (?:id|type|under)\b|[+&] ?licen[cs]e\b|^\W*licen[cs]e ?(?:\+|&|and|/|,|\?)|\b(?:and|` +
+		`und) licen[cs]e of this\b|许可证|哪种协议`),
+		lazyregexp.New(`(?i)\blicen[cs]es? (?:headers?|keys?|files?|checks?|texts?|of (?:the |` +
+			`our )?(?:dependenc|third))`)},
 	{Version, lazyregexp.New(`(?i)\b(?:exact|current) version\b|\b(?:release|version) of .*\bchecked out\b|` +
-		`\bversion of (?:the )?[\w.-]+ (?:crate|gem|package|library|module|project)\b|\bversion (?:of|in) (?:this|the) (?:check-?out|tree|repo\w*)\b`),
+		`\bversion of (?:the )?[\w.-]+ (?:crate|gem|package|library|module|project)\b|\bversion (?:of|` +
+		`in) (?:this|the) (?:check-?out|tree|repo\w*)\b`),
 		lazyregexp.New(`(?i)\b(?:api|protocol|schema|file|format|client|server)\b`)},
 	{Needs, lazyregexp.New(`(?i)\bmsrv\b|` +
 		`\b(?:min(?:imum|imal)?|oldest|lowest|earliest|mindest\w*|älteste\w*)\b[^.;?]*?\b` + platform + `\b|` +
-		`\b` + platform + `\b(?: \w+){0,4} (?:minimum|oldest|lowest)\b|\b(?:which|what|required|supported) ` + platform + ` versions?\b|` +
+		`\b` + platform + `\b(?: \w+){0,4} (?:minimum|oldest|lowest)\b|\b(?:which|what|required|` +
+		`supported) ` + platform + ` versions?\b|` +
 		`\b` + platform + ` versions?\b.*\b(?:supported|required|needed)\b|\brequired ` + platform + `\b|` +
-		`\b(?:which|what) ` + platform + ` (?:do|does|must|should|is|are) (?:\w+ )?(?:need|needs|needed|require|required|have|supported)\b|` +
+		`\b(?:which|what) ` + platform + ` (?:do|does|must|should|is|are) (?:\w+ )?(?:need|needs|needed|require|` +
+		`required|have|supported)\b|` +
 		`\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|needed|supported)\b|` +
 		`\bstill (?:run|work|build|compile|usable|be used) (?:on|with|under|from) ` + platform + `|` +
 		`\b(?:which|what) (?:cmake|go) versions?\b`),
 		lazyregexp.New(`(?i)\b(?:class|function|method|setting|module|handler|object|generated?)\b`)},
-	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,3} run(?: \w+){0,3} (?:tests?|test suite|specs)\b`),
+	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,3} run(?: \w+){0,3} (?:tests?|test suite|` +
+		`specs)\b`),
 		lazyregexp.New(`(?i)\b(?:single|one|my|specific|for|against|with)\b`)},
 	{Authors, lazyregexp.New(`(?i)\bauthors?['’]?s? names?\b`), lazyregexp.New(`(?i)\b(?:commit|git)\b`)},
 }
 
 // platform matches what a project may need some version of.
-const platform = `(?:node(?:\.?js)?|php|python|ruby|golang|java|jdk|jre|jvm|rustc?|\.net|dotnet|typescript|(?-i:Go)|android|kotlin|scala|cmake)`
+const platform = `(?:node(?:\.?js)?|php|python|ruby|golang|java|jdk|jre|jvm|rustc?|\.net|dotnet|typescript|` +
+	`(?-i:Go)|android|kotlin|scala|cmake)`
 
 // Cued returns the parts that words of a question say it asks for, in any order and among others, if every other word
 // may be about anything; none if it names code.

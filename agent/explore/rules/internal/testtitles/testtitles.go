@@ -114,7 +114,8 @@ var inTests = []string{"**/*[tT]est*", "**/*[tT]est*/**", "**/*[sS]pec*", "**/*[
 
 // Forms of the first line of a test, and of a group of tests: a call with a title, a macro, a function.
 const (
-	callForm = `(?:it|test|specify|scenario|example|should|bench|xit|fit|Deno\.test|t\.test)(?:\.\w+)*\s*\(?\s*["'` + "`]"
+	callForm = `(?:it|test|specify|scenario|example|should|bench|xit|fit|Deno\.test|` +
+		`t\.test)(?:\.\w+)*\s*\(?\s*["'` + "`]"
 	group    = `(?:describe|context|suite|feature|RSpec\.describe|describe_\w+)(?:\.\w+)*\s*\(?\s*["'` + "`]"
 	macro    = `(?:TEST|TEST_F|TEST_P|TYPED_TEST|TEST_CASE|SCENARIO)\s*\(`
 	function = `(?:(?:pub|public|private|protected|static|async|export|suspend|internal|final)(?:\([^)]*\))?\s+)*` +
