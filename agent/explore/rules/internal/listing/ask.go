@@ -49,7 +49,7 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 	if m := twoFlags.FindStringSubmatch(text); m != nil && differ.MatchString(text) {
 		return Question{group: flag, names: m[1:], sure: len(m) - 1}, true
 	}
-	if m := aFlag.FindStringSubmatch(text); m != nil && strings.Count(text, " -") < 2 {
+	if m := aFlag.FindStringSubmatch(text); m != nil && strings.Count(text, " -") < 2 && !whichMay.MatchString(text) {
 		return Question{group: flag, names: []string{m[1]}, sure: 1}, asksFlag.MatchString(text)
 	}
 	rest, whole := text, false
@@ -71,7 +71,7 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 	case q.listed(text, &rest):
 	case becomes.MatchString(text):
 		q.group = values
-	case whichMay.MatchString(text):
+	case whichMay.MatchString(text) && !asking.MatchString(text):
 		q.noun, rest = whichMay.FindStringSubmatch(text)[1], ""
 	case nounOnly.MatchString(text) && !maybeDone.MatchString(text):
 		q.noun, rest = nounOnly.FindStringSubmatch(text)[1], ""

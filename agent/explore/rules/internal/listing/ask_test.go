@@ -44,6 +44,8 @@ func TestAsk(t *testing.T) {
 		{"exit codes of task?", anything, "exit codes", ""},
 		{"gimme the naming policies", anything, "naming policies", ""},
 		{"all style components plz", anything, "style components", ""},
+		{"shutdown hooks I can plug into with app.on", anything, "shutdown hooks", ""},
+		{"codec names accepted by -c", anything, "codec names", ""},
 		{"Retry 有哪些方法？", methods, "方法", "Retry"},
 	} {
 		q, ok := Ask(tt.question, func(s string) string { return s })
@@ -55,7 +57,8 @@ func TestAsk(t *testing.T) {
 	for _, question := range []string{"How are requests retried?", "what is this?", "where is Retry defined?", "why?",
 		"which function calls Retry?", "what is the default of --watch and --wait?",
 		"why is --watch slow?", "how do I see which workers run?", strings.Repeat("which methods ", 40), "which methods\ndoes it have?", "",
-		"options trading", "test methods", "sort options", "send commands"} {
+		"options trading", "test methods", "sort options", "send commands",
+		"how many headers are allowed by default?"} {
 		if q, ok := Ask(question, strings.ToLower); ok {
 			t.Errorf("%q: %+v, want no list", question, q)
 		}

@@ -55,6 +55,8 @@ var (
 		`(?:(?:that |which )?(?:i|we|you|one) (?:can|could|may)|(?:(?:that|which) )?(?:are )?(?:accepted|` +
 		`supported|allowed|recogni[sz]ed|` +
 		`understood|known|predefined)(?: by)?)\b`)
+	// asking matches the first word of a question that asks something else.
+	asking = lazyregexp.New(`(?i)^\s*(?:how|why|who|where|when|is|are|do|does|did|can|could|should|will|if)\b`)
 	// maybeDone matches one whose first word is often a verb: "sort options".
 	maybeDone = lazyregexp.New(`(?i)\b(?:options|commands|methods|functions|events|tests)\W*$`)
 	// ofTheProgram matches a question for what belongs to the program that needs no verb: "flags?", "env vars it
