@@ -13,6 +13,7 @@ import (
 
 var (
 	goBlock = regexp.MustCompile("(?s)(<!-- (\\S+) (\\w+) -->\n)?```go\n(.*?)```")
+	printed = regexp.MustCompile("(?s)\n````\n.*?\n````\n") // what a command prints, with blocks of its own
 	link    = regexp.MustCompile(`\]\(([^)#]+\.md)(#[^)]*)?\)`)
 )
 
@@ -21,7 +22,7 @@ var (
 func TestPagesShowExamples(t *testing.T) {
 	shown := 0
 	for _, page := range docPages(t) {
-		for _, block := range goBlock.FindAllStringSubmatch(readText(t, page), -1) {
+		for _, block := range goBlock.FindAllStringSubmatch(printed.ReplaceAllString(readText(t, page), "\n"), -1) {
 			file, function, code := block[2], block[3], block[4]
 			if file == "" {
 				t.Errorf("%s: a block of Go has no comment that names its example:\n%s", page, code)

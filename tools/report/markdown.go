@@ -161,10 +161,11 @@ func (p *printer) answer(r *Report, o *PrintOptions) {
 			}
 			p.excerpts(r)
 			r.Excerpts = nil
+			continue // with a blank line at the end
 		}
-	}
-	if !p.markdown || p.listed {
-		p.WriteString("\n")
+		if i == len(r.Summary)-1 && (!p.markdown || p.listed) {
+			p.WriteString("\n")
+		}
 	}
 }
 

@@ -33,13 +33,20 @@ func Example() {
 	//
 	// `Bake` in oven.go fits best: “Bake turns dough into bread.” Line 5: `return dough` [oven.go:3-6] [oven.go:5]
 	//
+	// `oven.go:3-6`
+	//
+	// ```go
+	// // Bake turns dough into bread.
+	// func Bake(dough int) int {
+	// 	return dough
+	// }
+	// ```
+	//
 	// ## Where to look first
 	//
 	// | # | path:lines | symbol | why | confidence |
 	// |---|---|---|---|---|
 	// | 1 | `oven.go:4-6` | `Bake` | “baked” in its name, “dough” in its signature or comment |  |
-	//
-	// More with foray explore --long: 1 excerpt.
 	//
 	// RELEVANT_FILES:
 	// - oven.go:4-6

@@ -15,6 +15,7 @@ import (
 	"github.com/forayhq/foray/contextwindow/transcript"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
+	"github.com/forayhq/foray/tools/codebase"
 )
 
 // conclusion returns the answer in text: from the accepted report, or else from the evidence so far.
@@ -32,6 +33,9 @@ func (r *run) conclusion() string {
 		note = "The report was refused. The refused parts are left out: " + why + "\n"
 	default:
 		rep.drop(r.refusal())
+		if receipt, ok := rulemodel.Decode[codebase.Receipt](last.Text); ok && receipt.Report != nil {
+			rep.Excerpts = receipt.Report.Excerpts // with their lines
+		}
 	}
 	if len(r.q.others) > 0 {
 		note += "Only the first question is answered. Ask separately:\n- " + strings.Join(r.q.others, "\n- ") + "\n"
