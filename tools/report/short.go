@@ -93,7 +93,7 @@ func (p *printer) shorten(all *Report, o *PrintOptions) *Report {
 // Bounds of the code in the short form.
 const (
 	shownExcerpts = 2
-	shownLines    = 16 // of one excerpt
+	shownLines    = 20 // of one excerpt
 	sharedLines   = 12 // of each of two
 )
 
@@ -149,21 +149,20 @@ func (c Citation) overlaps(e Excerpt) bool {
 	return e.Path == c.Path && e.Start <= c.End && c.Start <= e.End
 }
 
-// around returns at most so many lines of an excerpt, a third of them after the line at. Where it cuts into the
-// excerpt, it begins with the outermost line before that one, not with one that only ends something.
+// around returns at most so many lines of an excerpt, a third of them after the line at. It begins with the outermost
+// line before that one, not with one that only ends something.
 func (e Excerpt) around(at, most int) Excerpt {
 	at = min(max(at-e.Start, 0), len(e.Lines)-1)
 	first := max(0, min(at-most*2/3, len(e.Lines)-most))
-	if first > 0 {
-		outermost, least := first, math.MaxInt
-		for i := first; i <= at; i++ {
-			text, indent := strings.TrimSpace(e.Lines[i]), indentOf(e.Lines[i])
-			if indent < least && text != "end" && strings.ContainsFunc(text, unicode.IsLetter) {
-				outermost, least = i, indent
-			}
+	outermost, least := first, math.MaxInt
+	for i := first; i <= at; i++ {
+		text, indent := strings.TrimSpace(e.Lines[i]), indentOf(e.Lines[i])
+		opens := strings.ContainsFunc(text, unicode.IsLetter) || strings.HasPrefix(text, "/*")
+		if indent < least && text != "end" && opens {
+			outermost, least = i, indent
 		}
-		first = outermost
 	}
+	first = outermost
 	last := min(len(e.Lines), first+most)
 	return Excerpt{e.Path, e.Start + first, e.Start + last - 1, e.Lines[first:last]}
 }

@@ -124,12 +124,12 @@ func TestShortCode(t *testing.T) {
 		all   []Excerpt
 		want  string
 	}{
-		{"s", []string{"a.go:1-40", "a.go:18"}, []Excerpt{class}, "a.go:13-28"},
-		{"s", []string{"a.go:1-40"}, []Excerpt{class}, "a.go:1-16"},
+		{"s", []string{"a.go:1-40", "a.go:18"}, []Excerpt{class}, "a.go:13-32"},
+		{"s", []string{"a.go:1-40"}, []Excerpt{class}, "a.go:1-20"},
 		{"s", []string{"a.go:39"}, []Excerpt{class}, "a.go:29-40"},
 		{"s", []string{"a.go:1-40", "a.go:18"}, []Excerpt{class, {Path: "a.go", Start: 17, End: 19, Lines: code[16:19]}}, "a.go:17-19"},
 		{"s", []string{"a.go:2", "b.go:3"}, []Excerpt{class, {Path: "b.go", Start: 2, End: 21, Lines: code[:20]}}, "a.go:1-12 b.go:2-13"},
-		{"s", []string{"a.go:2", "a.go:3"}, []Excerpt{class}, "a.go:1-16"},
+		{"s", []string{"a.go:2", "a.go:3"}, []Excerpt{class}, "a.go:1-20"},
 		{"it is `line1`", []string{"a.go:1"}, []Excerpt{{Path: "a.go", Start: 1, End: 1, Lines: code[:1]}}, ""},
 		{"s", []string{"b.go:1", "?"}, []Excerpt{class}, ""},
 		{"s", []string{"a.go:1"}, []Excerpt{{Path: "a.go", Start: 1, End: 9}}, ""}, // not read

@@ -27,6 +27,11 @@ var scriptLanguages = []language{
 			{kind: "", hint: "<<", re: re(`^\s*class\s*<<\s*(?P<name>)`), holds: true, body: true},
 			{kind: "class", hint: "class", re: re(`^\s*class\s+(?P<name>[\w:]+)`), holds: true, body: true},
 			{kind: "module", hint: "module", re: re(`^\s*module\s+(?P<name>[\w:]+)`), holds: true, body: true},
+			{kind: "class", hint: "do", re: re(`^\s*(?P<name>[A-Z]\w*)\s*=\s*(?:Data\.define|Struct\.new|Class\.new)\b.*\bdo\b`),
+				holds: true, body: true},
+			{kind: "class", hint: "=", re: re(`^\s*(?P<name>[A-Z]\w*)\s*=\s*(?:Data\.define|Struct\.new|Class\.new)\b`)},
+			{kind: "const", hint: "=", re: re(`^\s*(?P<name>[A-Z][A-Z0-9_]+)\s*=\s*(?:[\[{(]|%[wi][\[({])\s*$`), body: true},
+			{kind: "const", hint: "=", re: re(`^\s*(?P<name>[A-Z][A-Z0-9_]+)\s*=(?:[^=~>]|$)`)},
 			{kind: "func", hint: "def", re: re(`^\s*(?:(?:private|public|protected|private_class_method|module_function|` +
 				`helper_method|memoize)\s+)*def\s+(?:[\w]+\.)?(?P<name>(?:[\w\pL]+[?!=]?|\[\]=?|[+\-!~]@|\*\*|<=>|===?|=~|` +
 				`![=~]?|<<|>>|<=|>=|[+\-*/%<>&|^~` + "`" + `]))`), members: "method", body: true},

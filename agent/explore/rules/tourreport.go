@@ -419,7 +419,7 @@ var facts = []fact{
 	{"setup.py", topicNeeds, lazyregexp.New(`^\s*python_requires\s*=`), "Python", 1},
 	{"package.json", topicNeeds, lazyregexp.New(`^\s*"(?:node|npm|bun|deno)":\s*"[^a-z]`), "Node.js", 2},
 	{"go.mod", topicNeeds, lazyregexp.New(`^(?:go|toolchain)\s+\S`), "Go", 2},
-	{"Cargo.toml", topicNeeds, lazyregexp.New(`^(?:rust-version|edition)\b`), "Rust", 2},
+	{"Cargo.toml", topicNeeds, lazyregexp.New(`^(?:rust-version|edition)\s*=`), "Rust", 2},
 	{"mix.exs", topicNeeds, lazyregexp.New(`^\s*elixir:\s`), "Elixir", 1},
 	{"composer.json", topicNeeds, lazyregexp.New(`^\s*"php":\s*"`), "PHP", 1},
 	{"pom.xml", topicNeeds, lazyregexp.New(`<(?:maven\.compiler\.\w+|(?:java|jdk)\.version|release)>|` +

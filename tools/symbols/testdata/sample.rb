@@ -82,3 +82,18 @@ end
 def main(argv)
   puts "class Fake"
 end
+
+# Bounds of an order.
+LIMITS = {
+  items: 100,
+  weight: 30,
+}.freeze
+
+# What went wrong with an order.
+Refusal = Data.define(:order, :reason) do
+  def to_s
+    "#{order}: #{reason}"
+  end
+end
+
+Pair = Struct.new(:left, :right)

@@ -83,8 +83,11 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 			names = append(names, text)
 		}
 	}
-	if m := subtypesOf.FindStringSubmatch(question); m != nil && len(names) == 0 {
+	if m := subtypesOf.FindStringSubmatch(question); m != nil && (len(names) == 0 || m[3] != "") {
 		return Intent{Kind: Implementers, Name: cmp.Or(m[1], m[2], m[3])}, true
+	}
+	if m := getsError.FindStringSubmatch(question); m != nil && IsName(m[1]) {
+		return Intent{Kind: Raised, Name: m[1], Weak: true}, true
 	}
 	if len(names) == 0 || len(names) > 2 || around > mostAround {
 		return in, false
@@ -128,6 +131,10 @@ var subtypesOf = lazyregexp.New(`\b(?:[sS]ub-?class(?:es)?|[sS]ubtypes?|[iI]mple
 	`interface )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
 	`\b(?:inherits?|derived?s?|extends?|erben|erbt|abgeleitet)(?: from| von)? (?:the |class )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
 	`\b[iI]mplements? (?:the )?(\p{Lu}\w*\p{Ll}\w*) (?:trait|interface|protocol)\b`)
+
+// getsError matches a question for when somebody gets an error.
+var getsError = lazyregexp.New(`(?i)\b(?:when|why) (?:do|would|will|did|am) (?:i|we|you|one) (?:get|getting|see|seeing|hit) ` +
+	`(?:an? |the )?([\w.:\\]*\w)`)
 
 // settingOf returns which of two names is asked about, and of what: "NAME in OF", "OF's NAME", and "OF()" that throws
 // NAME. The names are empty if neither is said.

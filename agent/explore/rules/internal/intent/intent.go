@@ -145,8 +145,10 @@ func plain(question string) string {
 var (
 	// before matches a name and what is asked about it.
 	before   = lazyregexp.New(`^(?:\w+'s )?([\w$.:#>-]*\w[?!]?(?:\(\))?)(?: [-–—]|:|,) +(?:(?:so|and) )?(.*)$`)
-	whatIsIt = lazyregexp.New(`(?i)^([\w$]+)(?: [-–—]|:|,) (?:what is (?:it|this|that)|what's (?:it|this|that)|` +
-		`was ist das)\s*\?*$`)
+	whatIsIt = lazyregexp.New(`(?i)^([\w$]+(?:(?:\.|::)\w+)*)(?: [-–—]|:|,) (?:what(?: is|'s|'re| does)? (?:it|` +
+		`this|that)(?: do)?|` +
+		`(?:what|which) (?:kind|sort) of (?:thing|class|type) is (?:it|this|that)|what (?:is it|` +
+		`is this class) for|was ist das)\s*\?*$`)
 	pronoun = lazyregexp.New(`\b(?:it|this|that)\b`)
 
 	memberOf = lazyregexp.New(`\b(?:the )?([\w?!]+) (?:method|function|field|property|attribute|member|constant) ` +

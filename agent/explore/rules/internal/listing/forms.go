@@ -20,7 +20,7 @@ var nouns = []struct {
 		`dependency groups`)},
 	{methods, noun(`(?:member )?(?:methods?|functions)|methoden|funktionen|方法|函数`)},
 	{parameters, noun(`param(?:eter)?s?|arguments?|args|kwargs|keywords?|parametern?|argumente|参数`)},
-	{fields, noun(`fields?|propert(?:y|ies)|attributes?|attrs|members?|columns|felder|attribute|eigenschaften|` +
+	{fields, noun(`fields?|propert(?:y|ies)|attributes?|attrs|members?|columns|knobs?|felder|attribute|eigenschaften|` +
 		`字段|属性|成员`)},
 	{values, noun(`values?|variants?|cases|constants|choices|enumerators|werte|varianten|konstanten|` +
 		`值|取值|常量|变体`)},

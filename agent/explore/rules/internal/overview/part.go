@@ -158,7 +158,7 @@ var cues = []struct {
 		`\b(?:which|what) ` + platform + ` (?:do|does|must|should|is|are) (?:\w+ )?(?:need|needs|needed|require|` +
 		`required|have|supported)\b|` +
 		`\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|needed|supported)\b|` +
-		`\bstill (?:run|work|build|compile|usable|be used) (?:on|with|under|from) ` + platform + `|` +
+		`\b(?:run|work|build|compile|usable|used)\b.* (?:on|with|under|from) ` + platform + ` \d|` +
 		`\b(?:which|what) (?:cmake|go) versions?\b`),
 		lazyregexp.New(`(?i)\b(?:class|function|method|setting|module|handler|object|generated?)\b`)},
 	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,3} run(?: \w+){0,3} (?:tests?|test suite|` +
