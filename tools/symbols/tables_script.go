@@ -27,13 +27,18 @@ var scriptLanguages = []language{
 			{kind: "", hint: "<<", re: re(`^\s*class\s*<<\s*(?P<name>)`), holds: true, body: true},
 			{kind: "class", hint: "class", re: re(`^\s*class\s+(?P<name>[\w:]+)`), holds: true, body: true},
 			{kind: "module", hint: "module", re: re(`^\s*module\s+(?P<name>[\w:]+)`), holds: true, body: true},
-			{kind: "class", hint: "do", re: re(`^\s*(?P<name>[A-Z]\w*)\s*=\s*(?:Data\.define|Struct\.new|Class\.new)\b.*\bdo\b`),
+			{kind: "class", hint: "do", re: re(`^\s*(?P<name>[A-Z]\w*)\s*=\s*(?:Data\.define|Struct\.new|` +
+				`Class\.new)\b.*\bdo\b`),
 				holds: true, body: true},
-			{kind: "class", hint: "=", re: re(`^\s*(?P<name>[A-Z]\w*)\s*=\s*(?:Data\.define|Struct\.new|Class\.new)\b`)},
-			{kind: "const", hint: "=", re: re(`^\s*(?P<name>[A-Z][A-Z0-9_]+)\s*=\s*(?:[\[{(]|%[wi][\[({])\s*$`), body: true},
+			{kind: "class", hint: "=", re: re(`^\s*(?P<name>[A-Z]\w*)\s*=\s*(?:Data\.define|Struct\.new|` +
+				`Class\.new)\b`)},
+			{kind: "const", hint: "=", re: re(`^\s*(?P<name>[A-Z][A-Z0-9_]+)\s*=\s*(?:[\[{(]|` +
+				`%[wi][\[({])\s*$`), body: true},
 			{kind: "const", hint: "=", re: re(`^\s*(?P<name>[A-Z][A-Z0-9_]+)\s*=(?:[^=~>]|$)`)},
-			{kind: "func", hint: "def", re: re(`^\s*(?:(?:private|public|protected|private_class_method|module_function|` +
-				`helper_method|memoize)\s+)*def\s+(?:[\w]+\.)?(?P<name>(?:[\w\pL]+[?!=]?|\[\]=?|[+\-!~]@|\*\*|<=>|===?|=~|` +
+			{kind: "func", hint: "def", re: re(`^\s*(?:(?:private|public|protected|private_class_method|` +
+				`module_function|` +
+				`helper_method|memoize)\s+)*def\s+(?:[\w]+\.)?(?P<name>(?:[\w\pL]+[?!=]?|\[\]=?|[+\-!~]@|\*\*|` +
+				`<=>|===?|=~|` +
 				`![=~]?|<<|>>|<=|>=|[+\-*/%<>&|^~` + "`" + `]))`), members: "method", body: true},
 		},
 	},
@@ -43,7 +48,8 @@ var scriptLanguages = []language{
 		lex: lexicon{line: hashes, word: true, escapes: true, heredoc: "<<", quotes: []quote{{open: `"`, close: `"`,
 			lines: true}, {open: `'`, close: `'`, raw: true, lines: true}}},
 		rules: []rule{
-			{kind: "func", hint: "function", re: re(`^\s*function\s+(?P<name>[^\s(){};&|$"'=]+)\s*(?:\(\s*\))?\s*[{(]?`),
+			{kind: "func", hint: "function", re: re(`^\s*function\s+(?P<name>[^\s(){};&|` +
+				`$"'=]+)\s*(?:\(\s*\))?\s*[{(]?`),
 				body: true},
 			{kind: "func", hint: "(", re: re(`^\s*(?P<name>[^\s(){};&|$"'=#]+)\s*\(\s*\)`), body: true},
 		},

@@ -175,7 +175,8 @@ func TestAnswers(t *testing.T) {
 		{"which types implement Walker", true, "lib/kinds.go legs", "2 types implement `Walker`: `legs`, `robot`; first `legs`", "lib/kinds.go:10"},
 		{"who implements roundDown?", true, "cart/round.go roundDown", "`roundDown` is defined", "cart/round.go:4"},
 		{"under what circumstances does serve() raise", true, "web/till.py serve", "raises errors in 1 place. Line 13: `raise " +
-			"ClosedError(\"nobody can pay at this hour\")`, which depends on line 12", "web/till.py:13 web/till.py:12"},
+			"ClosedError(\"nobody can pay at this hour\")`, which depends on line 12: `if till_is_gone(shop):`. Functions that " +
+			"`serve` calls raise errors as well: `refuse` (web/till.py, line 2): `raise ClosedError(", "web/till.py:13 web/till.py:12 web/till.py:2"},
 		{"Shelf vs Mail", true, "web/shelf.py Shelf", "Only `Shelf` declares `limit`, `__init__`.", "web/shelf.py:4 web/shelf.py:19"},
 		{"--hush vs --tally", true, "cmd/main.go more", "`--tally` is declared in cmd/main.go, line 5: `f.Bool(\"tally\", false, " +
 			"\"count the shelves\")`", "cmd/main.go:4 cmd/main.go:5"},

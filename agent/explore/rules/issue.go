@@ -99,7 +99,7 @@ func messageOf(text string) string {
 }
 
 // joint matches where a second question of a sentence begins.
-var joint = lazyregexp.New(`(?i)(?:[,;]?\s+(?:and|und)\s+|，\s*)((?:(?:who|where|what|which|how|why|when|is|are|wer|wo|was|` +
+var joint = lazyregexp.New(`(?i)(?:[,;]?\s+(?:and|und|&)\s+|，\s*)((?:(?:who|where|what|which|how|why|when|is|are|wer|wo|was|` +
 	`welche[rsnm]?|wie|warum|wann)\b|[谁哪]|怎么|如何|什么).*)$`)
 
 // itself matches what means the name of the question before.
@@ -124,7 +124,7 @@ func takeApart(message string) asked.Message {
 	}
 	switch in, _ := intent.Parse(message[:at[0]]); in.Kind {
 	case intent.Definition, intent.Callers, intent.Implementers, intent.Tests:
-		if !in.Weak && identPattern.MatchString(in.Name) {
+		if (!in.Weak || intent.IsName(in.Name)) && identPattern.MatchString(in.Name) {
 			second := itself.ReplaceAllLiteralString(message[at[2]:], "`"+in.Name+"`")
 			return asked.Message{Title: message, Question: message[:at[0]], Others: []string{second}}
 		}

@@ -306,13 +306,16 @@ func partsOf(q *question) (part overview.Part, also []overview.Part) {
 		if name, parts := overview.PartsOf(q.text); name == "" && len(parts) > 1 {
 			return parts[0], parts[1:]
 		}
-		isFile := func(p string) bool { return path.Ext(p) != "" }
+		isFile := func(p string) bool { return path.Ext(p) != "" && !manifestName[path.Base(p)] }
 		if parts := overview.Cued(q.text); len(parts) > 0 && !slices.ContainsFunc(q.paths, isFile) {
 			return parts[0], parts[1:]
 		}
 	}
 	return part, nil
 }
+
+// manifestName are manifests that a question may name as what says it.
+var manifestName = set(`package.json go.mod composer.json pyproject.toml cargo.toml pom.xml setup.py gemfile`)
 
 // pairOfSmall matches two small words that say something together: code refuses "too many" of something, and what has
 // "the same name".

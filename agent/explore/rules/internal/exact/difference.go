@@ -175,10 +175,14 @@ func (s differences) described(name string) (says string, at report.Citation) {
 				continue
 			}
 			_, text, _ := strings.Cut(m.Text, name)
+			text = argumentList.ReplaceAllString(text, "")
 			directive := func(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), ".. ") }
 			text += " " + strings.Join(slices.DeleteFunc(slices.Clone(m.After), directive), " ")
+			if inExample.MatchString(text) {
+				continue
+			}
 			text = strings.Join(strings.Fields(text), " ") + " "
-			for rest, ends := tags.ReplaceAllString(text, ""), false; rest != ""; {
+			for rest, ends := underline.ReplaceAllString(tags.ReplaceAllString(text, ""), ""), false; rest != ""; {
 				rest = strings.TrimLeftFunc(rest, func(c rune) bool { return !unicode.IsLetter(c) })
 				if text, rest, ends = strings.Cut(rest, ". "); ends {
 					text += "."
@@ -200,6 +204,13 @@ func isEntry(m search.Match) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(m.Text))
 	return len(m.Before) == 0 || strings.TrimSpace(m.Before[0]) == "" || !unicode.IsLetter(first) && first != '`'
 }
+
+var (
+	// argumentList matches what a heading has after the name of a function, and inExample what follows it in code.
+	argumentList = lazyregexp.New(`^\([^()]*\)`)
+	inExample    = lazyregexp.New(`^\s*[.;({=]|\)\s*[.;{]`)
+	underline    = lazyregexp.New(`[-=~]{3,}`)
+)
 
 // tags matches what documents have besides their text, such as the address after a name.
 var tags = lazyregexp.New(`^_?\]\([^()]*\)|<[^<>]*>|[` + "`*]")

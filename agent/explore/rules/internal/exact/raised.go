@@ -3,6 +3,7 @@ package exact
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/forayhq/foray/internal/rulemodel"
 	"github.com/forayhq/foray/tools/codebase"
 	"github.com/forayhq/foray/tools/report"
+	"github.com/forayhq/foray/tools/search"
 )
 
 // raised finds where an error is raised, and when.
@@ -169,17 +171,19 @@ func (s raised) readRaisers() (calls []rulemodel.Call) {
 	return append(calls, s.readMade()...)
 }
 
-// functions returns the functions of the source with the name.
+// functions returns the functions of the source with the name, those first that the question is about.
 func (s raised) functions() []codebase.Symbol {
 	defs, _ := s.definitions()
 	other := func(d codebase.Symbol) bool { return !isFunction([]codebase.Symbol{d}) || sideOf(d.Path) != source }
 	defs = slices.DeleteFunc(slices.Clone(defs), other)
+	about := func(d codebase.Symbol) float64 { return s.isAbout(use{path: d.Path, symbol: ownerOf(d.Name)}) }
+	slices.SortStableFunc(defs, func(a, b codebase.Symbol) int { return cmp.Compare(about(b), about(a)) })
 	return defs[:min(len(defs), maxRaisers)]
 }
 
 // ofFunction says where the functions with the name raise an error, and on what that depends; nil if they raise none.
 func (s raised) ofFunction() *report.Report {
-	rep := &report.Report{Found: true, NotCovered: []string{"what the functions that it calls raise"}}
+	rep := &report.Report{Found: true, NotCovered: []string{"what functions elsewhere raise that it calls"}}
 	for _, d := range s.functions() {
 		r, _ := decoded[codebase.FileResult](s.Search, wholeCall(d))
 		if len(r.Items) == 0 {
@@ -210,11 +214,102 @@ func (s raised) ofFunction() *report.Report {
 			rep.Excerpts = append(rep.Excerpts, excerptOf(d))
 		}
 	}
-	if len(rep.Summary) == 0 {
+	if rep = s.withCalled(rep); len(rep.Summary) == 0 {
 		return s.documentedOnly()
 	}
 	return rep
 }
+
+// lookUpCalled searches the files beside the functions for lines that raise an error, in what they may call.
+func (s raised) lookUpCalled() (calls []rulemodel.Call) {
+	if len(s.raisers()) > 0 && intent.IsError(s.in.Name) {
+		return nil
+	}
+	for _, d := range s.functions() {
+		calls = append(calls, raisingCall(d))
+	}
+	return calls
+}
+
+func raisingCall(d codebase.Symbol) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": raisesHere.String(), "case": "sensitive",
+		"include": []string{path.Join(path.Dir(d.Path), "*"+path.Ext(d.Path))}, "context": 0,
+		"limit": maxRaising, "max_per_file": maxRaising}, "errors of what it calls")
+}
+
+// Bounds of what functions call.
+const (
+	maxRaising  = 500 // lines that raise an error
+	maxCalled   = 5   // functions that are named
+	leastCalled = 6   // letters of the name of a function in another file
+	aboveRaise  = 4   // lines shown above
+)
+
+// withCalled adds which functions of their own files the functions call that raise errors, or of files beside them by a
+// long name.
+func (s raised) withCalled(rep *report.Report) *report.Report {
+	for _, d := range s.functions() {
+		called := s.calledRaisers(d)
+		if len(called) == 0 {
+			continue
+		}
+		says := report.Statement{Text: fmt.Sprintf("`%s` in %s calls functions that raise errors:", d.Name, d.Path)}
+		if len(rep.Summary) > 0 {
+			says.Text = fmt.Sprintf("Functions that `%s` calls raise errors as well:", leafOf(d.Name))
+		}
+		var said []string
+		for _, m := range called {
+			said = append(said, fmt.Sprintf(" `%s` (%s, line %d): `%s`", leafOf(m.Symbol), m.path, m.Line,
+				line.Truncate(strings.TrimSpace(m.Text), maxLineText)))
+			says.Citations = append(says.Citations, lookup.Cite(m.path, m.Line, m.Line))
+			rep.Places = append(rep.Places, report.Place{Path: m.path, Start: m.Line, End: m.Line, Symbol: m.Symbol,
+				Why: "is called and raises errors", Confidence: .6})
+			above := max(1, m.Line-aboveRaise)
+			rep.Excerpts = append(rep.Excerpts, report.Excerpt{Path: m.path, Start: above, End: m.Line})
+		}
+		says.Text += strings.Join(said, ";")
+		if len(rep.Summary) == 0 {
+			rep.Summary = []report.Statement{says}
+		} else {
+			rep.Summary[0].Text += " " + says.Text
+			rep.Summary[0].Citations = append(rep.Summary[0].Citations, says.Citations...)
+		}
+	}
+	return rep
+}
+
+// A calledRaiser is the first line of a function that raises an error.
+type calledRaiser struct {
+	path string
+	search.Match
+}
+
+// calledRaisers returns the functions that raise an error and that a definition calls by name alone, or as its own.
+func (s raised) calledRaisers(d codebase.Symbol) (all []calledRaiser) {
+	body, _ := decoded[codebase.FileResult](s.Search, wholeCall(d))
+	r, _ := decoded[codebase.SearchResult](s.Search, raisingCall(d))
+	if len(body.Items) == 0 || len(body.Items[0].Lines) == 0 {
+		return nil
+	}
+	called := make(map[string]bool)
+	for _, m := range ownCall.FindAllStringSubmatch(strings.Join(body.Items[0].Lines[1:], "\n"), -1) {
+		called[m[1]] = true
+	}
+	for _, f := range r.Items {
+		for _, m := range f.Matches {
+			name := leafOf(m.Symbol)
+			known := slices.ContainsFunc(all, func(o calledRaiser) bool { return o.Symbol == m.Symbol })
+			far := f.Path != d.Path && len(name) < leastCalled
+			if called[name] && !known && !far && m.Symbol != d.Name && comments(m.Text) == 0 && len(all) < maxCalled {
+				all = append(all, calledRaiser{f.Path, m})
+			}
+		}
+	}
+	return all
+}
+
+// ownCall matches a call by name alone, or of something of the same type.
+var ownCall = lazyregexp.New(`(?:^|[^\w.>:]|\b(?:self|this|cls|super|Self|static)(?:\.|::|->))(\w+[!?]?)\(`)
 
 // commentCall reads the comment above a definition, however long it is.
 func commentCall(d codebase.Symbol) rulemodel.Call {

@@ -199,6 +199,36 @@ var testish = lazyregexp.New(`(?i)test|spec|bench|example|should|(?:^|\W)(?:it|s
 // isTest matches the name of a function that is a test.
 var isTest = lazyregexp.New(`^(?:[tT]est|[bB]enchmark|Example|Fuzz|TEST)|_test$`)
 
+// suitesOf returns the names of the classes that test something of this name by convention.
+func suitesOf(name string) []string {
+	name = leafOf(name)
+	return []string{"Test" + name, name + "Test", name + "Tests"}
+}
+
+// suiteOf returns the class of tests that is named after the name, if none of the uses is in it.
+func (s usages) suiteOf(all []use) (codebase.Symbol, bool) {
+	for _, name := range suitesOf(s.spellings()[0]) {
+		r, _ := decoded[codebase.SymbolResult](s.Search, symbolCall(name))
+		for _, d := range r.Items {
+			inIt := func(u use) bool { return u.path == d.Path && d.Start <= u.line && u.line <= d.End }
+			if sideOf(d.Path) == tests && leafOf(d.Name) == name && !slices.ContainsFunc(all, inIt) {
+				return d, true
+			}
+		}
+	}
+	return codebase.Symbol{}, false
+}
+
+// withSuite puts the class of tests in front of a report.
+func (s usages) withSuite(rep *report.Report, d codebase.Symbol) *report.Report {
+	said := fmt.Sprintf("`%s` in %s, line %d, is named after it", d.Name, d.Path, d.Start)
+	says := quoting(said, d.Path, d.Start, d.Signature)
+	says.Quote = "" // a signature need not be the line
+	rep.Summary = append([]report.Statement{says}, rep.Summary...)
+	rep.Places = append([]report.Place{placeOf(d, "named after it", .85)}, rep.Places...)
+	return rep
+}
+
 // testsReport says which tests use the name.
 func (s usages) testsReport() *report.Report {
 	defs, meant := s.definitions()
@@ -206,6 +236,10 @@ func (s usages) testsReport() *report.Report {
 		return s.absent("called")
 	}
 	all := s.testUses()
+	suite, named := s.suiteOf(all)
+	if named && len(all) == 0 {
+		return s.withSuite(&report.Report{Found: true, NotCovered: []string{}}, suite)
+	}
 	if len(all) == 0 {
 		if len(defs) == 0 || strings.Contains(s.in.Name, " ") && !s.in.Quoted { // words that need not be a name
 			return nil
@@ -226,6 +260,9 @@ func (s usages) testsReport() *report.Report {
 	}
 	opening := fmt.Sprintf("`%s` is used in %s", s.spellings()[0], number)
 	rep := s.usesReport(all, opening, "tested", meant)
+	if named {
+		rep = s.withSuite(rep, suite)
+	}
 	rep.Tests = slices.Clone(rep.Places[:min(len(rep.Places), 5)])
 	return rep
 }

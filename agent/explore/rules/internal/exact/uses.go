@@ -75,6 +75,11 @@ func (s usages) lookUpUses() []rulemodel.Call {
 	for _, n := range s.spellings() {
 		calls = append(calls, usesCall(n, "", maxUses))
 	}
+	if s.in.Kind == intent.Tests {
+		for _, name := range suitesOf(s.spellings()[0]) {
+			calls = append(calls, symbolCall(name))
+		}
+	}
 	return calls
 }
 

@@ -38,9 +38,11 @@ var (
 	pathForm = lazyregexp.New(`^\.{0,2}/?[\pL\pN_@.+~-]+(?:/[\pL\pN_@.+~-]+)*/?$`)
 	hasExt   = lazyregexp.New(`[^./]\.(?:[a-z][A-Za-z0-9]{0,9}|[A-Z])$`)
 	// sourceExt are extensions that names of code and of products do not end in.
-	sourceExt = lazyregexp.New(`[^./]\.(?:go|pyi?|rb|rs|java|kt|c|h|cc|cpp|hpp|cxx|cs|php|swift|scala|tsx?|jsx|exs?|erl|lua|` +
+	sourceExt = lazyregexp.New(`[^./]\.(?:go|pyi?|rb|rs|java|kt|c|h|cc|cpp|hpp|cxx|cs|php|swift|scala|tsx?|jsx|` +
+		`exs?|erl|lua|` +
 		`sh|md|rst|adoc|toml|ya?ml|json|xml|proto|zig|nim|dart|hs|ml|clj)$`)
-	bareName = lazyregexp.New(`^(?i:readme|makefile|gnumakefile|dockerfile|justfile|rakefile|gemfile|procfile|license|` +
+	bareName = lazyregexp.New(`^(?i:readme|makefile|gnumakefile|dockerfile|justfile|rakefile|gemfile|procfile|` +
+		`license|` +
 		`licence|copying|changelog|codeowners|jenkinsfile|vagrantfile)$`)
 	identifier = lazyregexp.New(`[_:()]|\p{Ll}\p{Lu}|\d`)
 	split      = lazyregexp.New(`(\p{Han})([^\p{Han}\s])|([^\p{Han}\s])(\p{Han})`)
@@ -81,6 +83,9 @@ func Ask(question string) (Subject, bool) {
 	if isFile := hasExt.MatchString(given) || bareName.MatchString(given); !w.place && len(s.Kinds) == 0 && (w.whole || !isFile) ||
 		aboutIt.MatchString(rest) {
 		most = maxOthers
+	}
+	if doing.MatchString(rest) {
+		most = mostExists
 	}
 	if exists {
 		most, w.place, w.relation = mostExists, false, false

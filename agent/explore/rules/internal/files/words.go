@@ -47,6 +47,9 @@ wozu wofür beschreibung`)
 var aboutIt = lazyregexp.New(`(?i)\b(?:what|which \w+|was) (?:is|does|do|are|ist|macht) ` +
 	`(?:it|this|that|they|these|there|das|es)\b|\b(?:doing|there for|good for|around for)\b`)
 
+// doing matches a question for what a file does, which may say how it is used.
+var doing = lazyregexp.New(`(?i)\b(?:doing|good for|there for)(?: there| here)?\W*$|\bwhat (?:do|did) we keep\b`)
+
 // existence matches a question why a file or directory exists.
 var existence = lazyregexp.New(`(?i)\bwhy (?:does|do|did|is|are|was|have|has) (?:it|this|that|they|we|there|` +
 	`these)\b.*\b(?:exist\w*|there|have|has|` +

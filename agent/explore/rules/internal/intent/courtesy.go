@@ -24,7 +24,8 @@ var courtesies = []string{
 // closings may come after a question, any number of them.
 var closings = []string{
 	`please`, `thanks`, `thank you`, `thx`, `pls`, `(bitte|danke)`, `(谢谢|吗|呢|啊|呀|吧|的)`,
-	`(in|within|of|inside|across|from) (this|the|our|your|my) (repo|repository|code|codebase|project|code base|source|` +
+	`(in|within|of|inside|across|from) (this|the|our|your|my) (repo|repository|code|codebase|project|code base|` +
+		`source|` +
 		`source code|library|tree|package|app)`,
 	`(here|already|exactly|anyway|actually|precisely|again|anywhere|somewhere|then|right now|currently)`, `in here`,
 	`from anywhere`,

@@ -118,6 +118,12 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	}
 	if in.Kind == Raised {
 		in.Of = ""
+		if len(names) == 2 && IsError(names[0]) != IsError(names[1]) { // which the other one throws
+			in.Name = names[0]
+			if IsError(in.Name) {
+				in.Name = names[1]
+			}
+		}
 	}
 	// Documents may say more of a name, and of a type it may be a default that it has, not its own.
 	in.Weak = in.Kind == Definition || in.Kind == Default && typeName.MatchString(in.Name)
@@ -130,10 +136,12 @@ var subtypesOf = lazyregexp.New(`\b(?:[sS]ub-?class(?:es)?|[sS]ubtypes?|[iI]mple
 	`[dD]escendants|Unterklassen|Ableitungen) (?:of|von|for) (?:the |class |trait |` +
 	`interface )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
 	`\b(?:inherits?|derived?s?|extends?|erben|erbt|abgeleitet)(?: from| von)? (?:the |class )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
-	`\b[iI]mplements? (?:the )?(\p{Lu}\w*\p{Ll}\w*) (?:trait|interface|protocol)\b`)
+	`\b(?:[iI]mplement|[sS]atisf)(?:s|y|ies)? (?:the )?(?:unexported |private |internal )?(\w{4,}) (?:trait|` +
+	`interface|protocol)\b`)
 
 // getsError matches a question for when somebody gets an error.
-var getsError = lazyregexp.New(`(?i)\b(?:when|why) (?:do|would|will|did|am) (?:i|we|you|one) (?:get|getting|see|seeing|hit) ` +
+var getsError = lazyregexp.New(`(?i)\b(?:when|why) (?:do|would|will|did|am) (?:i|we|you|one) (?:get|getting|see|` +
+	`seeing|hit) ` +
 	`(?:an? |the )?([\w.:\\]*\w)`)
 
 // settingOf returns which of two names is asked about, and of what: "NAME in OF", "OF's NAME", and "OF()" that throws

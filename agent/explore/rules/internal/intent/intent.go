@@ -122,6 +122,7 @@ var bareName = lazyregexp.New(`^(?:where |(?:(?:can|could) you )?point me to )?(
 // plain returns a question with the name that it is about where it asks: "NAME - who calls it?" asks "who calls NAME?",
 // and "the NAME method of Type" is Type.NAME.
 func plain(question string) string {
+	question = oath.ReplaceAllString(ampersand.ReplaceAllString(question, " and $1"), "")
 	if m := whatIsIt.FindStringSubmatch(question); m != nil {
 		question = "what is " + m[1] + "?"
 	}
@@ -144,7 +145,11 @@ func plain(question string) string {
 
 var (
 	// before matches a name and what is asked about it.
-	before   = lazyregexp.New(`^(?:\w+'s )?([\w$.:#>-]*\w[?!]?(?:\(\))?)(?: [-–—]|:|,) +(?:(?:so|and) )?(.*)$`)
+	before = lazyregexp.New(`^(?:\w+'s )?([\w$.:#>-]*\w[?!]?(?:\(\))?)(?: [-–—]|:|,) +(?:(?:so|and) )?(.*)$`)
+	// ampersand matches one before a second question.
+	ampersand = lazyregexp.New(`(?i) & ((?:who|what|where|which|how|why|when)\b)`)
+	// oath matches what says only how much somebody wonders.
+	oath     = lazyregexp.New(`(?i) (?:on earth|the heck|the hell|in the world)\b`)
 	whatIsIt = lazyregexp.New(`(?i)^([\w$]+(?:(?:\.|::)\w+)*)(?: [-–—]|:|,) (?:what(?: is|'s|'re| does)? (?:it|` +
 		`this|that)(?: do)?|` +
 		`(?:what|which) (?:kind|sort) of (?:thing|class|type) is (?:it|this|that)|what (?:is it|` +

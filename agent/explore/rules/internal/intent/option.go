@@ -9,7 +9,8 @@ const optionNoun = `(?:options?|flags?|settings?|switch(?:es)?|parameters?|prope
 var (
 	// namesOption matches a question for an option by what it does: "which flag hides colours?", "is there a flag that …".
 	// In "which value does a flag get?" the flag is what the question is about.
-	namesOption = lazyregexp.New(`(?i)(?:\b(?:which|what)|\bis there|\bare there)\s+(?:\w+\s+){0,2}?` + optionNoun + `|` +
+	namesOption = lazyregexp.New(`(?i)(?:\b(?:which|what)|\bis there|` +
+		`\bare there)\s+(?:\w+\s+){0,2}?` + optionNoun + `|` +
 		`\b(?:any|an?|one)\s+(?:\w+\s+){0,2}?` + optionNoun + `\s+(?:to|that|which|for|so|with)\b|` +
 		`\bwelche[rsnm]? (?:option|schalter|einstellung|parameter|argument)\b|` +
 		`(?:哪个|什么)(?:选项|参数|设置|配置|标志)`)

@@ -71,6 +71,14 @@ func ofOwner(question string) (Intent, bool) {
 		}
 		return in, true
 	}
+	if m := notPassed.FindStringSubmatch(question); m != nil {
+		for _, other := range codeNames.FindAllString(question, -1) {
+			if IsName(other) && other != m[1] {
+				in.Name, in.Of = m[1], strings.TrimSuffix(other, "()")
+				return in, true
+			}
+		}
+	}
 	if m := whose.FindStringSubmatch(question); m != nil {
 		in.Name, in.Of = m[1], m[2]
 		return in, true
@@ -81,6 +89,14 @@ func ofOwner(question string) (Intent, bool) {
 	}
 	return in, false
 }
+
+var (
+	// notPassed matches what says which parameter nobody passes, and codeNames what may be the name of the function.
+	notPassed = lazyregexp.New(`(?i)\b(?:if|when) (?:i|we|you|one) (?:do not|dont|don['’]t) (?:pass|give|` +
+		`specify|provide|set) ` +
+		`(?:any |an? |the |it )?((?-i:[a-z][a-z_]{3,}))\b(?:\s*[?.,]|$)`)
+	codeNames = lazyregexp.New(`[\w.:]+(?:\(\))?`)
+)
 
 // ownerName matches the name of a type of two words.
 var ownerName = lazyregexp.New(`\b[A-Z][a-z]+[A-Z]\w*`)

@@ -94,7 +94,7 @@ func TestCued(t *testing.T) {
 		"what licence is glow under, legal is asking":                        {Licence},
 		"license + go version required?":                                     {Licence, Needs},
 		"MSRV and licence of the workspace, please":                          {Licence, Needs},
-		"which release of glow is checked out here, does it run on Node 18?": {Version},
+		"which release of glow is checked out here, does it run on Node 18?": {Version, Needs},
 		"we are stuck on rustc 1.63, what is the MSRV?":                      {Needs},
 		"hi, what's the lowest PHP version allowed? we package it":           {Needs},
 		"how do I run only the unit tests, and which node is required":       {Needs, Build},

@@ -159,7 +159,7 @@ var cues = []struct {
 		`required|have|supported)\b|` +
 		`\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|needed|supported)\b|` +
 		`\b(?:run|work|build|compile|usable|used)\b.* (?:on|with|under|from) ` + platform + ` \d|` +
-		`\b(?:which|what) (?:cmake|go) versions?\b`),
+		`\b(?:which|what) (?:cmake|go) versions?\b|\bwelche\w* ` + platform + `[- ]version(?:en)?\b`),
 		lazyregexp.New(`(?i)\b(?:class|function|method|setting|module|handler|object|generated?)\b`)},
 	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,3} run(?: \w+){0,3} (?:tests?|test suite|` +
 		`specs)\b`),
