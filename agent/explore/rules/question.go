@@ -535,7 +535,13 @@ func (q *question) addIdent(t string) {
 	parts := splitPattern.Split(t, -1)
 	last := parts[len(parts)-1]
 	q.tests = q.tests || testName.MatchString(t)
-	q.idents = append(q.idents, ident{t, last, regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(last) + `(?:[^\w$]|$)`)})
+	id := ident{text: t, last: last}
+	end := `(?:[^\w$]|$)`
+	if id.begins() {
+		end = ""
+	}
+	id.re = regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(last) + end)
+	q.idents = append(q.idents, id)
 	for _, p := range parts {
 		for _, part := range identParts(p) {
 			if q.addWord(part, partWeight, true); len(q.words) > 0 && q.words[len(q.words)-1].text == part {
@@ -572,9 +578,16 @@ func (q *question) trim() {
 	}
 }
 
+// begins reports whether the identifier is what several names begin with: FORMAT_, or FORMAT_*.
+func (id ident) begins() bool {
+	return strings.HasSuffix(id.last, "_") && len(strings.Trim(id.last, "_")) >= leastPrefix
+}
+
+const leastPrefix = 3 // letters
+
 // names reports whether the identifier means the symbol with this qualified name.
 func (id ident) names(symbol string) bool {
-	if lastPart(symbol) != id.last {
+	if last := lastPart(symbol); last != id.last && !(id.begins() && strings.HasPrefix(last, id.last)) {
 		return false
 	}
 	owner := strings.TrimSuffix(strings.TrimSuffix(id.text, id.last), ".")

@@ -53,6 +53,7 @@ func (s folders) report() *report.Report {
 	r, _ := lookup.Decode[codebase.GlobResult](s.results, s.call())
 	var all []*list
 	folders := make(map[*list][]string)
+	others := make(map[string]bool) // folders with files that are not listed
 	for _, p := range r.Items {
 		dir, rest := s.within(p)
 		if dir == "" || !exact.IsSource(p) || symbols.Language(p) == "" || !s.isAbout(p) {
@@ -64,7 +65,11 @@ func (s folders) report() *report.Report {
 		if at < 0 {
 			at, all = len(all), append(all, &list{path: dir})
 		}
-		if !general[strings.Trim(strings.ToLower(name), "_")] && !slices.ContainsFunc(partsOf(name), s.isHead) {
+		shared := general[strings.Trim(strings.ToLower(name), "_")]
+		if !shared && slices.ContainsFunc(partsOf(name), s.isHead) {
+			others[dir], shared = true, true
+		}
+		if !shared {
 			all[at].why = cmp.Or(all[at].why, p)
 			if all[at].add(name); deeper && !slices.Contains(folders[all[at]], name) {
 				folders[all[at]] = append(folders[all[at]], name)
@@ -85,6 +90,9 @@ func (s folders) report() *report.Report {
 	})
 	first := best.why
 	best.says = fmt.Sprintf("The folder %s holds %s:", best.path, line.Count(len(best.names), "part"))
+	if others[best.path] {
+		best.says = fmt.Sprintf("The folder %s holds, among others, %s:", best.path, line.Count(len(best.names), "part"))
+	}
 	rep := newReport()
 	rep.Summary = []report.Statement{{Text: best.text(), Citations: []string{lookup.Cite(first, 1, 1)}}}
 	rep.Places = []report.Place{{Path: first, Start: 1, End: 1, Why: "in the folder of " + s.noun, Confidence: byWords}}
