@@ -76,7 +76,8 @@ func (s *scanner) define(n, indent int) {
 		sig = strings.TrimSuffix(strings.TrimRight(sig, " {;\t\r"), " do")
 	}
 	name, i := s.add(f, n, end, sig, doc)
-	if f.rule.body {
+	goesOn := s.l.closer == "" && brackets(s.code.Line(n)) > 0 // up to the bracket that closes
+	if f.rule.body || goesOn {
 		s.open = append(s.open, openDefinition{symbol: i, name: name, holds: f.rule.holds, indent: indent})
 	}
 }

@@ -44,3 +44,11 @@ def not_here():
 if True:
     def conditional():
         pass
+
+
+CODECS = {
+    "plain": 1,
+
+    "packed": 2,
+}
+LAST = [1, 2]
