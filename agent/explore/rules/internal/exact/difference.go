@@ -80,10 +80,9 @@ func (s differences) report() *report.Report {
 		}
 		return rep
 	}
-	one, other = s.withSentence(one), s.withSentence(other)
 	says := searches[0].defines(one, 0, own(ones), "")
 	second := searches[1].defines(other, 0, own(others), "")
-	says.Text = documented(says.Text, one) + " " + documented(second.Text, other) + s.only(one, other) + s.only(other, one)
+	says.Text = s.documented(says.Text, one) + " " + s.documented(second.Text, other) + s.only(one, other) + s.only(other, one)
 	says.Citations = append(says.Citations, second.Citations...)
 	rep.Summary = append(rep.Summary, says)
 	for _, d := range []codebase.Symbol{one, other} {
@@ -93,15 +92,53 @@ func (s differences) report() *report.Report {
 	return rep
 }
 
-// documented adds the first sentence of the documentation of a definition to a sentence on it, and a full stop.
-func documented(text string, d codebase.Symbol) string {
-	if doc := firstSentence(d.Doc); doc != "" {
-		if !strings.HasSuffix(doc, "…") {
-			doc = strings.TrimSuffix(doc, ".") + "."
-		}
-		return text + ": “" + doc + "”"
+// documented adds the first paragraph of the documentation of a definition to a sentence on it, and a full stop.
+func (s differences) documented(text string, d codebase.Symbol) string {
+	doc := s.paragraph(d)
+	if doc == "" {
+		return text + "."
 	}
-	return text + "."
+	if !strings.HasSuffix(doc, "…") {
+		doc = strings.TrimSuffix(doc, ".") + "."
+	}
+	return text + ": “" + doc + "”"
+}
+
+// What is quoted of the documentation of a definition: at most so many runes, and of a first paragraph of fewer bytes the
+// next one as well.
+const (
+	maxParagraph   = 360
+	leastParagraph = 80
+)
+
+// paragraph returns the first paragraphs of the documentation before a definition, or else its first sentence.
+func (s differences) paragraph(d codebase.Symbol) string {
+	r, ok := decoded[codebase.FileResult](s.Search, commentCall(d))
+	first := strings.TrimSuffix(d.Doc, "…")
+	if !ok || len(r.Items) == 0 || first == "" {
+		return firstSentence(d.Doc)
+	}
+	lines := r.Items[0].Lines
+	at := len(lines) - 1
+	for at >= 0 && !strings.HasSuffix(strings.TrimSpace(lines[at]), first) {
+		at--
+	}
+	if at < 0 {
+		return firstSentence(d.Doc)
+	}
+	said := []string{first}
+	for _, text := range lines[at+1:] {
+		text = strings.TrimSpace(commentMark.ReplaceAllString(text, ""))
+		if last := &said[len(said)-1]; text == "" && len(strings.Join(said, " ")) < leastParagraph {
+			*last = strings.TrimSuffix(*last, ".") + "."
+			continue
+		}
+		if text == "" || text == "/" || strings.ContainsAny(text[:1], "@<`#:=*") || strings.HasPrefix(text, "See also") {
+			break
+		}
+		said = append(said, text)
+	}
+	return line.Truncate(strings.Join(said, " "), maxParagraph)
 }
 
 // lookUpDescribed looks for what documents say of both names, and reads the types whose documentation says nothing.
@@ -116,43 +153,10 @@ func (s differences) lookUpDescribed() []rulemodel.Call {
 		case slices.Contains(typeKinds, d.Kind) && d.Doc == "":
 			calls = append(calls, wholeCall(d))
 		case d.Doc != "":
-			calls = append(calls, aboveCall(d))
+			calls = append(calls, commentCall(d))
 		}
 	}
 	return calls
-}
-
-// aboveCall reads the lines before a definition.
-func aboveCall(d codebase.Symbol) rulemodel.Call {
-	return readCall(d.Path, d.Start-docLines, d.Start-1)
-}
-
-// docLines is how many lines before a definition may have the first sentence of its documentation.
-const docLines = 12
-
-// withSentence returns a definition with the whole first sentence of its documentation, where that takes several lines
-// before the definition.
-func (s differences) withSentence(d codebase.Symbol) codebase.Symbol {
-	r, ok := decoded[codebase.FileResult](s.Search, aboveCall(d))
-	first := strings.TrimSuffix(d.Doc, "…")
-	if !ok || len(r.Items) == 0 || first == "" || strings.ContainsAny(first[len(first)-1:], ".!?:") {
-		return d
-	}
-	lines := r.Items[0].Lines
-	i := slices.IndexFunc(lines, func(text string) bool { return strings.HasSuffix(strings.TrimSpace(text), first) })
-	if i < 0 {
-		return d
-	}
-	for _, text := range lines[i+1:] {
-		text = strings.TrimSpace(strings.TrimLeft(text, "/*#! \t"))
-		if text == "" || strings.HasPrefix(text, "@") || strings.HasPrefix(text, "<") {
-			break
-		}
-		if d.Doc += " " + text; strings.Contains(text+" ", ". ") {
-			break
-		}
-	}
-	return d
 }
 
 // describedCall looks for lines of documents that begin with a name, and what follows them.
