@@ -240,7 +240,8 @@ func raisingCall(d codebase.Symbol) rulemodel.Call {
 // Bounds of what functions call.
 const (
 	maxRaising  = 500 // lines that raise an error
-	maxCalled   = 5   // functions that are named
+	maxCalled   = 6   // such lines of functions that are called
+	maxEach     = 2   // of each
 	leastCalled = 6   // letters of the name of a function in another file
 	aboveRaise  = 4   // lines shown above
 )
@@ -248,8 +249,9 @@ const (
 // withCalled adds which functions of their own files the functions call that raise errors, or of files beside them by a
 // long name.
 func (s raised) withCalled(rep *report.Report) *report.Report {
+	known := make(map[string]bool)
 	for _, d := range s.functions() {
-		called := s.calledRaisers(d)
+		called := slices.DeleteFunc(s.calledRaisers(d), func(c calledRaiser) bool { return known[lookup.Cite(c.path, c.Line, c.Line)] })
 		if len(called) == 0 {
 			continue
 		}
@@ -259,6 +261,7 @@ func (s raised) withCalled(rep *report.Report) *report.Report {
 		}
 		var said []string
 		for _, m := range called {
+			known[lookup.Cite(m.path, m.Line, m.Line)] = true
 			said = append(said, fmt.Sprintf(" `%s` (%s, line %d): `%s`", leafOf(m.Symbol), m.path, m.Line,
 				line.Truncate(strings.TrimSpace(m.Text), maxLineText)))
 			says.Citations = append(says.Citations, lookup.Cite(m.path, m.Line, m.Line))
@@ -278,7 +281,7 @@ func (s raised) withCalled(rep *report.Report) *report.Report {
 	return rep
 }
 
-// A calledRaiser is the first line of a function that raises an error.
+// A calledRaiser is a line of a function that raises an error.
 type calledRaiser struct {
 	path string
 	search.Match
@@ -298,7 +301,7 @@ func (s raised) calledRaisers(d codebase.Symbol) (all []calledRaiser) {
 	for _, f := range r.Items {
 		for _, m := range f.Matches {
 			name := leafOf(m.Symbol)
-			known := slices.ContainsFunc(all, func(o calledRaiser) bool { return o.Symbol == m.Symbol })
+			known := len(slices.DeleteFunc(slices.Clone(all), func(o calledRaiser) bool { return o.Symbol != m.Symbol })) == maxEach
 			far := f.Path != d.Path && len(name) < leastCalled
 			if called[name] && !known && !far && m.Symbol != d.Name && comments(m.Text) == 0 && len(all) < maxCalled {
 				all = append(all, calledRaiser{f.Path, m})

@@ -210,7 +210,9 @@ func (s usages) suiteOf(all []use) (codebase.Symbol, bool) {
 	for _, name := range suitesOf(s.spellings()[0]) {
 		r, _ := decoded[codebase.SymbolResult](s.Search, symbolCall(name))
 		for _, d := range r.Items {
-			inIt := func(u use) bool { return u.path == d.Path && d.Start <= u.line && u.line <= d.End }
+			inIt := func(u use) bool {
+				return u.path == d.Path && d.Start <= u.line && u.line <= d.End && !helper.MatchString(u.symbol)
+			}
 			if sideOf(d.Path) == tests && leafOf(d.Name) == name && !slices.ContainsFunc(all, inIt) {
 				return d, true
 			}
@@ -226,6 +228,7 @@ func (s usages) withSuite(rep *report.Report, d codebase.Symbol) *report.Report 
 	says.Quote = "" // a signature need not be the line
 	rep.Summary = append([]report.Statement{says}, rep.Summary...)
 	rep.Places = append([]report.Place{placeOf(d, "named after it", .85)}, rep.Places...)
+	rep.Excerpts = append([]report.Excerpt{excerptOf(d)}, rep.Excerpts...)
 	return rep
 }
 

@@ -127,6 +127,9 @@ func (s usages) everyUse() []use {
 				u := use{path: g.Path, symbol: g.Symbol, start: g.Start, end: g.End, line: ref.Line, text: ref.Text,
 					sites: 1}
 				u.rank = int(sideOf(g.Path))
+				if testSymbol.MatchString(g.Symbol) { // beside the source
+					u.rank = int(tests)
+				}
 				switch {
 				case atDefinition(defs, g.Path, ref.Line), marks(ref.Text, name):
 					continue

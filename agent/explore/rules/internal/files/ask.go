@@ -60,6 +60,10 @@ func Ask(question string) (Subject, bool) {
 	users := andUsers.MatchString(q)
 	q = andUsers.ReplaceAllString(q, "?")
 	q = split.ReplaceAllString(split.ReplaceAllString(q, "$1$3 $2$4"), "$1$3 $2$4")
+	q = quotedMessage.ReplaceAllString(q, " ")
+	if m := thenSays.FindStringSubmatch(q); m != nil {
+		q = m[1]
+	}
 	words := strings.Fields(q)
 	exists := existence.MatchString(q)
 	if first := slices.IndexFunc(words, func(w string) bool { return isPath(unquoted(w)) }); exists && first >= 0 {

@@ -47,8 +47,14 @@ wozu wofür beschreibung`)
 var aboutIt = lazyregexp.New(`(?i)\b(?:what|which \w+|was) (?:is|does|do|are|ist|macht) ` +
 	`(?:it|this|that|they|these|there|das|es)\b|\b(?:doing|there for|good for|around for)\b`)
 
+// quotedMessage matches a message in quotes, which may have a path, and thenSays a question and what is said after it.
+var (
+	quotedMessage = lazyregexp.New(`"[^"]* [^"]*"|“[^”]* [^”]*”`)
+	thenSays      = lazyregexp.New(`^([^?]*\?) +\p{Lu}[^?]*$`)
+)
+
 // doing matches a question for what a file does, which may say how it is used.
-var doing = lazyregexp.New(`(?i)\b(?:doing|good for|there for)(?: there| here)?\W*$|\bwhat (?:do|did) we keep\b`)
+var doing = lazyregexp.New(`(?i)\bwhat(?: lives|'s| is) in\b|\b(?:doing|good for|there for)(?: there| here)?\W*$|\bwhat (?:do|did) we keep\b`)
 
 // existence matches a question why a file or directory exists.
 var existence = lazyregexp.New(`(?i)\bwhy (?:does|do|did|is|are|was|have|has) (?:it|this|that|they|we|there|` +

@@ -26,7 +26,7 @@ var cues = []cue{
 		`welche\w*|list|show|find|alle|zeig)\b.*` +
 		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|` +
 		`subclass(?:es|ing)?|` +
-		`derives?|derived|built on(?: top of)?|based on|includes? the NAME module|satisf(?:y|ies|ying)|` +
+		`deriv(?:es?|ed|ing)|inheriting|built on(?: top of)?|based on|includes? the NAME module|satisf(?:y|ies|ying)|` +
 		`conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
 		`\b(?:subclasses|subtypes|implementors|implementers|implementations|inheritors|descendants|unterklassen)\b|` +
 		`(?:哪些|谁|什么).*(?:实现了|继承)`)},
@@ -34,7 +34,8 @@ var cues = []cue{
 		`\b(?:calls?|calling|callers?|called|invokes?|invoked|uses?|using|used|users?|references?|referenced|` +
 		`depends?|relies|rely|breaks?|broken|affected|impacted|touched|consumes?|consumers?|` +
 		`ruft|rufen|verwendet|benutzt|nutzt|aufgerufen|gebraucht)\b|` +
-		`\b(?:usages?|call ?sites?|callers|references to|verwendungen|aufrufer)\b|` +
+		`\bNAME (?:gets?|is|are) (?:called|invoked|used)\b|\b(?:usages?|call ?sites?|callers|references to|` +
+		`verwendungen|aufrufer)\b|` +
 		`(?:哪里|谁|哪些).*(?:调用|使用|用到|引用)`)},
 	{Default, lazyregexp.New(`(?i)\bdefault(?:s|wert)?\b|\binitial value\b|\bout of the box\b|` +
 		`\bstandardwert\b|\bvoreingestellt\b|默认`)},
@@ -75,7 +76,7 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	for i, t := range tokens {
 		isKind := i > 0 && kindWords[tokens[i-1].low] != nil && typeName.MatchString(t.text) // "the class Registry"
 		switch text := strings.TrimSuffix(t.text, "()"); {
-		case !IsName(t.text) && !t.code && !isKind || allCapitals.MatchString(text) || fileName.MatchString(text):
+		case !IsName(t.text) && !t.code && !isKind || noNames[text] || allCapitals.MatchString(text) || fileName.MatchString(text):
 			around++
 		case t.quoted && !t.code:
 			return in, false
@@ -97,6 +98,16 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	if len(names) == 2 {
 		in.Name, in.Of = settingOf(question, names)
 	}
+	throwing := in.Name == "" && IsError(names[0]) != IsError(names[1]) // one of them, which the other one throws
+	if throwing {
+		in.Name = names[0]
+		if IsError(in.Name) {
+			in.Name = names[1]
+		}
+	}
+	if in.Name == "" || throwing && !ofType.MatchString(in.Name) {
+		return in, false
+	}
 	text = strings.ReplaceAll(text, in.Name, "NAME")
 	many := strings.Contains(text, "how many ")
 	text = strings.ReplaceAll(text, "how many ", "which ")
@@ -112,18 +123,14 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	if in.Kind == Definition {
 		question = alsoWhere.ReplaceAllString(question, "")
 	}
-	unsaid := len(names) == 2 && (in.Kind != Default && in.Kind != Raised || in.Name == "")
+	unsaid := len(names) == 2 && in.Kind != Default && in.Kind != Raised
 	if unsaid || twoClauses.MatchString(question) {
 		return in, false
 	}
 	if in.Kind == Raised {
 		in.Of = ""
-		if len(names) == 2 && IsError(names[0]) != IsError(names[1]) { // which the other one throws
-			in.Name = names[0]
-			if IsError(in.Name) {
-				in.Name = names[1]
-			}
-		}
+	} else if throwing {
+		return in, false
 	}
 	// Documents may say more of a name, and of a type it may be a default that it has, not its own.
 	in.Weak = in.Kind == Definition || in.Kind == Default && typeName.MatchString(in.Name)
@@ -143,6 +150,12 @@ var subtypesOf = lazyregexp.New(`\b(?:[sS]ub-?class(?:es)?|[sS]ubtypes?|[iI]mple
 var getsError = lazyregexp.New(`(?i)\b(?:when|why) (?:do|would|will|did|am) (?:i|we|you|one) (?:get|getting|see|` +
 	`seeing|hit) ` +
 	`(?:an? |the )?([\w.:\\]*\w)`)
+
+// ofType matches the name of a member, or one in camel case, and not that of a project.
+var ofType = lazyregexp.New(`\.|::|#|\p{Ll}\p{Lu}`)
+
+// noNames are abbreviations that are written like names.
+var noNames = wordSet(`i.e e.g z.b d.h`)
 
 // settingOf returns which of two names is asked about, and of what: "NAME in OF", "OF's NAME", and "OF()" that throws
 // NAME. The names are empty if neither is said.

@@ -122,6 +122,7 @@ var bareName = lazyregexp.New(`^(?:where |(?:(?:can|could) you )?point me to )?(
 // plain returns a question with the name that it is about where it asks: "NAME - who calls it?" asks "who calls NAME?",
 // and "the NAME method of Type" is Type.NAME.
 func plain(question string) string {
+	question = namespaced.ReplaceAllString(question, "$1::$2")
 	question = oath.ReplaceAllString(ampersand.ReplaceAllString(question, " and $1"), "")
 	if m := whatIsIt.FindStringSubmatch(question); m != nil {
 		question = "what is " + m[1] + "?"
@@ -148,12 +149,15 @@ var (
 	before = lazyregexp.New(`^(?:\w+'s )?([\w$.:#>-]*\w[?!]?(?:\(\))?)(?: [-–—]|:|,) +(?:(?:so|and) )?(.*)$`)
 	// ampersand matches one before a second question.
 	ampersand = lazyregexp.New(`(?i) & ((?:who|what|where|which|how|why|when)\b)`)
+	// namespaced matches where PHP joins the parts of a name.
+	namespaced = lazyregexp.New(`(\w)\\(\p{Lu})`)
 	// oath matches what says only how much somebody wonders.
 	oath     = lazyregexp.New(`(?i) (?:on earth|the heck|the hell|in the world)\b`)
-	whatIsIt = lazyregexp.New(`(?i)^([\w$]+(?:(?:\.|::)\w+)*)(?: [-–—]|:|,) (?:what(?: is|'s|'re| does)? (?:it|` +
-		`this|that)(?: do)?|` +
-		`(?:what|which) (?:kind|sort) of (?:thing|class|type) is (?:it|this|that)|what (?:is it|` +
-		`is this class) for|was ist das)\s*\?*$`)
+	whatIsIt = lazyregexp.New(`(?i)^([\w$]+(?:(?:\.|::)\w+)*)(?: class| struct| function| method|` +
+		` type)?(?: [-–—]|:|,) ` +
+		`(?:what(?: is|'s|'re| does)? (?:it|this|that)(?: do)?(?: and where(?: is it)?)?|` +
+		`(?:what|which) (?:kind|sort) of (?:thing|class|type) is (?:it|this|that)|what (?:is it|is this class) for|` +
+		`was ist das)\s*\?*$`)
 	pronoun = lazyregexp.New(`\b(?:it|this|that)\b`)
 
 	memberOf = lazyregexp.New(`\b(?:the )?([\w?!]+) (?:method|function|field|property|attribute|member|constant) ` +
@@ -343,7 +347,8 @@ func ofDifference(question string, tokens []token) (Intent, bool) {
 }
 
 var (
-	ofParts = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*[\pL_]\w*(?:[a-z][A-Z]|_\w)\w*(?:\(\))?$|^\w+\.\w+(?:\(\))?$`)
+	ofParts = lazyregexp.New(`^(?:\w+(?:\.|::|#|->))*[\pL_]\w*(?:[a-z][A-Z]|_\w)\w*(?:\(\))?$|` +
+		`^\w+(?:\.|::|#|->)\w+(?:\(\))?$`)
 	versus  = lazyregexp.New(`(?i)^([\w.$:#]{4,}) (?:vs\.?|versus) ([\w.$:#]{4,})\b(?:[,:;?.! ]|$)`)
 	oneOr   = lazyregexp.New(`^\S+ or \S+(?:\?|$)`)
 	differs = lazyregexp.New(`(?i)\b(?:diff\w*|the same as|distinguish\w*|vs|versus|instead of|rather than|` +

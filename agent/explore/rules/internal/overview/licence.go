@@ -51,6 +51,7 @@ var licences = []licence{
 	{spdx: "BSD-4-Clause", has: []string{"redistribution and use in source and binary forms", "all advertising materials"}},
 	{spdx: "BSD-3-Clause", has: []string{"redistribution and use in source and binary forms", "neither the name"}},
 	{spdx: "BSD-3-Clause", has: []string{"redistribution and use in source and binary forms", "names of its contributors"}},
+	{spdx: "BSD-3-Clause", has: []string{"redistribution and use in source and binary forms", "names of the contributors"}},
 	{spdx: "BSD-2-Clause", has: []string{"redistribution and use in source and binary forms"}},
 }
 
