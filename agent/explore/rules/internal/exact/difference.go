@@ -82,7 +82,8 @@ func (s differences) report() *report.Report {
 	}
 	says := searches[0].defines(one, 0, own(ones), "")
 	second := searches[1].defines(other, 0, own(others), "")
-	says.Text = s.documented(says.Text, one) + " " + s.documented(second.Text, other) + s.only(one, other) + s.only(other, one)
+	says.Text = s.documented(says.Text, one) + " " + s.documented(second.Text, other)
+	says.Text += s.only(one, other) + s.only(other, one)
 	says.Citations = append(says.Citations, second.Citations...)
 	rep.Summary = append(rep.Summary, says)
 	for _, d := range []codebase.Symbol{one, other} {
@@ -104,8 +105,11 @@ func (s differences) documented(text string, d codebase.Symbol) string {
 	return text + ": “" + doc + "”"
 }
 
-// What is quoted of the documentation of a definition: at most so many runes, and of a first paragraph of fewer bytes the
-// next one as well.
+// noProse matches what follows the text of documentation: a tag, code, a title, a reference.
+var noProse = lazyregexp.New("^(?:[@<`#:=*]|/$|See also)")
+
+// What is quoted of the documentation of a definition: at most so many runes, and of a first paragraph of fewer bytes
+// the next one as well.
 const (
 	maxParagraph   = 360
 	leastParagraph = 80
@@ -133,7 +137,7 @@ func (s differences) paragraph(d codebase.Symbol) string {
 			*last = strings.TrimSuffix(*last, ".") + "."
 			continue
 		}
-		if text == "" || text == "/" || strings.ContainsAny(text[:1], "@<`#:=*") || strings.HasPrefix(text, "See also") {
+		if text == "" || noProse.MatchString(text) {
 			break
 		}
 		said = append(said, text)

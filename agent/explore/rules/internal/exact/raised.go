@@ -251,7 +251,8 @@ const (
 func (s raised) withCalled(rep *report.Report) *report.Report {
 	known := make(map[string]bool)
 	for _, d := range s.functions() {
-		called := slices.DeleteFunc(s.calledRaisers(d), func(c calledRaiser) bool { return known[lookup.Cite(c.path, c.Line, c.Line)] })
+		again := func(c calledRaiser) bool { return known[lookup.Cite(c.path, c.Line, c.Line)] }
+		called := slices.DeleteFunc(s.calledRaisers(d), again)
 		if len(called) == 0 {
 			continue
 		}
@@ -298,12 +299,13 @@ func (s raised) calledRaisers(d codebase.Symbol) (all []calledRaiser) {
 	for _, m := range ownCall.FindAllStringSubmatch(strings.Join(body.Items[0].Lines[1:], "\n"), -1) {
 		called[m[1]] = true
 	}
+	lines := make(map[string]int) // by symbol
 	for _, f := range r.Items {
 		for _, m := range f.Matches {
 			name := leafOf(m.Symbol)
-			known := len(slices.DeleteFunc(slices.Clone(all), func(o calledRaiser) bool { return o.Symbol != m.Symbol })) == maxEach
+			lines[m.Symbol]++
 			far := f.Path != d.Path && len(name) < leastCalled
-			if called[name] && !known && !far && m.Symbol != d.Name && comments(m.Text) == 0 && len(all) < maxCalled {
+			if called[name] && lines[m.Symbol] <= maxEach && !far && m.Symbol != d.Name && comments(m.Text) == 0 && len(all) < maxCalled {
 				all = append(all, calledRaiser{f.Path, m})
 			}
 		}

@@ -54,7 +54,8 @@ var (
 )
 
 // doing matches a question for what a file does, which may say how it is used.
-var doing = lazyregexp.New(`(?i)\bwhat(?: lives|'s| is) in\b|\b(?:doing|good for|there for)(?: there| here)?\W*$|\bwhat (?:do|did) we keep\b`)
+var doing = lazyregexp.New(`(?i)\bwhat(?: lives|'s| is) in\b|\b(?:doing|good for|there for)(?: there|` +
+	` here)?\W*$|\bwhat (?:do|did) we keep\b`)
 
 // existence matches a question why a file or directory exists.
 var existence = lazyregexp.New(`(?i)\bwhy (?:does|do|did|is|are|was|have|has) (?:it|this|that|they|we|there|` +

@@ -72,17 +72,10 @@ const mostAround = 24
 // it, in an order that no form has: "I want to rename NAME, who would break?" A second name may say of what the first
 // is a setting, or which error it throws.
 func ofCues(question string, tokens []token) (Intent, bool) {
-	in, names, around := Intent{}, []string(nil), 0
-	for i, t := range tokens {
-		isKind := i > 0 && kindWords[tokens[i-1].low] != nil && typeName.MatchString(t.text) // "the class Registry"
-		switch text := strings.TrimSuffix(t.text, "()"); {
-		case !IsName(t.text) && !t.code && !isKind || noNames[text] || allCapitals.MatchString(text) || fileName.MatchString(text):
-			around++
-		case t.quoted && !t.code:
-			return in, false
-		case !slices.Contains(names, text):
-			names = append(names, text)
-		}
+	in := Intent{}
+	names, around, ok := namesIn(tokens)
+	if !ok {
+		return in, false
 	}
 	if m := subtypesOf.FindStringSubmatch(question); m != nil && (len(names) == 0 || m[3] != "") {
 		return Intent{Kind: Implementers, Name: cmp.Or(m[1], m[2], m[3])}, true
@@ -150,6 +143,25 @@ var subtypesOf = lazyregexp.New(`\b(?:[sS]ub-?class(?:es)?|[sS]ubtypes?|[iI]mple
 var getsError = lazyregexp.New(`(?i)\b(?:when|why) (?:do|would|will|did|am) (?:i|we|you|one) (?:get|getting|see|` +
 	`seeing|hit) ` +
 	`(?:an? |the )?([\w.:\\]*\w)`)
+
+// namesIn returns the names as code writes them among some words, and how many other words there are. It reports false
+// if a text is quoted.
+func namesIn(tokens []token) (names []string, around int, ok bool) {
+	for i, t := range tokens {
+		isKind := i > 0 && kindWords[tokens[i-1].low] != nil && typeName.MatchString(t.text) // "the class Registry"
+		text := strings.TrimSuffix(t.text, "()")
+		other := noNames[text] || allCapitals.MatchString(text) || fileName.MatchString(text)
+		switch {
+		case other || !IsName(t.text) && !t.code && !isKind:
+			around++
+		case t.quoted && !t.code:
+			return nil, 0, false
+		case !slices.Contains(names, text):
+			names = append(names, text)
+		}
+	}
+	return names, around, true
+}
 
 // ofType matches the name of a member, or one in camel case, and not that of a project.
 var ofType = lazyregexp.New(`\.|::|#|\p{Ll}\p{Lu}`)

@@ -91,7 +91,7 @@ func (s folders) report() *report.Report {
 	first := best.why
 	best.says = fmt.Sprintf("The folder %s holds %s:", best.path, line.Count(len(best.names), "part"))
 	if others[best.path] {
-		best.says = fmt.Sprintf("The folder %s holds, among others, %s:", best.path, line.Count(len(best.names), "part"))
+		best.says = strings.Replace(best.says, " holds ", " holds, among others, ", 1)
 	}
 	rep := newReport()
 	rep.Summary = []report.Statement{{Text: best.text(), Citations: []string{lookup.Cite(first, 1, 1)}}}

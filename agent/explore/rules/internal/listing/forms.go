@@ -22,7 +22,8 @@ var nouns = []struct {
 	{parameters, noun(`param(?:eter)?s?|arguments?|args|kwargs|keywords?|parametern?|argumente|参数`)},
 	{fields, noun(`fields?|propert(?:y|ies)|attributes?|attrs|members?|columns|knobs?|felder|attribute|eigenschaften|` +
 		`字段|属性|成员`)},
-	{values, noun(`values?|(?:possible|valid|allowed) settings|variants?|cases|constants|choices|enumerators|werte|varianten|konstanten|` +
+	{values, noun(`values?|(?:possible|valid|allowed) settings|variants?|cases|constants|choices|enumerators|` +
+		`werte|varianten|konstanten|` +
 		`值|取值|常量|变体`)},
 	{bases, noun(`(?:base |super-?|parent )class(?:es)?|parents?|basisklassen?|oberklassen?|基类|父类`)},
 }
