@@ -213,7 +213,8 @@ func (s usages) suiteOf(all []use) (codebase.Symbol, bool) {
 			inIt := func(u use) bool {
 				return u.path == d.Path && d.Start <= u.line && u.line <= d.End && !helper.MatchString(u.symbol)
 			}
-			if sideOf(d.Path) == tests && leafOf(d.Name) == name && !slices.ContainsFunc(all, inIt) {
+			isClass := sideOf(d.Path) == tests && slices.Contains(typeKinds, d.Kind)
+			if isClass && leafOf(d.Name) == name && !slices.ContainsFunc(all, inIt) {
 				return d, true
 			}
 		}

@@ -127,7 +127,7 @@ func (s usages) everyUse() []use {
 				u := use{path: g.Path, symbol: g.Symbol, start: g.Start, end: g.End, line: ref.Line, text: ref.Text,
 					sites: 1}
 				u.rank = int(sideOf(g.Path))
-				if testSymbol.MatchString(g.Symbol) { // beside the source
+				if strings.HasSuffix(g.Path, ".rs") && testSymbol.MatchString(g.Symbol) { // beside the source
 					u.rank = int(tests)
 				}
 				switch {
