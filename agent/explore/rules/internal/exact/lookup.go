@@ -298,3 +298,9 @@ var changes = lazyregexp.New(`(?i)(?:^|/)(?:[^/]*(?:changelog|changes|release[-_
 
 // ofTests matches the name of what is around a line in a module of tests.
 var ofTests = lazyregexp.New(`(?i)^(?:mod )?tests?\b`)
+
+// suitesOf returns the names of the classes that test something of this name by convention.
+func suitesOf(name string) []string {
+	name = leafOf(name)
+	return []string{"Test" + name, name + "Test", name + "Tests"}
+}

@@ -199,12 +199,6 @@ var testish = lazyregexp.New(`(?i)test|spec|bench|example|should|(?:^|\W)(?:it|s
 // isTest matches the name of a function that is a test.
 var isTest = lazyregexp.New(`^(?:[tT]est|[bB]enchmark|Example|Fuzz|TEST)|_test$`)
 
-// suitesOf returns the names of the classes that test something of this name by convention.
-func suitesOf(name string) []string {
-	name = leafOf(name)
-	return []string{"Test" + name, name + "Test", name + "Tests"}
-}
-
 // suiteOf returns the class of tests that is named after the name, if none of the uses is in it.
 func (s usages) suiteOf(all []use) (codebase.Symbol, bool) {
 	for _, name := range suitesOf(s.spellings()[0]) {
