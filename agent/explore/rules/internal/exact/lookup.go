@@ -304,3 +304,6 @@ func suitesOf(name string) []string {
 	name = leafOf(name)
 	return []string{"Test" + name, name + "Test", name + "Tests"}
 }
+
+// testSymbol matches the qualified names of tests that are beside the source.
+var testSymbol = lazyregexp.New(`(?:^|\.)(?:tests?|Tests?[A-Z_]\w*|test_\w+)(?:\.|$)`)

@@ -21,9 +21,6 @@ const (
 	longTest     = 150  // lines; a longer definition around a use is no test but holds them
 )
 
-// testSymbol matches the qualified names of tests that are beside the source.
-var testSymbol = lazyregexp.New(`(?:^|\.)(?:tests?|Tests?[A-Z_]\w*|test_\w+)(?:\.|$)`)
-
 // testUses returns the uses in tests, in the order of their files; those first whose name holds the name.
 func (s usages) testUses() []use {
 	var all, rest []use
