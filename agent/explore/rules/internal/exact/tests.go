@@ -204,8 +204,8 @@ func (s usages) suiteOf(all []use) (codebase.Symbol, bool) {
 			inIt := func(u use) bool {
 				return u.path == d.Path && d.Start <= u.line && u.line <= d.End && !helper.MatchString(u.symbol)
 			}
-			isClass := sideOf(d.Path) == tests && slices.Contains(typeKinds, d.Kind)
-			if isClass && leafOf(d.Name) == name && !slices.ContainsFunc(all, inIt) {
+			suite := sideOf(d.Path) == tests && d.Kind != "func" && d.Kind != "method"
+			if suite && leafOf(d.Name) == name && !slices.ContainsFunc(all, inIt) {
 				return d, true
 			}
 		}
