@@ -204,7 +204,7 @@ func (s usages) suiteOf(all []use) (codebase.Symbol, bool) {
 			inIt := func(u use) bool {
 				return u.path == d.Path && d.Start <= u.line && u.line <= d.End && !helper.MatchString(u.symbol)
 			}
-			suite := sideOf(d.Path) == tests && d.Kind != "func" && d.Kind != "method"
+			suite := sideOf(d.Path) == tests && !isFunction([]codebase.Symbol{d})
 			if suite && leafOf(d.Name) == name && !slices.ContainsFunc(all, inIt) {
 				return d, true
 			}
