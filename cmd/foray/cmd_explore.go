@@ -59,10 +59,11 @@ const minBudget = 1_000
 const exploreHelp = `The API key comes from the provider's environment variable, such as
 OPENAI_API_KEY; foray doctor lists the variables that are set.
 
-The report is short: the answer, the calls that lead to it, at most five places
-and how sure it is. --long adds all places, excerpts, tests, commits and what
-is not covered. strong means that at least 85 of 100 first places were right
-for questions like it, likely 60; one of these, fewer: look at each.
+The report is short: the answer with the code that it is about, the calls that
+lead to it, at most five places and how sure it is. --long adds all places,
+excerpts, tests, commits and what is not covered. strong means that at least 85
+of 100 first places were right for questions like it, likely 60; one of these,
+fewer: look at each.
 
 Without a model, in English, German or Chinese, mistyped or not (right: first
 places of 100, in the worse of two sets of questions):

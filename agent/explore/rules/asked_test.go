@@ -40,7 +40,7 @@ func TestWaysToAsk(t *testing.T) {
 		"how deep is it unless somebody calls set_depth?":                 "`depth` is `7`",
 		"which depth does Store.__init__ use if I dont pass depth":        "is `7`",
 		"encoding of @Part when omitted?":                                 "The default of `encoding` in `Part` is `\"binary\"`",
-		"when does take_one panic?":                                       "The documentation of `take_one` in src/lib.rs says: “# Panics  If the jar is empty.”",
+		"when does take_one panic?":                                       "The documentation of `take_one` in src/lib.rs says: “Panics: If the jar is empty.”",
 		"where are the tests for Store?":                                  "`TestStore` in test/test_all.py, line 1, is named after it",
 		"coldstore: what is it":                                           "“Keeps things cold.”",
 		"conf/make_pots.sh - why does it exist when there is lib/oven.js": "`conf/make_pots.sh` (3 lines)",

@@ -109,8 +109,10 @@ var itself = lazyregexp.New(`(?i)\b(?:it|they|them|ihn|ihm|es|sie)\b|它们?`)
 // in the second as well: where is `load` defined and who calls it?
 func takeApart(message string) asked.Message {
 	m := asked.Read(message)
-	if in, _ := intent.Parse(message); m.Rest != "" && in.Kind == intent.Message && in.Quoted {
-		return asked.Message{Title: message, Question: message} // what it is about is beside the question
+	if m.Rest != "" && !strings.Contains(message, "\n") && len(message) <= maxQuestion {
+		if in, _ := intent.Parse(message); in.Kind == intent.Message && in.Quoted {
+			return asked.Message{Title: message, Question: message} // what it is about is beside the question
+		}
 	}
 	if m.Rest != "" || len(m.Others) > 0 || strings.Contains(message, "\n") {
 		return m

@@ -306,7 +306,7 @@ func partsOf(q *question) (part overview.Part, also []overview.Part) {
 		if name, parts := overview.PartsOf(q.text); name == "" && len(parts) > 1 {
 			return parts[0], parts[1:]
 		}
-		isFile := func(p string) bool { return path.Ext(p) != "" && !manifestName[path.Base(p)] }
+		isFile := func(p string) bool { return path.Ext(p) != "" && !manifestName[strings.ToLower(path.Base(p))] }
 		if parts := overview.Cued(q.text); len(parts) > 0 && !slices.ContainsFunc(q.paths, isFile) {
 			return parts[0], parts[1:]
 		}
@@ -333,10 +333,10 @@ func wordsOfPairs(text string) (words []word) {
 func (q *question) takeParts() {
 	q.more = asksMore.MatchString(q.text) || changeIt.MatchString(q.text)
 	q.text = understand.ReplaceAllString(q.text, "$1?")
-	in, _ := intent.Parse(q.text)
-	at := alsoTests.FindStringIndex(q.text)
-	if at != nil && len(strings.Fields(q.text[:at[0]])) > 1 && in.Kind != intent.Tests {
-		q.text, q.tested = q.text[:at[0]]+"?", true
+	if at := alsoTests.FindStringIndex(q.text); at != nil && len(strings.Fields(q.text[:at[0]])) > 1 {
+		if in, _ := intent.Parse(q.text); in.Kind != intent.Tests {
+			q.text, q.tested = q.text[:at[0]]+"?", true
+		}
 	}
 	q.text = changeIt.ReplaceAllString(toDo.ReplaceAllString(q.text, "how do I "), "?")
 }

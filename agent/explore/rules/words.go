@@ -73,7 +73,7 @@ whether which while who whom whose why will with within without won would yes yo
 describe given during internally code point happens happen happening exactly fully entirely completely wholly really
 actually simply easily properly somehow whole responsible involved place find found located locate live lives relevant
 related understand overview summary work works working does using use used uses via got goes going gone come comes
-coming came`)
+coming came pls plz thx thanks`)
 
 // weakWords are words of questions that are common in all code: they help to choose, but do not decide.
 var weakWords = set(`

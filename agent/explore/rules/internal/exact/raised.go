@@ -303,9 +303,11 @@ func (s raised) calledRaisers(d codebase.Symbol) (all []calledRaiser) {
 	for _, f := range r.Items {
 		for _, m := range f.Matches {
 			name := leafOf(m.Symbol)
-			lines[m.Symbol]++
 			far := f.Path != d.Path && len(name) < leastCalled
-			if called[name] && lines[m.Symbol] <= maxEach && !far && m.Symbol != d.Name && comments(m.Text) == 0 && len(all) < maxCalled {
+			if !called[name] || far || m.Symbol == d.Name || comments(m.Text) > 0 {
+				continue
+			}
+			if lines[m.Symbol]++; lines[m.Symbol] <= maxEach && len(all) < maxCalled {
 				all = append(all, calledRaiser{f.Path, m})
 			}
 		}
@@ -347,7 +349,15 @@ func (s raised) documentedOnly() *report.Report {
 		var said []string
 		for _, text := range f.Lines[at:] {
 			text = commentMark.ReplaceAllString(text, "")
-			if text == "" && len(said) > 1 {
+			title, isTitle := strings.CutPrefix(text, "# ")
+			switch {
+			case isTitle && len(said) == 0:
+				said = append(said, title+":")
+				continue
+			case text == "" && len(said) == 1 && strings.HasSuffix(said[0], ":"): // below its title
+				continue
+			}
+			if text == "" || isTitle {
 				break
 			}
 			said = append(said, text)

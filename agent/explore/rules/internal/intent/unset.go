@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -28,7 +29,7 @@ var (
 	unsetIf = lazyregexp.New(`(?i)\b(?:if|when|while|unless)\b.*` +
 		`\b(?:not|never|nothing|nobody|null|omit\w*|unset|left|only|without|dont|don['’]t|(?:set|pass|give|` +
 		`specify|configure)s? no)\b`)
-	asksWay = lazyregexp.New(`(?i)^\W*(?:how|why|where|who|(?:which|what) (?:file|function|method|class|code))\b`)
+	asksWay = lazyregexp.New(`(?i)^\W*(?:how|why|where|who|what happens|(?:which|what) (?:file|function|method|class|code))\b`)
 	// fileName matches a name that is one of a file.
 	fileName = lazyregexp.New(`(?i)\.(?:json|ya?ml|toml|xml|ini|cfg|lock|md|txt|html|css|` +
 		`[jt]sx?|py|rb|go|rs|c|h|cc|java|php)$`)
@@ -38,10 +39,15 @@ var (
 		`--?[a-z]\w*|:[a-z]\w*|[a-z]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*)(?:(?: of| in| for)(?: the| an?)? ([A-Z]\w+))?`)
 )
 
+// setter matches the name of one.
+const setter = `((?-i:[sS]et[A-Z]|set_)\w+)`
+
 var (
 	// ofSetter matches a question for what holds if nobody calls a setter, and field the name of what it sets.
-	ofSetter = lazyregexp.New(`(?i)\b(?:unless|until|without|if|when|before)\b.*?(?:^|` +
-		`[\s.:#>])((?-i:[sS]et[A-Z]|set_)\w+)\b`)
+	ofSetter = lazyregexp.New(`(?i)\b(?:(?:unless|until|without|before) (?:\w+ ){0,2}call(?:s|ing)?|` +
+		`(?:not|never|don['’]?t|nobody|no one) (?:ever )?calls?) (?:\w+(?:\.|::|#|->))*` + setter + `|` +
+		`\b(?:if|when|while|as long as) (?:\w+(?:\.|::|#|->))*` + setter + `(?:\(\))? (?:is|was|gets) (?:not|` +
+		`never) (?:called|used)\b`)
 	field = lazyregexp.New(`^(?:[sS]et_?)(\w)(\w*)$`)
 	// whose matches a question for what something of a type is if nobody sets it.
 	whose = lazyregexp.New(`(?i)^(?:(?:what is|the|default|initial|of|what) )*([a-z]+(?: [a-z]+){0,2}) (?:of|in|` +
@@ -62,10 +68,11 @@ func ofOwner(question string) (Intent, bool) {
 		return in, false
 	}
 	if m := ofSetter.FindStringSubmatch(question); m != nil {
-		f := field.FindStringSubmatch(m[1])
+		called := cmp.Or(m[1], m[2])
+		f := field.FindStringSubmatch(called)
 		in.Name = strings.ToLower(f[1]) + f[2]
 		for _, other := range ownerName.FindAllString(question, -1) {
-			if other != m[1] {
+			if other != called {
 				in.Of = other
 			}
 		}
