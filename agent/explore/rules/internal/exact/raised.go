@@ -191,7 +191,7 @@ func (s raised) ofFunction() *report.Report {
 		}
 		st, n := report.Statement{}, 0
 		for i, text := range r.Items[0].Lines {
-			if comments(text) > 0 || !raisesHere.MatchString(text) {
+			if comments(text) > 0 || !s.raisesAsIn(text) {
 				continue
 			}
 			if n++; n > maxOwn {
@@ -219,6 +219,18 @@ func (s raised) ofFunction() *report.Report {
 	}
 	return rep
 }
+
+// raisesAsIn reports whether a line raises an error as the question says: who asks for panics does not mean errors
+// that are returned.
+func (s raised) raisesAsIn(text string) bool {
+	panics := slices.ContainsFunc(s.words, func(w Word) bool { return w.Re.MatchString("panic") })
+	return raisesHere.MatchString(text) && !(panics && handedBack.MatchString(text))
+}
+
+// handsBack matches a line that returns an error, as handedBack does.
+const handsBack = `\bbail!|\breturn\b.*\b(?:Err\(|(?:fmt\.Errorf|errors\.New)\()`
+
+var handedBack = lazyregexp.New(handsBack)
 
 // lookUpCalled searches the files beside the functions for lines that raise an error, in what they may call.
 func (s raised) lookUpCalled() (calls []rulemodel.Call) {
@@ -267,7 +279,7 @@ func (s raised) withCalled(rep *report.Report) *report.Report {
 				line.Truncate(strings.TrimSpace(m.Text), maxLineText)))
 			says.Citations = append(says.Citations, lookup.Cite(m.path, m.Line, m.Line))
 			rep.Places = append(rep.Places, report.Place{Path: m.path, Start: m.Line, End: m.Line, Symbol: m.Symbol,
-				Why: "is called and raises errors", Confidence: .6})
+				Why: "is called and raises errors", Confidence: nearTrust})
 			above := max(1, m.Line-aboveRaise)
 			rep.Excerpts = append(rep.Excerpts, report.Excerpt{Path: m.path, Start: above, End: m.Line})
 		}
@@ -304,7 +316,7 @@ func (s raised) calledRaisers(d codebase.Symbol) (all []calledRaiser) {
 		for _, m := range f.Matches {
 			name := leafOf(m.Symbol)
 			far := f.Path != d.Path && len(name) < leastCalled
-			if !called[name] || far || m.Symbol == d.Name || comments(m.Text) > 0 {
+			if !called[name] || far || m.Symbol == d.Name || comments(m.Text) > 0 || !s.raisesAsIn(m.Text) {
 				continue
 			}
 			if lines[m.Symbol]++; lines[m.Symbol] <= maxEach && len(all) < maxCalled {
@@ -387,8 +399,8 @@ var (
 const maxOwn = 4
 
 // raisesHere matches a line that raises an error, or returns a new one.
-var raisesHere = lazyregexp.New(`(?:^|[\s;{(:])(?:throw|raise|panic!?|bail!|abort|die|\w*errx|\w*fatal)(?:[\s(]|$)|` +
-	`\bassert(?:_eq|_ne)?!\(|\breturn\b.*\b(?:Err\(|(?:fmt\.Errorf|errors\.New)\()`)
+var raisesHere = lazyregexp.New(`(?:^|[\s;{(:])(?:throw|raise|panic!?|abort|die|\w*errx|\w*fatal)(?:[\s(]|$)|` +
+	`\bassert(?:_eq|_ne)?!\(|` + handsBack)
 
 // readMade reads the definitions of the name, or the lines around the one that gives it a value.
 func (s raised) readMade() []rulemodel.Call {

@@ -87,16 +87,14 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 		return in, false
 	}
 	text := withoutTests.ReplaceAllString(joined(tokens), " ")
-	in.Name, in.Of = names[0], ""
-	if len(names) == 2 {
-		in.Name, in.Of = settingOf(question, names)
-	}
-	throwing := in.Name == "" && IsError(names[0]) != IsError(names[1]) // one of them, which the other one throws
-	if throwing {
+	throwing := len(names) == 2 && IsError(names[0]) != IsError(names[1]) // one of them, which the other one throws
+	switch {
+	case len(names) == 1, throwing && IsError(names[1]):
 		in.Name = names[0]
-		if IsError(in.Name) {
-			in.Name = names[1]
-		}
+	case throwing:
+		in.Name = names[1]
+	default:
+		in.Name, in.Of = settingOf(question, names)
 	}
 	if in.Name == "" || throwing && !ofType.MatchString(in.Name) {
 		return in, false
@@ -116,14 +114,12 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	if in.Kind == Definition {
 		question = alsoWhere.ReplaceAllString(question, "")
 	}
-	unsaid := len(names) == 2 && in.Kind != Default && in.Kind != Raised
+	unsaid := len(names) == 2 && in.Kind != Raised && (in.Kind != Default || throwing)
 	if unsaid || twoClauses.MatchString(question) {
 		return in, false
 	}
 	if in.Kind == Raised {
 		in.Of = ""
-	} else if throwing {
-		return in, false
 	}
 	// Documents may say more of a name, and of a type it may be a default that it has, not its own.
 	in.Weak = in.Kind == Definition || in.Kind == Default && typeName.MatchString(in.Name)

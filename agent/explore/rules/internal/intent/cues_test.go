@@ -54,6 +54,7 @@ func TestCuesOfTwoNames(t *testing.T) {
 		{"Buffer::Ring capacity when not specified", Intent{Kind: Default, Name: "capacity", Of: "Buffer::Ring"}},
 		{"retry delay of DefaultStore = ?", Intent{Kind: Default, Name: "retry delay", Of: "DefaultStore"}},
 		{"wann wirft app.open() einen StateError?", Intent{Kind: Raised, Name: "app.open"}},
+		{"Store.range: under what circumstances will it blow up with a RangeError", Intent{Kind: Raised, Name: "Store.range"}},
 		{"RingBuffer::new panics for which sizes?", Intent{Kind: Raised, Name: "RingBuffer::new"}},
 		{"TornWrite gets raised where?", Intent{Kind: Raised, Name: "TornWrite", Weak: true}},
 		{"TornWriteError gets raised where, and who catches it", Intent{Kind: Raised, Name: "TornWriteError"}},

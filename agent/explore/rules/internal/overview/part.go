@@ -157,7 +157,7 @@ var cues = []struct {
 		`\b` + platform + ` versions?\b.*\b(?:supported|required|needed)\b|\brequired ` + platform + `\b|` +
 		`\b(?:which|what) ` + platform + ` (?:do|does|must|should|is|are) (?:\w+ )?(?:need|needs|needed|require|` +
 		`required|have|supported)\b|` +
-		`\b(?:oldest|lowest|min\w*) go version\b|\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|` +
+		`\b(?:oldest|lowest|min\w*) go version\b|[+&/,] ?(?:go|` + platform + `) versions?\b|\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|` +
 		`needed|supported)\b|` +
 		`\b(?:run|work|build|compile|usable|used)\b.* (?:on|with|under|from) ` + platform + ` \d|` +
 		`\b(?:which|what) (?:cmake|go) versions?\b|\bwelche\w* ` + platform + `[- ]version(?:en)?\b`),
