@@ -352,10 +352,9 @@ func (s raised) documentedOnly() *report.Report {
 		}
 		at := slices.IndexFunc(f.Lines[own:], saysRaises.MatchString)
 		if at < 0 {
-			at = slices.IndexFunc(f.Lines[own:], saysError.MatchString)
-		}
-		if at < 0 {
-			continue
+			if at = slices.IndexFunc(f.Lines[own:], saysError.MatchString); at < 0 {
+				continue
+			}
 		}
 		at += own
 		var said []string

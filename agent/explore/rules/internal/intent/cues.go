@@ -18,10 +18,7 @@ type cue struct {
 var cues = []cue{
 	{Tests, lazyregexp.New(`(?i)\b(?:tests?|tested|specs?|unittests?|test coverage|covered|testfälle?|getestet)\b|` +
 		`测试|单测`)},
-	{Raised, lazyregexp.New(`(?i)\b(?:when|condition|circumstances|situations|cases|` +
-		`(?:does|do|can|could|may|will) NAME)\b.*` + throws + `|\bwann\b.*\bwirft\b|` +
-		`\bNAME (?:gets?|is|are|was) (?:thrown|raised|returned)\b|\bNAME(?: \w+)? ` + throws + `.*\b(?:which|` +
-		`what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)},
+	{Raised, raising},
 	{Implementers, lazyregexp.New(`(?i)\b(?:who|what|which|anything|any|all|every|types?|class(?:es)?|wer|was|` +
 		`welche\w*|list|show|find|alle|zeig)\b.*` +
 		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|` +
@@ -44,6 +41,12 @@ var cues = []cue{
 		`\b(?:what|where) is (?:an? |the |this )?NAME(?:,| in\b|$)|\b(?:definition|meaning)\b|` +
 		`\bwas (?:macht|tut|ist)\b|定义|是什么`)},
 }
+
+// raising matches a question for when a name raises an error.
+var raising = lazyregexp.New(`(?i)\b(?:when|condition|circumstances|situations|cases|` +
+	`(?:does|do|can|could|may|will) NAME)\b.*` + throws + `|\bwann\b.*\bwirft\b|` +
+	`\bNAME (?:gets?|is|are|was) (?:thrown|raised|returned)\b|\bNAME(?: \w+)? ` + throws + `.*\b(?:which|` +
+	`what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)
 
 // throws matches that something raises an error.
 const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up|aborts?|fails?)\b`
@@ -87,16 +90,7 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 		return in, false
 	}
 	text := withoutTests.ReplaceAllString(joined(tokens), " ")
-	throwing := len(names) == 2 && IsError(names[0]) != IsError(names[1]) // one of them, which the other one throws
-	switch {
-	case len(names) == 1, throwing && IsError(names[1]):
-		in.Name = names[0]
-	case throwing:
-		in.Name = names[1]
-	default:
-		in.Name, in.Of = settingOf(question, names)
-	}
-	if in.Name == "" || throwing && !ofType.MatchString(in.Name) {
+	if in.Name, in.Of = askedOf(question, text, names); in.Name == "" {
 		return in, false
 	}
 	text = strings.ReplaceAll(text, in.Name, "NAME")
@@ -114,7 +108,7 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	if in.Kind == Definition {
 		question = alsoWhere.ReplaceAllString(question, "")
 	}
-	unsaid := len(names) == 2 && in.Kind != Raised && (in.Kind != Default || throwing)
+	unsaid := len(names) == 2 && in.Kind != Default && in.Kind != Raised
 	if unsaid || twoClauses.MatchString(question) {
 		return in, false
 	}
@@ -164,6 +158,21 @@ var ofType = lazyregexp.New(`\.|::|#|\p{Ll}\p{Lu}`)
 
 // noNames are abbreviations that are written like names.
 var noNames = wordSet(`i.e e.g z.b d.h`)
+
+// askedOf returns which of one or two names is asked about: the one that throws the other, which is an error, or the
+// setting of the other; "" if two names are neither.
+func askedOf(question, text string, names []string) (name, of string) {
+	if len(names) == 1 {
+		return names[0], ""
+	}
+	for i, name := range names {
+		throws := IsError(names[1-i]) && !IsError(name) && ofType.MatchString(name)
+		if throws && raising.MatchString(strings.ReplaceAll(text, name, "NAME")) {
+			return name, ""
+		}
+	}
+	return settingOf(question, names)
+}
 
 // settingOf returns which of two names is asked about, and of what: "NAME in OF", "OF's NAME", and "OF()" that throws
 // NAME. The names are empty if neither is said.

@@ -46,6 +46,7 @@ func TestCuesOfTwoNames(t *testing.T) {
 		{"default of maxSize in the RingBuffer?", Intent{Kind: Default, Name: "maxSize", Of: "RingBuffer"}},
 		{"Standardwert von maxSize im RingBuffer?", Intent{Kind: Default, Name: "maxSize", Of: "RingBuffer"}},
 		{"openStore: is readOnly on by default or do I have to pass it", Intent{Kind: Default, Name: "readOnly", Of: "openStore"}},
+		{"open_store: is skip_errors on by default?", Intent{Kind: Default, Name: "skip_errors", Of: "open_store"}},
 		{"how long do we wait unless somebody calls setRetryDelay", Intent{Kind: Default, Name: "retryDelay"}},
 		{"which codec does FrameReader use if set_codec is never called?", Intent{Kind: Default, Name: "codec", Of: "FrameReader"}},
 		{"when does setRetryDelay not throw", Intent{Kind: Raised, Name: "setRetryDelay"}},
