@@ -113,7 +113,8 @@ type word struct {
 	text     string // as written
 	pattern  string // regular expression that finds its forms
 	re       *regexp.Regexp
-	stems    []string // in lower case: re matches no text without one of them; nil: unknown
+	forms    []form // what re matches; nil: it also matches something else
+	keyword  bool   // it may be in a keyword
 	weight   float64
 	proper   bool // a name of something, by its capitals
 	optional bool // may be absent from the tree: a second translation, a part of an identifier

@@ -187,19 +187,19 @@ func TestFormsFindTheirKin(t *testing.T) {
 	}
 }
 
-// TestWordsAreInTheirTexts: what tells without the regular expression that a word is missing is right.
+// TestWordsAreInTheirTexts: a word is found without its regular expression as with it.
 func TestWordsAreInTheirTexts(t *testing.T) {
 	q := parseQuestion("how are retried connections closed, shut down and slowed when a Größe or configuration is tried again?")
 	texts := strings.Fields("retryCount RETRY _conn myConnection closes throttle Throttled größe GRÖSSE config CONFIGURE shutdown " +
-		"slow backoff attempts reattempt none unconnected fit profit")
+		"slow backoff attempts reattempt none unconnected fit profit utf8Slow x9Retry _slow éslow 7slow XSlow xslow aSLOW")
 	for _, w := range q.words {
 		for _, text := range texts {
 			if got, want := w.in(text), w.re.MatchString(text); got != want {
-				t.Errorf("%s in %s: %t, stems %q of %s", w.text, text, got, w.stems, w.pattern)
+				t.Errorf("%s in %s: %t, forms %v of %s", w.text, text, got, w.forms, w.pattern)
 			}
 		}
-		if w.stems == nil {
-			t.Errorf("no stems of %s", w.pattern)
+		if w.forms == nil {
+			t.Errorf("no forms in %s", w.pattern)
 		}
 	}
 }

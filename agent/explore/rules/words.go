@@ -225,44 +225,81 @@ func identParts(name string) (parts []string) {
 
 // alsoIn makes w match a compound in one word, too: "shut down" is shutdown in code.
 func (w *word) alsoIn(compound string) {
-	w.pattern += `|(?i:` + regexp.QuoteMeta(compound) + `)`
-	w.re, w.stems = regexp.MustCompile(w.pattern), stemsOf(w.pattern)
+	w.find(w.pattern + `|(?i:` + regexp.QuoteMeta(compound) + `)`)
 }
 
 func newWord(text, pattern string, weight float64, optional bool) word {
-	return word{text: text, pattern: pattern, re: regexp.MustCompile(pattern), stems: stemsOf(pattern), weight: weight,
-		optional: optional}
+	w := word{text: text, weight: weight, optional: optional}
+	w.find(pattern)
+	return w
+}
+
+// find makes w match a pattern.
+func (w *word) find(pattern string) {
+	w.pattern, w.re, w.forms = pattern, regexp.MustCompile(pattern), formsIn(pattern)
+	w.keyword = w.forms == nil ||
+		slices.ContainsFunc(w.forms, func(f form) bool { return strings.Contains(leading, f.text) })
+}
+
+// A form is one that a word has in code, in lower case.
+type form struct {
+	text  string
+	start bool // only at the start of a word or of a part of a name
 }
 
 // oneForm matches a form of a word in a pattern, as [formsOf] writes it.
-var oneForm = lazyregexp.New(`\(\?:\\b\|_\)\(\?i:([\pL\pN]+)\)|\[a-z0-9\]([\pL\pN]+)|\(\?i:([\pL\pN]+)\)`)
+var oneForm = lazyregexp.New(`\(\?:\\b\|_\)\(\?i:([a-z0-9]+)\)\|\[a-z0-9\][A-Z0-9][a-z0-9]*|\(\?i:([\pL\pN]+)\)`)
 
-// stemsOf returns the forms in a pattern, in lower case: whatever the pattern matches contains one of them. It returns
-// nil if the pattern has any other part.
-func stemsOf(pattern string) (stems []string) {
+// formsIn returns the forms in a pattern, or nil if it has any other part.
+func formsIn(pattern string) (forms []form) {
 	if strings.Trim(oneForm.ReplaceAllString(pattern, ""), "|") != "" {
 		return nil
 	}
 	for _, m := range oneForm.FindAllStringSubmatch(pattern, -1) {
-		stems = append(stems, strings.ToLower(m[1]+m[2]+m[3]))
+		forms = append(forms, form{text: strings.ToLower(m[1] + m[2]), start: m[1] != ""})
 	}
-	return slices.Compact(stems)
+	return forms
 }
 
-// in reports whether a text contains w. It runs the regular expression only on a text with one of its stems.
+// in reports whether a text contains w. It mostly does without the regular expression, which is slow.
 func (w *word) in(text string) bool {
 	low := strings.ToLower(text)
-	return (w.stems == nil || slices.ContainsFunc(w.stems, func(s string) bool { return strings.Contains(low, s) })) &&
-		w.re.MatchString(text)
+	if w.forms == nil || len(low) != len(text) {
+		return w.re.MatchString(text)
+	}
+	return slices.ContainsFunc(w.forms, func(f form) bool { return f.in(text, low) })
 }
 
-// leadingKeywords matches words of languages at the beginning of a line: "what I typed" is not about `type Item`.
-var leadingKeywords = lazyregexp.New(`^\s*(?:(?:pub(?:\([\w ]+\))?|public|private|protected|internal|static|final|abstract|` +
+// in reports whether a text, here also in lower case, contains f.
+func (f form) in(text, low string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(low[at:], f.text)
+		if i < 0 {
+			return false
+		}
+		if at += i; !f.start || at == 0 || !isAlnum(text[at-1]) {
+			return true
+		}
+		camel := strings.ToUpper(f.text[:1]) + f.text[1:]
+		if text[at:at+len(camel)] == camel && text[at-1] == low[at-1] {
+			return true
+		}
+	}
+}
+
+func isAlnum(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// leading matches words of languages at the beginning of a line: "what I typed" is not about `type Item`.
+const leading = `^\s*(?:(?:pub(?:\([\w ]+\))?|public|private|protected|internal|static|final|abstract|` +
 	`export|default|async|unsafe|override|type|match|case|import|use|class|struct|enum|interface|package|module|` +
 	`namespace|func|function|def|fn|fun|select|switch|const|return|let|var|val|if|else|for|while)\b:?\s*)+|` +
-	`[=(]\s*(?:match|switch|select|new)\b`)
+	`[=(]\s*(?:match|switch|select|new)\b`
+
+var leadingKeywords = lazyregexp.New(leading)
 
 // inCode reports whether a line of code contains w, and not only as a keyword.
 func (w *word) inCode(text string) bool {
-	return w.in(text) && w.in(leadingKeywords.ReplaceAllLiteralString(text, ""))
+	return w.in(text) && (!w.keyword || w.in(leadingKeywords.ReplaceAllLiteralString(text, "")))
 }
