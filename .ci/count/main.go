@@ -138,7 +138,7 @@ func main() {
 
 func newCounter() *counter {
 	c := &counter{
-		lines:      figure{name: "lines without tests", bound: 172_900},
+		lines:      figure{name: "lines without tests", bound: 174_000},
 		wide:       figure{name: fmt.Sprintf("lines over %d columns", columns), bound: 200},
 		files:      figure{name: "files in the largest folder", worst: true, bound: 25},
 		arrows:     figure{name: "arrows up between the files of the worst folder", worst: true, bound: 20},

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"maps"
 	"path"
@@ -140,6 +141,7 @@ func (s *treeCache) receiveHistory(ctx context.Context, p historyResult) {
 
 type place struct {
 	path  string
+	id    []byte // as tree.File.Identity, of a changed file
 	entry entry
 }
 
@@ -166,6 +168,7 @@ func (s *treeCache) walk(ctx context.Context) (files []place, changed []int, lat
 			if was, ok := s.kept[f.Path]; ok && was.stamp == f.Stamp {
 				p.entry = was
 			} else {
+				p.id = f.Identity()
 				changed = append(changed, len(files))
 			}
 		}
@@ -212,7 +215,7 @@ func (s *treeCache) measure(ctx context.Context, files []place, changed []int) {
 					return
 				}
 				f := &files[changed[n]]
-				f.entry.stats, f.entry.skip = s.one(f.path)
+				f.entry.stats, f.entry.skip = s.one(f.path, f.id)
 				count.Add(1)
 			}
 		})
@@ -220,7 +223,16 @@ func (s *treeCache) measure(ctx context.Context, files []place, changed []int) {
 	workers.Wait()
 }
 
-func (s *treeCache) one(name string) (*Stats, skip) {
+// one returns the statistics of a file. If the cache on disk knows the text by id, it does not read the file.
+func (s *treeCache) one(name string, id []byte) (*Stats, skip) {
+	kept, kind := s.tree.Options().Symbols, statsKind+path.Base(name)
+	if id != nil {
+		if sum := kept.Derived(sumKind, id); sum != nil {
+			if stats, ok := decodeStats(kept.Derived(kind, sum)); ok {
+				return stats, included
+			}
+		}
+	}
 	text, err := s.tree.Read(name)
 	switch {
 	case errors.Is(err, tree.ErrSkipped):
@@ -228,13 +240,16 @@ func (s *treeCache) one(name string) (*Stats, skip) {
 	case err != nil:
 		return nil, unreadable
 	}
-	kept, kind := s.tree.Options().Symbols, statsKind+path.Base(name)
-	if stats, ok := decodeStats(kept.Derived(kind, text)); ok {
+	sum := sha256.Sum256(text)
+	if id != nil {
+		kept.Derive(sumKind, id, sum[:])
+	}
+	if stats, ok := decodeStats(kept.Derived(kind, sum[:])); ok {
 		return stats, included
 	}
 	stats := measure(name, text, s.tree.Symbols(name, text))
 	if b := encodeStats(stats); b != nil {
-		kept.Derive(kind, text, b)
+		kept.Derive(kind, sum[:], b)
 	}
 	return stats, included
 }

@@ -9,6 +9,9 @@ import (
 // Its number must be raised when the same text yields other statistics; TestStatsVersion notices.
 const statsKind = "locate/2/"
 
+// sumKind is the kind of the hash of a file's text, by which its statistics are found, for its identity.
+const sumKind = statsKind + "/sum"
+
 func encodeStats(s *Stats) []byte {
 	e := encoder{}
 	e.number(s.lines)

@@ -3,6 +3,7 @@ package tree
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -108,6 +109,21 @@ type File struct {
 	Skip string // why Read would refuse it: "secret", "too_large" or "". Only Read finds out that a file is binary
 	// Stamp equals that of an earlier walk while the file is unchanged: by hash in a git tree, else by size and times.
 	Stamp any
+}
+
+// Identity identifies the path and the content of f across processes. It is nil if nothing does: the system has no time
+// of change, which archives cannot set, or f changed within the last seconds, so that its times may not show a later
+// change.
+func (f File) Identity() []byte {
+	s, ok := f.Stamp.(stamp)
+	if !ok || !s.sure(time.Now()) || s.id == "" && s.changed == 0 {
+		return nil
+	}
+	id := append([]byte(f.Path), 0)
+	for _, n := range []uint64{uint64(s.size), uint64(s.modified), uint64(s.changed), s.inode} {
+		id = binary.LittleEndian.AppendUint64(id, n)
+	}
+	return append(id, s.id...)
 }
 
 // ErrSkipped is the error of [Tree.Read] for a file that is binary, too large, or secret by its name; the text says
