@@ -1,6 +1,7 @@
 package codebase
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -168,15 +169,29 @@ var aboveIt = regexp.MustCompile(`^\s*(?://|/\*|\*|#[^!]|--\s|@\w|\[\w)`)
 // maxAbove is how many lines a comment above a definition may have to be part of an excerpt: a longer one has examples.
 const maxAbove = 8
 
+// maxBetween is how many lines may be between a comment and an excerpt of one line: a Ruby setting is declared there.
+const maxBetween = 1
+
 // withComment adds a short comment above an excerpt, which says what it is for. It drops as many lines from the end as
 // are too many.
 func (c *verifier) withComment(e *report.Excerpt) {
 	t := c.texts[e.Path]
 	var above []string
-	for n := e.Start - 1; n >= 1 && len(above) <= maxAbove && aboveIt.Match(t.Line(n)); n-- {
+	between, found := 0, false
+	if len(e.Lines) == 1 {
+		between = maxBetween
+	}
+	for n := e.Start - 1; n >= 1 && len(above) <= maxAbove; n-- {
+		comment := aboveIt.Match(t.Line(n))
+		if !comment && (found || between == 0 || len(bytes.TrimSpace(t.Line(n))) == 0) {
+			break
+		}
+		if found = comment; !comment {
+			between--
+		}
 		above = append(above, showLine(t, n))
 	}
-	if len(above) > maxAbove {
+	if !found || len(above) > maxAbove {
 		return
 	}
 	slices.Reverse(above)

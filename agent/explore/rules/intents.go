@@ -50,6 +50,10 @@ func (r *run) withIntent() {
 	}
 	if q, ok := listing.Ask(r.q.text, r.q.english); ok && documents {
 		add(listing.New(q, unitWords(r.q.words), r.talk.results), listing.Steps, "what the source lists")
+		if name := q.Setting(); name != "" { // the comment above a setting often says what it may be
+			set := exact.New(intent.Intent{Kind: intent.Default, Name: name, Weak: true}, exactWords(r.q), r.talk.results)
+			add(set, exact.Steps, "where it is set")
+		}
 	}
 	if r.titles != nil {
 		add(r.titles, testtitles.Steps, "tests of what the question describes")

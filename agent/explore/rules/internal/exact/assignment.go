@@ -197,7 +197,7 @@ func (a assignment) passing() bool {
 		return false
 	case initial.MatchString(leaf) && !inner.MatchString(m[1]):
 		return false
-	case m[1] == "" && title(leaf) == leaf && !strings.HasSuffix(a.path, ".go"):
+	case strings.Trim(m[1], "@") == "" && title(leaf) == leaf && !strings.HasSuffix(a.path, ".go"):
 		return false // a field of a class
 	case leaf == "": // outside of functions it is, if it is a part of something that a script has made
 		return script.MatchString(m[1]) && !itself.MatchString(m[1])

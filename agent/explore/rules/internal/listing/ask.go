@@ -98,6 +98,14 @@ func Ask(text string, english func(string) string) (q Question, ok bool) {
 	return q, q.group != anything || isPlural(q.noun) || whole && q.sure > 0
 }
 
+// Setting returns the name of the setting whose values a question asks for, "" if it names none, or something else.
+func (q *Question) Setting() string {
+	if q.group != values || q.sure != 1 || isType.MatchString(q.names[0]) {
+		return ""
+	}
+	return q.names[0]
+}
+
 // NamesFlag reports whether a question names a flag of the command line.
 func NamesFlag(text string) bool { return aFlag.MatchString(text) }
 

@@ -129,8 +129,9 @@ var (
 
 // Names in a question.
 var (
-	word  = lazyregexp.New("`[^`]+`|\"[^\"]+\"|[\\pL\\pN_$][\\pL\\pN_$.:/'-]*")
-	aType = lazyregexp.New(`(?i)^(?:class|struct|structure|interface|enum|trait|type|object|klasse)$`)
-	code  = lazyregexp.New(`\p{Ll}\p{Lu}|[_.]\w|::|^\p{Lu}{2,}$`)
-	han   = lazyregexp.New(`\p{Han}$`)
+	word   = lazyregexp.New("`[^`]+`|\"[^\"]+\"|[\\pL\\pN_$][\\pL\\pN_$.:/'-]*")
+	aType  = lazyregexp.New(`(?i)^(?:class|struct|structure|interface|enum|trait|type|object|klasse)$`)
+	isType = lazyregexp.New(`^\p{Lu}\w*\p{Ll}`)
+	code   = lazyregexp.New(`\p{Ll}\p{Lu}|[_.]\w|::|^\p{Lu}{2,}$`)
+	han    = lazyregexp.New(`\p{Han}$`)
 )
