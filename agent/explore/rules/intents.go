@@ -50,9 +50,8 @@ func (r *run) withIntent() {
 	}
 	if q, ok := listing.Ask(r.q.text, r.q.english); ok && documents {
 		add(listing.New(q, unitWords(r.q.words), r.talk.results), listing.Steps, "what the source lists")
-		if name := q.Setting(); name != "" { // the comment above a setting often says what it may be
-			set := exact.New(intent.Intent{Kind: intent.Default, Name: name, Weak: true}, exactWords(r.q), r.talk.results)
-			add(set, exact.Steps, "where it is set")
+		if name := q.Setting(); name != "" {
+			add(setting(name, r.q, r.talk), exact.Steps, "where it is set")
 		}
 	}
 	if r.titles != nil {
@@ -90,6 +89,11 @@ func (r *run) withIntent() {
 		stages = append(stages, s)
 	}
 	r.stages = stages
+}
+
+// setting looks for where a setting gets its value, as the comment there often says which others it may have.
+func setting(name string, q *question, t talk) answerer {
+	return exact.New(intent.Intent{Kind: intent.Default, Name: name, Weak: true}, exactWords(q), t.results)
 }
 
 // lookUps returns the stages of a search.
