@@ -88,12 +88,7 @@ func (q *ranker) Definitions(k int) []function {
 				continue
 			}
 			ch := &file.Stats.chunks[c]
-			score, covered := 0.0, 0.0
-			for _, h := range hits {
-				score += q.idf[h.at] * bm25Weight(h.n, ch.length(), q.average)
-				covered += q.idf[h.at]
-			}
-			score *= math.Sqrt(covered) // a definition with many of the words before one with a few of them often
+			score := ch.fit(hits, q.idf, q.average)
 			if file.aside > 0 {
 				score *= asideFactor
 			}
@@ -118,6 +113,17 @@ func (q *ranker) Line(line string) float64 {
 		}
 	})
 	return sum
+}
+
+// fit returns how well a definition with some hits fits, by the weights of the terms. One with many of the words comes
+// before one with a few of them often.
+func (ch *chunk) fit(hits []hit, weights []float64, average float64) float64 {
+	score, covered := 0.0, 0.0
+	for _, h := range hits {
+		score += weights[h.at] * bm25Weight(h.n, ch.length(), average)
+		covered += weights[h.at]
+	}
+	return score * math.Sqrt(covered)
 }
 
 // length is how many terms a definition and its documentation have.

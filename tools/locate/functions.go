@@ -49,16 +49,17 @@ const functionFiles = 20
 func (s *scoring) functions(order []int, total []float64) []function {
 	var out []function
 	for _, f := range order[:min(functionFiles, len(order))] {
-		best := slices.Max(s.chunks[f])
+		fits := s.fits(f)
+		best := slices.Max(fits)
 		for c, ch := range s.ix.files[f].Stats.chunks {
 			if ch.name == "" {
 				continue
 			}
 			t := s.traitsOf(&ch, s.hits[f])
 			t[tFile] = total[f]
-			t[tWords] = s.chunks[f][c]
+			t[tWords] = fits[c]
 			if best > 0 {
-				t[tInFile] = s.chunks[f][c] / best
+				t[tInFile] = fits[c] / best
 			}
 			out = append(out, function{s.ix.files[f].Path, ch.name, ch.kind, ch.start, ch.end, 0, t})
 		}
@@ -137,4 +138,21 @@ func weigh(out []function) {
 	for i := range out {
 		out[i].Score /= sum
 	}
+}
+
+// fits returns how well each definition of a file fits the text.
+func (s *scoring) fits(f int) []float64 {
+	if s.q.mode == Issue {
+		return s.chunks[f]
+	}
+	weights := make([]float64, len(s.idf))
+	for i := range weights {
+		weights[i] = s.idf[i] * (s.q.all.weight[i] + s.title[i])
+	}
+	chunks := s.ix.files[f].Stats.chunks
+	fits := make([]float64, len(chunks))
+	for c := range chunks {
+		fits[c] = chunks[c].fit(chunks[c].hits(s.hits[f], s.lookup), weights, s.ix.chunk)
+	}
+	return fits
 }
