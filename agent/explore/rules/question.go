@@ -178,7 +178,7 @@ func Subject(message string) (subject string, others []string) {
 func parseQuestion(text string) *question {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	m := takeApart(text)
-	if m.Rest == "" && len(m.Others) == 0 {
+	if m.Rest == "" && (len(m.Others) == 0 || len(overview.Cued(text)) > 1) {
 		return newQuestion(text, isIssue(text))
 	}
 	q, message, named := newQuestion(m.Question, false), messageOf(m.Rest), withDefined(m)

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -159,7 +160,7 @@ var cues = []struct {
 		`required|have|supported)\b|` +
 		`\b(?:oldest|lowest|min\w*) go version\b|[+&/,] ?(?:go|` + platform + `) versions?\b|\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|` +
 		`needed|supported)\b|` +
-		`\b(?:run|work|build|compile|usable|used)\b.* (?:on|with|under|from) ` + platform + ` \d|` +
+		`\b(?:run|work|build|compile|usable|use|used)\b.* (?:on|with|under|from) ` + platform + ` \d|` +
 		`\b(?:which|what) (?:cmake|go) versions?\b|\bwelche\w* ` + platform + `[- ]version(?:en)?\b`),
 		lazyregexp.New(`(?i)\b(?:class|function|method|setting|handler|object|generated?)\b`)},
 	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,3} run(?: \w+){0,3} (?:tests?|test suite|` +
@@ -172,6 +173,14 @@ var cues = []struct {
 const platform = `(?:node(?:\.?js)?|php|python|ruby|golang|java|jdk|jre|jvm|rustc?|\.net|dotnet|typescript|` +
 	`(?-i:Go)|android|kotlin|scala|cmake)`
 
+// further are words that ask for a part if other words of the question ask for another one.
+var further = map[Part]*lazyregexp.Regexp{
+	Licence: lazyregexp.New(`(?i)\blicen[cs]es?\b|\blizenz`),
+	Needs: lazyregexp.New(`(?i)\b(?:on|with|under) (?:which |what )?` + platform + ` (?:versions?\b|\d)|` +
+		`\b` + platform + ` versions?\b`),
+	Build: lazyregexp.New(`(?i)\brun(?:ning)? (?:[\w+&]+ ){0,4}(?:tests?|suite|specs)\b`),
+}
+
 // Cued returns the parts that words of a question say it asks for, in any order and among others, if every other word
 // may be about anything; none if it names code.
 func Cued(question string) (parts []Part) {
@@ -180,6 +189,14 @@ func Cued(question string) (parts []Part) {
 	}
 	for _, c := range cues {
 		if c.says.MatchString(question) && !c.unless.MatchString(question) {
+			parts = append(parts, c.part)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	for _, c := range cues {
+		if re := further[c.part]; re != nil && re.MatchString(question) && !slices.Contains(parts, c.part) {
 			parts = append(parts, c.part)
 		}
 	}
