@@ -23,6 +23,12 @@ var andUsers = lazyregexp.New(`(?i),?\s*\b(?:and|&|und)\s+(?:who|what|where|whic
 	`(?:is it (?:used|imported|needed|called)|(?:uses?|imports?|needs?|calls?|depends? on|requires?|` +
 	`benutzt|nutzt|importiert|verwendet) (?:it|them|this|that|sie|es|ihn))\b.*$`)
 
+// underFolder matches a file, its group, and the folder that it is said to be in; remark what somebody says of it.
+var (
+	underFolder = lazyregexp.New(`(?i)(\S+\.\w{1,6}) (?:under|in|inside|below) (?:the )?\w\S*/\S*`)
+	remark      = lazyregexp.New(`(?i)\?\s+(?:it|there|this|that|looks|seems|i)\b[^?]*$`)
+)
+
 // maxOthers is how many words a question may have that say something else beside one that asks for the whole: "I am trying
 // to understand the mvc sample. Can you go through boot.js with me?" has one.
 const maxOthers = 2
@@ -61,6 +67,7 @@ func Ask(question string) (Subject, bool) {
 	q = andUsers.ReplaceAllString(q, "?")
 	q = split.ReplaceAllString(split.ReplaceAllString(q, "$1$3 $2$4"), "$1$3 $2$4")
 	q = quotedMessage.ReplaceAllString(q, " ")
+	q = underFolder.ReplaceAllString(remark.ReplaceAllString(q, "?"), "$1")
 	if m := thenSays.FindStringSubmatch(q); m != nil {
 		q = m[1]
 	}

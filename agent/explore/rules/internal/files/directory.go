@@ -118,6 +118,7 @@ func (s *Search) directoryReport(dir string, all []string) *report.Report {
 		ofFiles(&said, rep.Places)
 	}
 	rep.Summary = append(rep.Summary, said)
+	s.mentions(rep, dir, true)
 	if r, _ := lookup.Decode[codebase.GlobResult](s.results, s.directoryCall()); r.Truncated {
 		rep.NotCovered = append(rep.NotCovered, line.Count(r.Total-r.Returned, "file")+" beyond those counted")
 	}

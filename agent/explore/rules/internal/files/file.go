@@ -43,6 +43,8 @@ func (s *Search) fileReport(file string, others []string) *report.Report {
 	}
 	if s.subject.Users {
 		s.withUsers(rep, file, named)
+	} else {
+		s.mentions(rep, file, false)
 	}
 	rep.Excerpts = excerpts(text, named, at, sentence)
 	if len(named) > 0 && named[0].Kind != "heading" {
@@ -116,8 +118,9 @@ func quotable(text *codebase.FileText, at int) string {
 	return ""
 }
 
-// strictMode matches a line of a script that says nothing of what it does.
-var strictMode = lazyregexp.New(`^["']use strict["'];?$|^#!|^set -`)
+// strictMode matches a line at the beginning of a file that says nothing of what it does.
+var strictMode = lazyregexp.New(`^["']use strict["'];?$|^#!|^set -|^<\?(?:xml|php)\b|^<!DOCTYPE|^declare\(|` +
+	`^# (?:frozen_string_literal|encoding|-\*-)`)
 
 func firstLine(text *codebase.FileText) int {
 	for i, l := range text.Lines {

@@ -61,7 +61,7 @@ func (s *Search) Calls(step int) []rulemodel.Call {
 	} else if file != "" && len(s.read(headCall(file))) > 0 {
 		return s.usesOf(file)
 	} else if file != "" {
-		calls := []rulemodel.Call{headCall(file), outlineCall(file, maxDepth)}
+		calls := append(mentionsCall(file, false), headCall(file), outlineCall(file, maxDepth))
 		if s.subject.Users && !byName.MatchString(file) {
 			calls = append(calls, importsCall(file))
 		}
@@ -74,7 +74,7 @@ func (s *Search) Calls(step int) []rulemodel.Call {
 	if dir == "" || s.subject.Inside {
 		return nil
 	}
-	return []rulemodel.Call{headsCall(shown(dir, all)), outlineCall(dir, directoryDepth)}
+	return append(mentionsCall(dir, true), headsCall(shown(dir, all)), outlineCall(dir, directoryDepth))
 }
 
 // headsCall reads the beginnings of several files.
