@@ -123,10 +123,14 @@ var strictMode = lazyregexp.New(`^["']use strict["'];?$|^#!|^set -|^<\?(?:xml|ph
 	`^# (?:frozen_string_literal|encoding|-\*-)`)
 
 func firstLine(text *codebase.FileText) int {
+	comment := false // of markup: mostly a licence
 	for i, l := range text.Lines {
-		if l = strings.TrimSpace(l); l != "" && !strictMode.MatchString(l) {
+		l = strings.TrimSpace(l)
+		comment = comment || strings.HasPrefix(l, "<!--")
+		if l != "" && !comment && !strictMode.MatchString(l) {
 			return text.StartLine + i
 		}
+		comment = comment && !strings.Contains(l, "-->")
 	}
 	return max(text.StartLine, 1)
 }

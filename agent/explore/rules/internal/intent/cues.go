@@ -24,7 +24,8 @@ var cues = []cue{
 		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|` +
 		`subclass(?:es|ing)?|` +
 		`deriv(?:es?|ed|ing)|inheriting|built on(?: top of)?|based on|includes? the NAME module|satisf(?:y|ies|ying)|` +
-		`conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet)\b|` +
+		`conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet|leite[nt]\b.*\bab|binde[nt]\b.*\bein)\b|` +
+		`\b(?:to|of|in) the NAME (?:trait|interface|protocol)\b.*\b(?:types|classes|structs|implement\w*)\b|` +
 		`\b(?:subclasses|subtypes|implementors|implementers|implementations|inheritors|descendants|unterklassen)\b|` +
 		`(?:哪些|谁|什么).*(?:实现了|继承)`)},
 	{Callers, lazyregexp.New(`(?i)\b(?:who|what|which|where|anyone|anything|wer|wo|was|welche\w*)\b.*` +
@@ -39,7 +40,7 @@ var cues = []cue{
 	{Definition, lazyregexp.New(`(?i)\b(?:where|which file|what file|wo|welcher datei)\b.*` +
 		`\b(?:defin\w*|declar\w*|implemented|lives?|located?|definiert|deklariert)\b|` +
 		`\b(?:what|where) is (?:an? |the |this )?NAME(?:,| in\b|$)|\b(?:definition|meaning)\b|` +
-		`\bwas (?:macht|tut|ist)\b|定义|是什么`)},
+		`\bwas (?:macht|tut|ist)\b|\bNAME\b.*\bwhat (?:is|are) (?:it|that|this)$|定义|是什么`)},
 }
 
 // raising matches a question for when a name raises an error.
@@ -49,7 +50,7 @@ var raising = lazyregexp.New(`(?i)\b(?:when|condition|circumstances|situations|c
 	`what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)
 
 // throws matches that something raises an error.
-const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up|aborts?|fails?)\b`
+const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up|aborts?|fails?|returns? an? err(?:or)?)\b`
 
 // withoutTests matches what says that tests are not asked for.
 var withoutTests = lazyregexp.New(`(?i)[,(]?\s*\b(?:apart from|besides|except(?: for)?|excluding|other than|` +
@@ -57,6 +58,12 @@ var withoutTests = lazyregexp.New(`(?i)[,(]?\s*\b(?:apart from|besides|except(?:
 	`without|not counting|leaving out|außer|abgesehen von)(?: in)?(?: the| its| any| den)? tests?(?: (?:and|or|` +
 	`und) \w+)?[,)]?|` +
 	`\b(?:main sources?|production code|non-test code)\b`)
+
+// alsoTests matches what says that tests are asked for, too.
+var alsoTests = lazyregexp.New(`(?i)\bnot (?:only|just) (?:in )?(?:the )?tests?\b`)
+
+// whereWe matches a question for the places that call something, which otherAsks would match.
+var whereWe = lazyregexp.New(`(?i)\b(where|which \w+) (?:do|does|did) (?:we|you|i|one) (call|use|invoke|reference)\b`)
 
 // howMuch matches a question for the value of a setting that otherAsks matches, too.
 var howMuch = lazyregexp.New(`(?i)\bhow (?:much|long|often|large|big|deep|high)\b|` +
@@ -80,8 +87,8 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	if !ok {
 		return in, false
 	}
-	if m := subtypesOf.FindStringSubmatch(question); m != nil && (len(names) == 0 || m[3] != "") {
-		return Intent{Kind: Implementers, Name: cmp.Or(m[1], m[2], m[3])}, true
+	if m := subtypesOf.FindStringSubmatch(question); m != nil && (len(names) == 0 || m[3]+m[4] != "") {
+		return Intent{Kind: Implementers, Name: cmp.Or(m[1], m[2], m[3], m[4])}, true
 	}
 	if m := getsError.FindStringSubmatch(question); m != nil && IsName(m[1]) {
 		return Intent{Kind: Raised, Name: m[1], Weak: true}, true
@@ -89,7 +96,8 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	if len(names) == 0 || len(names) > 2 || around > mostAround {
 		return in, false
 	}
-	text := withoutTests.ReplaceAllString(joined(tokens), " ")
+	text := alsoTests.ReplaceAllString(withoutTests.ReplaceAllString(joined(tokens), " "), " ")
+	text = whereWe.ReplaceAllString(text, "$1 $2")
 	if in.Name, in.Of = askedOf(question, text, names); in.Name == "" {
 		return in, false
 	}
@@ -127,7 +135,9 @@ var subtypesOf = lazyregexp.New(`\b(?:[sS]ub-?class(?:es)?|[sS]ubtypes?|[iI]mple
 	`interface )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
 	`\b(?:inherits?|derived?s?|extends?|erben|erbt|abgeleitet)(?: from| von)? (?:the |class )*(\p{Lu}\w*\p{Ll}\w*)\b|` +
 	`\b(?:[iI]mplement|[sS]atisf)(?:s|y|ies)? (?:the )?(?:unexported |private |internal )?(\w{4,}) (?:trait|` +
-	`interface|protocol)\b`)
+	`interface|protocol)\b|` +
+	`\b(?:everything|anything|[a-z]{2,}s) (?:that|which) (?:directly )?(?:implements?|extends?|inherits?(?: from)?|` +
+	`derives? from|satisf(?:y|ies)) (?:the |class )*([\w.:\\]*\p{Lu}\w*\p{Ll}\w*)`)
 
 // getsError matches a question for when somebody gets an error.
 var getsError = lazyregexp.New(`(?i)\b(?:when|why) (?:do|would|will|did|am) (?:i|we|you|one) (?:get|getting|see|` +
@@ -138,7 +148,9 @@ var getsError = lazyregexp.New(`(?i)\b(?:when|why) (?:do|would|will|did|am) (?:i
 // if a text is quoted.
 func namesIn(tokens []token) (names []string, around int, ok bool) {
 	for i, t := range tokens {
-		isKind := i > 0 && kindWords[tokens[i-1].low] != nil && typeName.MatchString(t.text) // "the class Registry"
+		isKind := i > 0 && !beginning[t.low] && typeName.MatchString(t.text) && // "the class Registry", "new Registry()", "the Registry trait"
+			(kindWords[tokens[i-1].low] != nil || tokens[i-1].low == "new" ||
+				i+1 < len(tokens) && contracts[tokens[i+1].low])
 		text := strings.TrimSuffix(t.text, "()")
 		other := noNames[text] || allCapitals.MatchString(text) || fileName.MatchString(text)
 		switch {
@@ -152,6 +164,12 @@ func namesIn(tokens []token) (names []string, around int, ok bool) {
 	}
 	return names, around, true
 }
+
+// beginning are words that begin a sentence after one that ends in a word for a type.
+var beginning = wordSet(`what which who where when how why is are does do can the a an it this that i we`)
+
+// contracts are the words for a type after its name.
+var contracts = wordSet(`trait interface protocol`)
 
 // ofType matches the name of a member, or one in camel case, and not that of a project.
 var ofType = lazyregexp.New(`\.|::|#|\p{Ll}\p{Lu}`)
