@@ -60,7 +60,7 @@ const typeWords = `class|interface|trait|struct|enum|record|object|protocol|exte
 // naming are forms of lines that name a type as one that theirs implements or extends; %s is its name.
 var naming = []string{
 	`^\s*(?:[\w@.()"]+\s+)*?(?:impl|defimpl|` + typeWords + `)\b.*\b%s\b`,
-	`^\s*(?:implements|extends|include|prepend|extend|use|@behaviour|[:,]\s*(?:public|private|protected))\s.*\b%s\b`,
+	`^\s*[>)]?\s*(?:implements|extends|include|prepend|extend|use|@behaviour|[:,]\s*(?:public|private|protected))\s.*\b%s\b`,
 	`\b_\s+(?:\w+\.)?%s\s*=`, // Go: an assertion
 }
 
@@ -244,11 +244,14 @@ var relative = map[string]bool{"crate": true, "super": true, "self": true}
 
 // ofOther reports whether a line names a type of this name that belongs to another owner than the question says:
 // Converter.Factory, and not CallAdapter.Factory; or, in Ruby and Rust, to one that no such type is in.
-func (s implementers) ofOther(p, text string) bool {
+func (s implementers) ofOther(p, symbol, text string) bool {
 	types, owner := s.types(), leafOf(ownerOf(s.in.Name))
 	if path.Ext(p) == ".rb" || path.Ext(p) == ".rs" {
 		m := regexp.MustCompile(`(\w+)::` + regexp.QuoteMeta(s.name()) + `\b`).FindStringSubmatch(text)
 		its := func(d codebase.Symbol) bool { return hasPart(d, normal(m[1]), 0) }
+		if m == nil && owner != "" && len(types) > 0 && path.Ext(p) == ".rb" { // another is nearer
+			return !strings.HasPrefix(symbol+".", ownerOf(types[0].Name)+".")
+		}
 		return m != nil && len(types) > 0 && !relative[m[1]] && !slices.ContainsFunc(types, its)
 	}
 	if owner == "" || !nested[path.Ext(p)] || len(types) == 0 || p == types[0].Path {
@@ -315,7 +318,7 @@ func (s implementers) found() (all []use) {
 			continue
 		}
 		for _, m := range f.Matches {
-			if symbol := subtypeIn(f.Path, m, s.name()); symbol != "" && !s.ofOther(f.Path, m.Text) {
+			if symbol := subtypeIn(f.Path, m, s.name()); symbol != "" && !s.ofOther(f.Path, m.Symbol, m.Text) {
 				u := use{path: f.Path, symbol: symbol, start: m.Line, end: m.Line, line: m.Line, text: m.Text}
 				all, owners[place{f.Path, m.Line}] = append(all, u), ownerOf(m.Symbol)
 			}
