@@ -36,7 +36,7 @@ var managedLanguages = []language{
 					`native|default|strictfp)\s+)*(?:<.+?>\s+)?(?:@[\w.]+(?:\([^)]*\))?\s+)*(?P<type>[\w.]+(?:<.*>)?(?:\[\])*\s+)?` +
 					`(?P<name>[\w$]+)\s*\(`)},
 			{kind: "const", hint: "final", where: inHolder, re: re(`^\s*(?:(?:public|protected|private|static|final)\s+` +
-				`){2,}[\w.<>\[\], ?]+\s+(?P<name>[A-Z][A-Z0-9_]*)\s*=`)},
+				`){2,}[\w.<>\[\], ?]+\s+(?P<name>[A-Z]\w*)\s*=`)},
 		},
 	},
 	{

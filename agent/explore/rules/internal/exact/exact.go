@@ -35,7 +35,7 @@ var routes = map[intent.Kind]route{
 		func(s *Search) *report.Report { return usages{s}.callersReport() },
 	},
 	intent.Raised: {
-		[]step{(*Search).lookUp, (*Search).lookAgain, of(usages.lookUpUses), of(raised.readRaisers),
+		[]step{(*Search).lookUp, (*Search).lookAgain, of(raised.lookUpUses), of(raised.readRaisers),
 			of(raised.lookUpCalled)},
 		func(s *Search) *report.Report { return raised{s}.raisedReport() },
 	},

@@ -131,7 +131,7 @@ func (u use) place(why string) report.Place {
 
 // lookElsewhere looks up the uses of a name without a definition, as code writes it.
 func (s raised) lookElsewhere() []rulemodel.Call {
-	if defs, _ := s.definitions(); len(defs) > 0 || !intent.IsCode(s.in.Name) || !s.occurs() {
+	if defs, _ := s.definitions(); len(defs) > 0 || !intent.IsCode(s.in.Name) && !intent.IsName(s.in.Name) || !s.occurs() {
 		return nil
 	}
 	return []rulemodel.Call{usesCall(usages(s).spellings()[0], "", maxUses)}
@@ -150,6 +150,10 @@ func (s raised) elsewhereReport() *report.Report {
 	says.Text = strings.Replace(says.Text, "It", "`"+s.in.Name+"`", 1)
 	if u, imported := s.imported(); !ok && imported {
 		said := fmt.Sprintf("Nothing here defines `%s`: it is imported in %s, line %d", s.in.Name, u.path, u.line)
+		as := regexp.MustCompile(`(\w+) as ` + regexp.QuoteMeta(s.in.Name) + `\b`).FindStringSubmatch(u.text)
+		if as != nil {
+			said = fmt.Sprintf("`%s` is another name of `%s`, which %s, line %d gives it", s.in.Name, as[1], u.path, u.line)
+		}
 		says, place = quoting(said, u.path, u.line, u.text), u.place("imports it")
 	} else if !ok {
 		return nil
@@ -175,11 +179,42 @@ func (s raised) readRaisers() (calls []rulemodel.Call) {
 func (s raised) functions() []codebase.Symbol {
 	defs, _ := s.definitions()
 	other := func(d codebase.Symbol) bool { return !isFunction([]codebase.Symbol{d}) || sideOf(d.Path) != source }
-	defs = slices.DeleteFunc(slices.Clone(defs), other)
+	defs = append(slices.DeleteFunc(slices.Clone(defs), other), s.constructors()...)
 	about := func(d codebase.Symbol) float64 { return s.isAbout(use{path: d.Path, symbol: ownerOf(d.Name)}) }
 	slices.SortStableFunc(defs, func(a, b codebase.Symbol) int { return cmp.Compare(about(b), about(a)) })
 	return defs[:min(len(defs), maxRaisers)]
 }
+
+// constructor is the name of the method that makes a value of a class, by language.
+var constructor = map[string]string{".py": "__init__", ".ts": "constructor", ".js": "constructor", ".mjs": "constructor",
+	".tsx": "constructor", ".php": "__construct", ".rb": "initialize"}
+
+// constructorCalls looks up the constructors of classes with the name.
+func (s raised) constructorCalls() (calls []rulemodel.Call) {
+	defs, _ := s.definitions()
+	for _, d := range defs {
+		if name := constructor[path.Ext(d.Path)]; name != "" && d.Kind == "class" && sideOf(d.Path) == source {
+			calls = append(calls, symbolCall(leafOf(d.Name)+"."+name))
+		}
+	}
+	return calls[:min(len(calls), maxRaisers)]
+}
+
+// constructors returns the constructors of classes with the name.
+func (s raised) constructors() (all []codebase.Symbol) {
+	for _, c := range s.constructorCalls() {
+		r, _ := decoded[codebase.SymbolResult](s.Search, c)
+		for _, d := range r.Items {
+			if d.End > d.Start && leafOf(ownerOf(d.Name)) == leafOf(s.in.Name) {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+// lookUpUses looks up the uses of the name, and the constructors of classes with it.
+func (s raised) lookUpUses() []rulemodel.Call { return append(usages(s).lookUpUses(), s.constructorCalls()...) }
 
 // ofFunction says where the functions with the name raise an error, and on what that depends; nil if they raise none.
 func (s raised) ofFunction() *report.Report {
@@ -328,7 +363,7 @@ func (s raised) calledRaisers(d codebase.Symbol) (all []calledRaiser) {
 }
 
 // ownCall matches a call by name alone, or of something of the same type.
-var ownCall = lazyregexp.New(`(?:^|[^\w.>:]|\b(?:self|this|cls|super|Self|static)(?:\.|::|->))(\w+[!?]?)\(`)
+var ownCall = lazyregexp.New(`(?:^|[^\w.>:]|\b(?:self|this|cls|super|Self|static)(?:\.|::|->))(\w+[!?]?)(?:::<[^()]*>)?\(`)
 
 // commentCall reads the comment above a definition, however long it is.
 func commentCall(d codebase.Symbol) rulemodel.Call {
@@ -395,7 +430,7 @@ var (
 )
 
 // maxOwn is how many lines of a function are quoted that raise an error.
-const maxOwn = 4
+const maxOwn = 6
 
 // raisesHere matches a line that raises an error, or returns a new one.
 var raisesHere = lazyregexp.New(`(?:^|[\s;{(:])(?:throw|raise|panic!?|abort|die|\w*errx|\w*fatal)(?:[\s(]|$)|` +
