@@ -71,7 +71,7 @@ func Parse(question string) (Intent, bool) {
 }
 
 func parseAll(question string) (Intent, bool) {
-	question = plain(strings.TrimSpace(question))
+	question = plain(strings.TrimSpace(quoted(question)))
 	at := lead.FindStringIndex(question)
 	if at != nil && !strings.ContainsAny(question[:at[1]], "?\"“`") && !strings.Contains(question[:at[1]], ": ") {
 		if in, ok := parse(question[at[1]:]); ok && !in.Weak {
