@@ -94,17 +94,20 @@ func wordings(message string) [][]string {
 			}
 		}
 	}
+	texts := []string{message}
 	before, after, ok := strings.Cut(message, ": ")
 	for ; ok; before, after, ok = strings.Cut(after, ": ") {
 		after = bracketed.ReplaceAllString(after, "")
-		if words := wordsOf(after); len(wordsOf(before)) <= maxPrefix && len(words) >= fewWords {
-			all = append(all, words)
-		} else {
+		words := wordsOf(after)
+		if len(wordsOf(before)) > maxPrefix || len(words) < fewWords {
 			break
 		}
+		all, texts = append(all, words), append(texts, after)
 	}
-	if at := strings.LastIndex(message, ": "); at > 0 && len(wordsOf(message[:at])) >= shortMessage {
-		all = append(all, wordsOf(message[:at])) // without what it was about
+	for _, text := range texts {
+		if at := strings.LastIndex(text, ": "); at > 0 && len(wordsOf(text[:at])) >= shortMessage {
+			all = append(all, wordsOf(text[:at])) // without what it was about
+		}
 	}
 	return all
 }

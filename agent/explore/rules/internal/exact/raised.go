@@ -214,7 +214,9 @@ func (s raised) constructors() (all []codebase.Symbol) {
 }
 
 // lookUpUses looks up the uses of the name, and the constructors of classes with it.
-func (s raised) lookUpUses() []rulemodel.Call { return append(usages(s).lookUpUses(), s.constructorCalls()...) }
+func (s raised) lookUpUses() []rulemodel.Call {
+	return append(usages(s).lookUpUses(), s.constructorCalls()...)
+}
 
 // ofFunction says where the functions with the name raise an error, and on what that depends; nil if they raise none.
 func (s raised) ofFunction() *report.Report {

@@ -3,6 +3,7 @@ package exact
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -190,9 +191,15 @@ var ofAttribute = lazyregexp.New(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:struct\s+|enum
 // keyed matches a message in a table of messages, under the code of it.
 var keyed = lazyregexp.New(`^\s*["'\[:]*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)["'\]]*\s*(?::|=>|=)\s*["'` + "`]")
 
-// key returns the code that the message has in a table, or "".
+// variant matches the message of a variant in Rust.
+var variant = lazyregexp.New(`^\s*(?:\w+::)+([A-Z]\w*)\b[^=]*=>`)
+
+// key returns the code or the variant that the message has in a table, or "".
 func (r reason) key() string {
 	if m := keyed.FindStringSubmatch(r.mention.text); m != nil {
+		return m[1]
+	}
+	if m := variant.FindStringSubmatch(r.mention.text); m != nil && path.Ext(r.path) == ".rs" {
 		return m[1]
 	}
 	return ""
@@ -210,7 +217,9 @@ func (r reason) keyUsers(key string) (all []use) {
 		for _, m := range item.Matches {
 			u := use{path: item.Path, symbol: m.Symbol, line: m.Line, text: m.Text, rank: 2*truth(m.Symbol == "") +
 				truth(!leave.MatchString(m.Text) && !raising.MatchString(m.Text))}
-			if r.mayRaise(u, key) && !keyed.MatchString(m.Text) {
+			declares := keyed.MatchString(m.Text) || variant.MatchString(m.Text) ||
+				path.Ext(item.Path) == ".rs" && !strings.Contains(m.Text, "::"+key)
+			if r.mayRaise(u, key) && !declares {
 				all = append(all, u)
 			}
 		}
@@ -247,7 +256,8 @@ func (r reason) users() (all []use) {
 		for _, ref := range g.References {
 			u := use{path: g.Path, symbol: g.Symbol, line: ref.Line, text: ref.Text}
 			u.rank = 4*truth(g.Symbol == "") + 2*truth(!leave.MatchString(ref.Text)) + truth(g.Path != r.path)
-			if ref.Kind != "import" && (ref.Kind == "call" || !function) && r.mayRaise(u, member+leafOf(name)) {
+			other := foreign(ref.Text, leafOf(name), found.Definitions)
+			if !other && ref.Kind != "import" && (ref.Kind == "call" || !function) && r.mayRaise(u, member+leafOf(name)) {
 				all = append(all, u)
 			}
 		}
