@@ -149,7 +149,7 @@ func (s usages) everyUse() []use {
 						u.rank = rankLoaded
 					}
 					u.start, u.end = ref.Line, ref.Line
-				} else if leafOf(g.Symbol) == name {
+				} else if leafOf(g.Symbol) == name && !(s.in.Kind == intent.Tests && sideOf(g.Path) == tests) {
 					u.rank += rankOwn
 				}
 				if s.in.Kind == intent.Tests && fn && sideOf(g.Path) == tests && inSuite(u) { // each may be a test
