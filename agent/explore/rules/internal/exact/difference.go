@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/entries"
 	"github.com/forayhq/foray/agent/explore/rules/internal/intent"
+	"github.com/forayhq/foray/agent/explore/rules/internal/lookup"
 	"github.com/forayhq/foray/internal/lazyregexp"
 	"github.com/forayhq/foray/internal/line"
 	"github.com/forayhq/foray/internal/rulemodel"
@@ -74,6 +76,11 @@ func (s differences) report() *report.Report {
 	others, meantToo := searches[1].definitions()
 	one, other := together(ones, others)
 	rep := s.describedBoth(one, other)
+	if s.ofFields() && len(rep.Places) == 0 {
+		if fields := s.fieldReport(); fields != nil {
+			return fields
+		}
+	}
 	if one.Path == "" || meant+meantToo != "" || one.Path == other.Path && one.Start == other.Start {
 		if len(rep.Places) == 0 {
 			return nil
@@ -149,6 +156,9 @@ func (s differences) paragraph(d codebase.Symbol) string {
 func (s differences) lookUpDescribed() []rulemodel.Call {
 	searches := pair(s.Search)
 	calls := []rulemodel.Call{describedCall(s.in.Name), describedCall(s.in.Of)}
+	if s.ofFields() {
+		calls = append(calls, fieldCall(s.in.Name), fieldCall(s.in.Of))
+	}
 	ones, _ := searches[0].definitions()
 	others, _ := searches[1].definitions()
 	one, other := together(ones, others)
@@ -274,4 +284,76 @@ func (s differences) membersOf(d codebase.Symbol) (names []string) {
 		}
 	}
 	return names
+}
+
+// A field is a line that declares a field, an option or a parameter on a line of its own.
+type field struct {
+	path, symbol, text string
+	line               int
+}
+
+// fieldDeclared are forms of such lines; %s is the name.
+const fieldDeclared = `^\s+(?:(?:pub(?:\([^)]*\))?|public|private|protected|internal|static|final|readonly|` +
+	`const|val|var|let|` +
+	`mut|override)\s+)*(?:%[1]s[?!]?(?:\s*:|\s*=[^=>]|\s+[\w\[\]*.<>(){}]+(?:\s+[\x60"/].*)?$)|` +
+	`[\w<>\[\],.?]+\s+\*?%[1]s\s*[;=])`
+
+func fieldCall(name string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": fmt.Sprintf(fieldDeclared, regexp.QuoteMeta(leafOf(name))),
+		"case": "sensitive", "context": 0, "limit": maxMentions, "max_per_file": 20}, "where a field is declared")
+}
+
+// givesValue matches a line that gives a field a value, and declares none.
+var givesValue = lazyregexp.New(`[:=]\s*(?:true|false|nil|null|None|undefined|\d|["'\x60]|this\b|self\b|opts?\b|` +
+	`options\b)|\breturn\b`)
+
+// fields returns the lines of the source that declare a field of the name, those with a type first.
+func (s differences) fields(name string) (all []field) {
+	r, _ := decoded[codebase.SearchResult](s.Search, fieldCall(name))
+	for _, f := range r.Items {
+		for _, m := range f.Matches {
+			if sideOf(f.Path) == source && comments(m.Text) == 0 {
+				all = append(all, field{f.Path, m.Symbol, strings.TrimSpace(m.Text), m.Line})
+			}
+		}
+	}
+	valued := func(f field) int { return truth(givesValue.MatchString(f.text)) }
+	slices.SortStableFunc(all, func(a, b field) int { return cmp.Compare(valued(a), valued(b)) })
+	return all
+}
+
+// ofFields reports whether the names of a question may be those of fields: no definition is written as both are.
+func (s differences) ofFields() bool {
+	for _, one := range pair(s.Search) {
+		defs, _ := one.definitions()
+		if !slices.ContainsFunc(defs, func(d codebase.Symbol) bool { return leafOf(d.Name) == leafOf(one.in.Name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldReport says where two fields are declared, with the comments above them; nil if they are not beside each other.
+func (s differences) fieldReport() *report.Report {
+	for _, a := range s.fields(s.in.Name) {
+		for _, b := range s.fields(s.in.Of) {
+			if a.path != b.path || a.symbol != b.symbol || a.line == b.line {
+				continue
+			}
+			rep, says := &report.Report{Found: true, NotCovered: []string{}}, report.Statement{}
+			for i, f := range []field{a, b} {
+				name := leafOf([]string{s.in.Name, s.in.Of}[i])
+				says.Text += fmt.Sprintf("`%s` is declared in %s, line %d: `%s`. ", name, f.path, f.line,
+					line.Truncate(strings.ReplaceAll(f.text, "`", "'"), maxLineText))
+				says.Citations = append(says.Citations, lookup.Cite(f.path, f.line, f.line))
+				rep.Places = append(rep.Places, report.Place{Path: f.path, Start: f.line, End: f.line, Symbol: f.symbol,
+					Why: "declares " + name})
+				rep.Excerpts = append(rep.Excerpts, report.Excerpt{Path: f.path, Start: f.line, End: f.line})
+			}
+			says.Text = strings.TrimSpace(says.Text)
+			rep.Summary = []report.Statement{says}
+			return rep
+		}
+	}
+	return nil
 }

@@ -60,7 +60,8 @@ const typeWords = `class|interface|trait|struct|enum|record|object|protocol|exte
 // naming are forms of lines that name a type as one that theirs implements or extends; %s is its name.
 var naming = []string{
 	`^\s*(?:[\w@.()"]+\s+)*?(?:impl|defimpl|` + typeWords + `)\b.*\b%s\b`,
-	`^\s*[>)]?\s*(?:implements|extends|include|prepend|extend|use|@behaviour|[:,]\s*(?:public|private|protected))\s.*\b%s\b`,
+	`^\s*[>)]?\s*(?:implements|extends|include|prepend|extend|use|@behaviour|[:,]\s*(?:public|private|` +
+		`protected))\s.*\b%s\b`,
 	`\b_\s+(?:\w+\.)?%s\s*=`, // Go: an assertion
 }
 

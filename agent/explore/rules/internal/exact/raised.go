@@ -186,8 +186,10 @@ func (s raised) functions() []codebase.Symbol {
 }
 
 // constructor is the name of the method that makes a value of a class, by language.
-var constructor = map[string]string{".py": "__init__", ".ts": "constructor", ".js": "constructor", ".mjs": "constructor",
-	".tsx": "constructor", ".php": "__construct", ".rb": "initialize"}
+var constructor = map[string]string{
+	".py": "__init__", ".ts": "constructor", ".tsx": "constructor", ".js": "constructor", ".mjs": "constructor",
+	".php": "__construct", ".rb": "initialize",
+}
 
 // constructorCalls looks up the constructors of classes with the name.
 func (s raised) constructorCalls() (calls []rulemodel.Call) {
@@ -365,7 +367,8 @@ func (s raised) calledRaisers(d codebase.Symbol) (all []calledRaiser) {
 }
 
 // ownCall matches a call by name alone, or of something of the same type.
-var ownCall = lazyregexp.New(`(?:^|[^\w.>:]|\b(?:self|this|cls|super|Self|static)(?:\.|::|->))(\w+[!?]?)(?:::<[^()]*>)?\(`)
+var ownCall = lazyregexp.New(`(?:^|[^\w.>:]|\b(?:self|this|cls|super|Self|static)(?:\.|::|` +
+	`->))(\w+[!?]?)(?:::<[^()]*>)?\(`)
 
 // commentCall reads the comment above a definition, however long it is.
 func commentCall(d codebase.Symbol) rulemodel.Call {

@@ -25,7 +25,8 @@ const (
 )
 
 // commonName matches names of files and directories that many projects have, so that a line with one may mean another.
-var commonName = lazyregexp.New(`(?i)^(?:index|main|mod|lib|__init__|__main__|readme|changelog|src|lib|pkg|tests?|docs?|` +
+var commonName = lazyregexp.New(`(?i)^(?:index|main|mod|lib|__init__|__main__|readme|changelog|src|lib|pkg|` +
+	`tests?|docs?|` +
 	`examples?|internal|util(?:s|ities)?|common|core|config|makefile|license|package|setup)(?:\.\w+)?$`)
 
 // mentionsCall looks for the lines that name a file, or a directory by what is in it.
@@ -79,7 +80,8 @@ func (s *Search) mentions(rep *report.Report, p string, directory bool) {
 }
 
 // listsChanges matches files that name what was, and those that list all files.
-var listsChanges = lazyregexp.New(`(?i)(?:^|/)(?:changes|changelog|history|news|releases?|upgrad\w*|authors|manifest)[^/]*$|` +
+var listsChanges = lazyregexp.New(`(?i)(?:^|/)(?:changes|changelog|history|news|releases?|upgrad\w*|authors|` +
+	`manifest)[^/]*$|` +
 	`\.lock$|(?:^|/)package-lock\.json$`)
 
 // lesser is higher for a file whose mention of another says less: documents and hidden files.

@@ -148,7 +148,8 @@ var getsError = lazyregexp.New(`(?i)\b(?:when|why) (?:do|would|will|did|am) (?:i
 // if a text is quoted.
 func namesIn(tokens []token) (names []string, around int, ok bool) {
 	for i, t := range tokens {
-		isKind := i > 0 && !beginning[t.low] && typeName.MatchString(t.text) && // "the class Registry", "new Registry()", "the Registry trait"
+		// "the class Registry", "new Registry()", "the Registry trait"
+		isKind := i > 0 && !beginning[t.low] && typeName.MatchString(t.text) &&
 			(kindWords[tokens[i-1].low] != nil || tokens[i-1].low == "new" ||
 				i+1 < len(tokens) && contracts[tokens[i+1].low])
 		text := strings.TrimSuffix(t.text, "()")

@@ -10,8 +10,10 @@ import (
 // second is the message.
 var pasted = []*lazyregexp.Regexp{
 	// after the class of an error, up to a question or a dash
-	lazyregexp.New(`(?i)^(\S+\s+(?:.*?\s)?(?:(?:[\w$]+(?:\.|::|\\))*\w*(?:error|exception|warning|panic)|panic|fatal):\s+)` +
-		`(\S[^"“\n]{14,}?)((?:\s+(?:--|—|–)\s|\s{2,}|[.!,;]+\s+(?:what|why|where|who|which|when|how|wo|was|warum)\b).*)$`),
+	lazyregexp.New(`(?i)^(\S+\s+(?:.*?\s)?(?:(?:[\w$]+(?:\.|::|\\))*\w*(?:error|exception|warning|panic)|panic|` +
+		`fatal):\s+)` +
+		`(\S[^"“\n]{14,}?)((?:\s+(?:--|—|–)\s|\s{2,}|[.!,;]+\s+(?:what|why|where|who|which|when|how|wo|was|` +
+		`warum)\b).*)$`),
 	// between wide blanks, where a line was
 	lazyregexp.New(`^(.*\S\s{2,})(\S+(?: \S+){2,})(\s{2,}\S.*)$`),
 }
