@@ -327,6 +327,9 @@ func (c callee) named(s symbol) bool {
 func (c callee) within(s symbol) bool {
 	owner := lastPart(ownerOf(s.Name))
 	switch {
+	case c.method && ofClass.MatchString(c.in) && !anyOwner[c.in]:
+		inPath := func(part string) bool { return strings.EqualFold(strings.ReplaceAll(part, "_", ""), c.in) }
+		return c.named(s) || slices.ContainsFunc(strings.Split(strings.ReplaceAll(s.Path, ".", "/"), "/"), inPath)
 	case c.method && !c.own && owner != "" && ownerOf(s.Name) == ownerOf(c.from.Name):
 		return symbols.Language(s.Path) == "go" || strings.Contains(strings.ToLower(owner), strings.ToLower(c.in))
 	case c.method && !c.own && s.Path != c.from.Path && bareMethods[symbols.Language(s.Path)]:

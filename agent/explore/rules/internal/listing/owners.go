@@ -111,7 +111,8 @@ func (s owners) owner() (d codebase.Symbol, meant int) {
 		return cmp.Or(cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.End-b.Start, a.End-a.Start))
 	})
 	d, meant = all[0], 1
-	for _, o := range all[1:] {
+	place := func(a, b codebase.Symbol) bool { return a.Path == b.Path && a.Start == b.Start }
+	for _, o := range slices.CompactFunc(slices.Clone(all[1:]), place) { // two spellings may find the same
 		other := o.Path != d.Path || o.Start != d.Start
 		same := leafOf(o.Name) == leafOf(d.Name) && ownerOf(o.Name) == ownerOf(d.Name)
 		meant += truth(other && same && s.rank(o) < s.rank(d)+likely)
