@@ -871,7 +871,7 @@ func TestWhereErrorsAreRaised(t *testing.T) {
 	for question, want := range map[string]struct{ says, places string }{
 		"why do I get a CartFullError?": {"`CartFullError` (“Raised when no more goods fit.”) is raised in 2 places; first in " +
 			"`add` (shop/cart.py, line 10): `raise CartFullError(item)`. This depends on line 9: " +
-			"`if len(cart.items) >= cart.limit:`. Then in `refuse` (shop/cart.py, line 20)", "add refuse CartFullError"},
+			"`if len(cart.items) >= cart.limit:`. Also in `refuse` (shop/cart.py, line 20): `raise CartFullError(item)`", "add refuse CartFullError"},
 		"when is SHOP_ERR_NO_STOCK thrown": {"`SHOP_ERR_NO_STOCK` is created in `order` (shop/order.js, line 3): " +
 			"`done(new SHOP_ERR_NO_STOCK(), undefined)`. This depends on line 2: `if (stock < n) {`", "order codes"},
 		"what triggers errClosed": {"`errClosed` is created in `Till.Open` (shop/till.go, line 13): `t.fail(404, errClosed)`. " +

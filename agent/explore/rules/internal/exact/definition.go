@@ -91,6 +91,9 @@ func (s *Search) weight(d codebase.Symbol) int {
 // weigh counts the uses of definitions that share the name.
 func (s *Search) weigh() []rulemodel.Call {
 	all := s.named(s.in.Name)
+	if len(all) > 0 && bareConstant(all[0]) {
+		return []rulemodel.Call{constantCall(all[0])}
+	}
 	if len(all) < 2 {
 		return nil
 	}
@@ -102,6 +105,38 @@ func (s *Search) weigh() []rulemodel.Call {
 	}
 	return calls
 }
+
+// bareConstant reports whether a definition is a constant without documentation: only its uses say what it is for.
+func bareConstant(d codebase.Symbol) bool {
+	return (d.Kind == "const" || d.Kind == "macro") && d.Doc == ""
+}
+
+func constantCall(d codebase.Symbol) rulemodel.Call { return usesCall(leafOf(d.Name), d.Path, maxUses) }
+
+// usedFor says where the source uses a constant; "" if nothing does.
+func (s *Search) usedFor(d codebase.Symbol) (says string, cited []string) {
+	r, _ := decoded[codebase.ReferenceResult](s, constantCall(d))
+	for _, g := range r.Items {
+		for _, ref := range g.References {
+			own := g.Path == d.Path && d.Start <= ref.Line && ref.Line <= d.End
+			if own || sideOf(g.Path) != source || ref.Kind == "import" || g.Symbol == "" {
+				continue
+			}
+			before := "; in "
+			if says == "" {
+				before = ". It is used in "
+			}
+			says += fmt.Sprintf("%s`%s` (%s, line %d): `%s`", before, g.Symbol, g.Path, ref.Line,
+				line.Truncate(strings.TrimSpace(ref.Text), maxLineText))
+			if cited = append(cited, lookup.Cite(g.Path, ref.Line, ref.Line)); len(cited) == maxUsedFor {
+				return says, cited
+			}
+		}
+	}
+	return says, cited
+}
+
+const maxUsedFor = 2 // uses of a constant
 
 // definitions returns the definitions of the name, or else of the one that is meant.
 func (s *Search) definitions() (all []codebase.Symbol, meant string) {
@@ -255,6 +290,9 @@ func (s *Search) definitionReport() *report.Report {
 	}
 	if doc := firstSentence(all[0].Doc); doc != "" {
 		rep.Summary[0].Text += " “" + doc + "”"
+	} else if says, cited := s.usedFor(all[0]); bareConstant(all[0]) {
+		rep.Summary[0].Text += says
+		rep.Summary[0].Citations = append(rep.Summary[0].Citations, cited...)
 	}
 	rep.Excerpts = []report.Excerpt{excerptOf(all[0])}
 	if len(all) > maxPlaces {

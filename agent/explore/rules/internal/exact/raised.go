@@ -466,8 +466,12 @@ func (s raised) raisedReport() *report.Report {
 	}
 	rep := &report.Report{Found: true, NotCovered: []string{}}
 	for i, u := range all[:min(len(all), maxPlaces)] {
-		if i < maxRaisers {
-			rep.Summary = append(rep.Summary, s.site(all, i))
+		switch st := s.site(all, i); {
+		case i == 0:
+			rep.Summary = []report.Statement{st}
+		case i < maxRaisers:
+			rep.Summary[0].Text += ". " + st.Text
+			rep.Summary[0].Citations = append(rep.Summary[0].Citations, st.Citations...)
 		}
 		p := u.place("raises it")
 		if p.Confidence = .6; u.start > 0 {
@@ -527,8 +531,8 @@ func (s raised) site(all []use, i int) report.Statement {
 		st.Text += [...]string{". This ", ", and "}[n] + g.says()
 		st.Citations = append(st.Citations, lookup.Cite(u.path, g.at, g.at))
 	}
-	if next := listed(all[1:], maxNamed); i == 0 && next != "" {
-		st.Text += ". Then in " + next
+	if more := all[min(len(all), maxRaisers):]; i == min(len(all), maxRaisers)-1 && len(more) > 0 {
+		st.Text += ". Then in " + listed(more, maxNamed)
 	}
 	return st
 }
