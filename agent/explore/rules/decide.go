@@ -237,10 +237,26 @@ func givesValue(text, name string) bool {
 		(strings.HasPrefix(after, ":") || strings.HasPrefix(after, "="))
 }
 
-// readConstant reads the first constant in the line that the answer quotes of a block.
+// ofConstant returns the line of a block whose constant says more: the one that the answer quotes, or else any of a
+// short block, which is shown whole.
+func ofConstant(r *prose, b *block, quoted string) string {
+	if all, _ := r.constants(b, quoted); len(all) > 0 || b.End-b.Start >= shownWhole {
+		return quoted
+	}
+	for _, l := range r.code(b) {
+		if all, _ := r.constants(b, l.Text); len(all) > 0 {
+			return l.Text
+		}
+	}
+	return quoted
+}
+
+const shownWhole = 12 // lines of a block
+
+// readConstant reads the first constant in a line of a block.
 func (r *prose) readConstant(b *block) []rulemodel.Call {
 	_, text := r.keyLine(b)
-	all, _ := r.constants(b, text)
+	all, _ := r.constants(b, ofConstant(r, b, text))
 	if len(all) == 0 {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (r *prose) statement(b *block, first bool) (report.Statement, bool) {
 		} else {
 			s.Citations = append(s.Citations, cite(b.Path, n, n))
 		}
-		if name, at, value := r.valueIn(b, text); first && at > 0 {
+		if name, at, value := r.valueIn(b, ofConstant(r, b, text)); first && at > 0 {
 			s.Text += fmt.Sprintf(". `%s` is set in line %d: `%s`", name, at,
 				line.Truncate(strings.TrimSpace(value), maxQuoteRunes))
 			s.Citations = append(s.Citations, cite(b.Path, at, at))
