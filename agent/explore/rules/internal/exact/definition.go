@@ -114,7 +114,7 @@ func bareConstant(d codebase.Symbol) bool {
 func constantCall(d codebase.Symbol) rulemodel.Call { return usesCall(leafOf(d.Name), d.Path, maxUses) }
 
 // usedFor says where the source uses a constant; "" if nothing does.
-func (s *Search) usedFor(d codebase.Symbol) (says string, cited []string) {
+func usedFor(s *Search, d codebase.Symbol) (says string, cited []string) {
 	r, _ := decoded[codebase.ReferenceResult](s, constantCall(d))
 	for _, g := range r.Items {
 		for _, ref := range g.References {
@@ -290,7 +290,7 @@ func (s *Search) definitionReport() *report.Report {
 	}
 	if doc := firstSentence(all[0].Doc); doc != "" {
 		rep.Summary[0].Text += " “" + doc + "”"
-	} else if says, cited := s.usedFor(all[0]); bareConstant(all[0]) {
+	} else if says, cited := usedFor(s, all[0]); bareConstant(all[0]) {
 		rep.Summary[0].Text += says
 		rep.Summary[0].Citations = append(rep.Summary[0].Citations, cited...)
 	}

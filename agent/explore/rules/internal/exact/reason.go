@@ -58,8 +58,38 @@ func (s messages) findReason() (calls []rulemodel.Call) {
 		for _, p := range r.predicates() {
 			calls = append(calls, symbolCall(p.name))
 		}
+		if name := r.limit(); name != "" {
+			calls = append(calls, limitCall(name))
+		}
 	}
 	return calls
+}
+
+// inGuard matches the name of a constant in a condition.
+var inGuard = lazyregexp.New(`\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
+
+// limit returns the constant that the condition of the message compares with, or "".
+func (r reason) limit() string { return inGuard.FindString(r.guard.text) }
+
+// limitCall looks for where a constant gets a number or a text.
+func limitCall(name string) rulemodel.Call {
+	return rulemodel.Ask("search", map[string]any{"pattern": `\b` + name + `\b[^=(]*(?:=|\s)\s*["'\d].*`, "case": "sensitive",
+		"context": 0, "limit": maxMentions}, "the value of "+name)
+}
+
+// addLimit adds the value of that constant.
+func (r reason) addLimit(st *report.Statement) {
+	found, _ := decoded[codebase.SearchResult](r.Search, limitCall(r.limit()))
+	for _, f := range found.Items {
+		for _, m := range f.Matches {
+			if sideOf(f.Path) == source && comments(m.Text) == 0 {
+				st.Text += fmt.Sprintf(". `%s` is set in %s, line %d: `%s`", r.limit(), f.Path, m.Line,
+					line.Truncate(strings.TrimSpace(m.Text), maxLineText))
+				st.Citations = append(st.Citations, lookup.Cite(f.Path, m.Line, m.Line))
+				return
+			}
+		}
+	}
 }
 
 // readReason reads the functions that [messages.findReason] found.
@@ -101,6 +131,9 @@ func (s messages) because(rep *report.Report) {
 		st.Citations = append(st.Citations, lookup.Cite(r.path, r.guard.at, r.guard.at))
 		if d, says, ok := r.predicate(); ok {
 			r.addPredicate(st, d, says)
+		}
+		if r.limit() != "" {
+			r.addLimit(st)
 		}
 		return
 	}
