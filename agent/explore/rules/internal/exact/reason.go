@@ -158,6 +158,11 @@ func (s messages) because(rep *report.Report) {
 		st.Text += ", which " + g.says()
 		st.Citations = append(st.Citations, lookup.Cite(u.path, g.at, g.at))
 	}
+	if others := slices.DeleteFunc(slices.Clone(users[1:]), func(o use) bool {
+		return o.rank > u.rank || testSymbol.MatchString(o.symbol)
+	}); len(others) > 0 {
+		st.Text += ". Also in " + listed(others, maxNear)
+	}
 }
 
 // assigned matches a statement that gives a member or a constant its value.
