@@ -65,7 +65,7 @@ const (
 	maxLines  = 2000 // of these, that begin a test or have a word
 	longest   = 60   // lines of a test
 	maxTitle  = 100  // runes
-	maxPlaces = 5
+	maxPlaces = 8
 )
 
 // Calls returns the calls of a step, from 1: those for the files of tests with each word, then for the tests in the
@@ -220,11 +220,13 @@ const (
 
 // best returns the tests that have most of the question, best first.
 func (s *Search) best() []*units.Unit {
-	all := slices.DeleteFunc(s.tests(), func(u *units.Unit) bool {
+	return slices.DeleteFunc(s.tests(), func(u *units.Unit) bool {
 		return u.Share < leastShare || u.Found < min(leastWords, len(s.words))
 	})
-	return all[:min(len(all), maxPlaces)]
 }
+
+// alike is the least share of that of the first test with which another one says as much.
+const alike = .9
 
 // Report returns the report on the results so far, or nil if no test has enough of the question.
 func (s *Search) Report() *report.Report {
@@ -243,7 +245,14 @@ func (s *Search) Report() *report.Report {
 	st := report.Statement{Text: fmt.Sprintf("The test %s in %s, line %d %s", titleOf(first.Title), first.Path,
 		first.Start, says)}
 	rep := &report.Report{Found: true, NotCovered: []string{"tests that say it in other words"}}
+	more := 0
 	for i, t := range all {
+		if i >= maxPlaces {
+			if t.Share >= alike*first.Share {
+				more++
+			}
+			continue
+		}
 		rep.Places = append(rep.Places, report.Place{Path: t.Path, Start: t.Start, End: t.End,
 			Why: "test with words of the question", Confidence: t.Share})
 		st.Citations = append(st.Citations, lookup.Cite(t.Path, t.Start, t.Start))
@@ -255,6 +264,9 @@ func (s *Search) Report() *report.Report {
 		if i > 0 {
 			st.Text += fmt.Sprintf(" %s (%s, line %d)", titleOf(t.Title), t.Path, t.Start)
 		}
+	}
+	if more > 0 {
+		st.Text += fmt.Sprintf(" and %s with as much of the question", line.Count(more, "more test"))
 	}
 	rep.Summary = []report.Statement{st}
 	rep.Tests = slices.Clone(rep.Places)
