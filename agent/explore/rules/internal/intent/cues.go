@@ -71,7 +71,7 @@ var howMuch = lazyregexp.New(`(?i)\bhow (?:much|long|often|large|big|deep|high)\
 
 // otherAsks matches a question for a way or a reason, for what the name itself does, and what somebody does with it.
 var otherAsks = lazyregexp.New(`(?i)\b(?:how|why|wie|warum|wieso|(?:does|do|did) NAME|` +
-	`with (?:their|its) meanings?|	`(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke|implement|extend)|tests? (?:fails?|` +
+	`with (?:their|its) meanings?|(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke|implement|extend)|tests? (?:fails?|` +
 	`failed|crash\w*)|NAME:)|` +
 	`怎么|为什么|如何`)
 
