@@ -32,7 +32,7 @@ type Receipt struct {
 // Bounds of a report.
 const (
 	maxExcerpts     = 3
-	maxExcerptLines = 20
+	maxExcerptLines = 28
 	maxEdgeNodes    = 8
 	maxStatements   = 20
 	maxPlaces       = 100

@@ -202,14 +202,14 @@ func TestReportFaults(t *testing.T) {
 
 // An excerpt begins with a short comment above a definition, but not with a long one, and stays within its bound.
 func TestExcerptHasComment(t *testing.T) {
-	body := "func a() {\n" + strings.Repeat("\tb()\n", 30) + "}\n"
+	body := "func a() {\n" + strings.Repeat("\tb()\n", 2*maxExcerptLines) + "}\n"
 	for _, test := range []struct {
 		above string
 		lines int // of the excerpt
 		want  string
 	}{
 		{"// a does it.\n// Twice.\n", 3, "// a does it."},
-		{"// a does it.\n", 20, "// a does it."},
+		{"// a does it.\n", maxExcerptLines, "// a does it."},
 		{"// not of it\n\n", 3, "func a() {"},
 		{"c()\n", 3, "func a() {"},
 		{strings.Repeat("// an example\n", 9), 3, "func a() {"},
@@ -223,7 +223,7 @@ func TestExcerptHasComment(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := r.Report.Excerpts[0]
-		if e.Lines[0] != test.want || e.End-e.Start+1 != len(e.Lines) || len(e.Lines) > 20 {
+		if e.Lines[0] != test.want || e.End-e.Start+1 != len(e.Lines) || len(e.Lines) > maxExcerptLines {
 			t.Errorf("%q: lines %d-%d, %d of them, begin with %q, want %q", test.above, e.Start, e.End, len(e.Lines), e.Lines[0], test.want)
 		}
 	}

@@ -8,7 +8,7 @@ type Report struct {
 	Summary      []Statement `json:"summary" doc:"the answer, 2 to 5 sentences, each with its evidence"`
 	Places       []Place     `json:"places,omitempty" doc:"where to look first, best first"`
 	Edges        []Edge      `json:"edges,omitempty" doc:"how it fits together: the relations found, among at most 8 names"`
-	Excerpts     []Excerpt   `json:"excerpts,omitempty" doc:"at most 3 excerpts of 20 lines"`
+	Excerpts     []Excerpt   `json:"excerpts,omitempty" doc:"at most 3 excerpts of 28 lines"`
 	Tests        []Place     `json:"tests,omitempty" doc:"tests that touch it"`
 	Commits      []Change    `json:"commits,omitempty" doc:"recent commits that changed it, newest first"`
 	NotCovered   []string    `json:"not_covered,omitempty" doc:"what was not examined or not resolved"`

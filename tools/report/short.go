@@ -95,6 +95,7 @@ const (
 	shownExcerpts = 2
 	shownLines    = 20 // of one excerpt
 	sharedLines   = 12 // of each of two
+	fewMore       = .4 // of these: an excerpt that is not longer than so much more is shown whole
 )
 
 // deciding returns the code that the first sentence is about: for each of its citations, narrow ones first, the
@@ -152,6 +153,9 @@ func (c Citation) overlaps(e Excerpt) bool {
 // around returns at most so many lines of an excerpt, a third of them after the line at. It begins with the outermost
 // line before that one, not with one that only ends something.
 func (e Excerpt) around(at, most int) Excerpt {
+	if float64(len(e.Lines)) <= (1+fewMore)*float64(most) {
+		return e
+	}
 	at = min(max(at-e.Start, 0), len(e.Lines)-1)
 	first := max(0, min(at-most*2/3, len(e.Lines)-most))
 	outermost, least := first, math.MaxInt

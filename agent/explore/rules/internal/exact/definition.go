@@ -23,7 +23,7 @@ const (
 	maxSays      = 4 // sentences
 	maxNear      = 5 // near names
 	maxLineText  = 220
-	excerptLines = 20
+	excerptLines = 28
 )
 
 // named returns the definitions with this name, best first: in source, in the case of the question, of the kind that

@@ -23,7 +23,7 @@ const (
 	maxNamed       = 8    // definitions or files in a sentence
 	maxPlaces      = 10
 	maxQuote       = 220 // runes of a sentence
-	excerptLines   = 20
+	excerptLines   = 28
 	shortFile      = 16  // lines of a file that is shown whole
 	leastSentence  = 5   // words of a sentence on what a document is about
 	maxDoc         = 120 // runes of the documentation of a definition

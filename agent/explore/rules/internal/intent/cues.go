@@ -24,7 +24,8 @@ var cues = []cue{
 		`\b(?:inherit(?:s|ing)?|extends?|extending|implement(?:s|ing)?|implementations?|implementers?|` +
 		`subclass(?:es|ing)?|` +
 		`deriv(?:es?|ed|ing)|inheriting|built on(?: top of)?|based on|includes? the NAME module|satisf(?:y|ies|ying)|` +
-		`conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet|leite[nt]\b.*\bab|binde[nt]\b.*\bein)\b|` +
+		`conforms?|erbt|erben|erweiter\w+|implementier\w+|ableit\w+|abgeleitet|leite[nt]\b.*\bab|` +
+		`binde[nt]\b.*\bein)\b|` +
 		`\b(?:to|of|in) the NAME (?:trait|interface|protocol)\b.*\b(?:types|classes|structs|implement\w*)\b|` +
 		`\b(?:subclasses|subtypes|implementors|implementers|implementations|inheritors|descendants|unterklassen)\b|` +
 		`(?:哪些|谁|什么).*(?:实现了|继承)`)},
@@ -71,7 +72,8 @@ var howMuch = lazyregexp.New(`(?i)\bhow (?:much|long|often|large|big|deep|high)\
 
 // otherAsks matches a question for a way or a reason, for what the name itself does, and what somebody does with it.
 var otherAsks = lazyregexp.New(`(?i)\b(?:how|why|wie|warum|wieso|(?:does|do|did) NAME|` +
-	`with (?:their|its) meanings?|(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke|implement|extend)|tests? (?:fails?|` +
+	`with (?:their|its) meanings?|(?:i|we|you|one) (?:can |could |may |never |always )?(?:call|use|invoke|` +
+	`implement|extend)|tests? (?:fails?|` +
 	`failed|crash\w*)|NAME:)|` +
 	`怎么|为什么|如何`)
 

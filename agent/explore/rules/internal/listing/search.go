@@ -18,7 +18,7 @@ import (
 // Bounds of a report.
 const (
 	maxNamed     = 24   // names in a sentence
-	excerptLines = 20   // of a list
+	excerptLines = 28   // of a list
 	maxBody      = 1200 // lines read of a definition
 )
 
