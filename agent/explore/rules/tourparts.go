@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forayhq/foray/agent/explore/rules/internal/comments"
+	"github.com/forayhq/foray/agent/explore/rules/internal/listing"
 	"github.com/forayhq/foray/agent/explore/rules/internal/overview"
 	"github.com/forayhq/foray/internal/documents"
 	"github.com/forayhq/foray/internal/lazyregexp"
@@ -28,6 +29,7 @@ var tourParts = map[overview.Part][]func(*tour, *draft){
 	overview.Needs:    {manifestsOn(topicNeeds)},
 	overview.Version:  {manifestsOn(topicVersion), addVersions},
 	overview.Authors:  {manifestsOn(topicAuthors), addCopyright},
+	overview.Depends:  {addPackages},
 }
 
 var wholeTour = []func(*tour, *draft){(*tour).addIntro, manifestsOn(topicWhat), (*tour).addLicence, (*tour).addPackages,
@@ -38,7 +40,30 @@ var missingPart = map[overview.Part]string{overview.None: "what this is", overvi
 	overview.Licence: "under which licence this is", overview.Entry: "where this starts",
 	overview.Packages: "how this is organised", overview.Build: "how this is built",
 	overview.Needs: "which versions this needs", overview.Version: "which version this is",
-	overview.Authors: "who wrote this"}
+	overview.Authors: "who wrote this", overview.Depends: "what this requires"}
+
+// addPackages names the packages that the manifest nearest to the root requires.
+func addPackages(r *tour, rep *draft) {
+	for _, p := range r.manifests() {
+		in := r.e.reading(p, 1)
+		if in == nil {
+			continue
+		}
+		names, start, end, ok := listing.Packages(p, in.lines)
+		if !ok {
+			continue
+		}
+		shown := strings.Join(names[:min(len(names), mostPackages)], "`, `")
+		says := fmt.Sprintf("%s lists %s: `%s`", p, line.Count(len(names), "required package"), shown)
+		if more := len(names) - mostPackages; more > 0 {
+			says += fmt.Sprintf(" and %d more", more)
+		}
+		rep.add(topicDepends, says, report.Place{Path: p, Start: start, End: end, Why: "lists what it requires"})
+		return
+	}
+}
+
+const mostPackages = 10 // that are named
 
 func manifestsOn(topic string) func(*tour, *draft) {
 	return func(r *tour, rep *draft) { r.addManifests(rep, topic) }

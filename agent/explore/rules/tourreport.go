@@ -360,6 +360,7 @@ const (
 	topicNeeds    = "Needed versions"
 	topicVersion  = "Version"
 	topicAuthors  = "Authors"
+	topicDepends  = "Required packages"
 )
 
 // A fact matches lines in a manifest that are worth a sentence.

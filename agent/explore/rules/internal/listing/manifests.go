@@ -47,6 +47,7 @@ var sections = []section{
 	{packages, "setup.py", re(`(?:install_requires["']?\s*[=:]|requirements?\s*=|REQUIRES\s*=)\s*\[`), re(`\]`), aName},
 	{packages, "requirements.txt", nil, nil, re(`^([A-Za-z][\w.-]*)`)},
 	{packages, "go.mod", re(`^require \(`), re(`^\)`), re(`^\s+(\S+) v\S+$`)},
+	{packages, "go.mod", nil, nil, re(`^require (\S+) v\S+$`)},
 	{packages, "*.gemspec", nil, nil, re(`\badd_(?:runtime_)?dependency\s*\(?\s*["']([\w-]+)`)},
 	{packages, "pom.xml", re(`^\s*<dependencies>`), re(`</dependencies>`), re(`<artifactId>([^<]+)`)},
 	{packages, "build.gradle*", re(`^\s*(?:\w+ )?dependencies\s*\{`), re(`^\s*\}`),
@@ -105,6 +106,18 @@ func (s manifests) named(p string) int {
 		most = max(most, 2*truth(name == of), truth(strings.HasPrefix(name, of+"-")))
 	}
 	return most
+}
+
+// Packages returns the packages that a manifest lists as required, and the lines of the list; false for a file that lists
+// none or is no manifest.
+func Packages(file string, lines []string) (names []string, start, end int, ok bool) {
+	for _, sec := range sections {
+		is, _ := path.Match(sec.file, path.Base(file))
+		if l := sec.items(lines); is && sec.group == packages && len(l.names) > 0 {
+			return l.names, l.start, l.end, true
+		}
+	}
+	return nil, 0, 0, false
 }
 
 // items returns what a section of a manifest lists, and on which lines.

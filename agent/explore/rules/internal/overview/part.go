@@ -25,6 +25,7 @@ const (
 	Needs    Part = "needs"    // which versions of its language and platform it needs
 	Version  Part = "version"  // its own version
 	Authors  Part = "authors"  // who wrote it
+	Depends  Part = "depends"  // which packages it requires; only beside another part
 )
 
 // filler are words that any question about a whole project may contain.
@@ -174,11 +175,17 @@ const platform = `(?:node(?:\.?js)?|php|python|ruby|golang|java|jdk|jre|jvm|rust
 	`(?-i:Go)|android|kotlin|scala|cmake)`
 
 // further are words that ask for a part if other words of the question ask for another one.
-var further = map[Part]*lazyregexp.Regexp{
-	Licence: lazyregexp.New(`(?i)\blicen[cs]es?\b|\blizenz`),
-	Needs: lazyregexp.New(`(?i)\b(?:on|with|under) (?:which |what )?` + platform + ` (?:versions?\b|\d)|` +
-		`\b` + platform + ` versions?\b`),
-	Build: lazyregexp.New(`(?i)\brun(?:ning)? (?:[\w+&]+ ){0,4}(?:tests?|suite|specs)\b`),
+var further = []struct {
+	part Part
+	says *lazyregexp.Regexp
+}{
+	{Licence, lazyregexp.New(`(?i)\blicen[cs]es?\b|\blizenz`)},
+	{Needs, lazyregexp.New(`(?i)\b(?:on|with|under) (?:which |what )?` + platform + ` (?:versions?\b|\d)|` +
+		`\b` + platform + ` versions?\b`)},
+	{Build, lazyregexp.New(`(?i)\brun(?:ning)? (?:[\w+&]+ ){0,4}(?:tests?|suite|specs)\b`)},
+	{Depends, lazyregexp.New(`(?i)\b(?:third[- ]party|external|other|any|no|runtime|extra|which|what)(?: \w+)? ` +
+		`(?:modules?|librar(?:y|ies)|packages?|crates?|gems?|dependenc\w+)\b|\bdepends? on\b|\bdependencies\b|` +
+		`\babhängigkeiten\b|依赖`)},
 }
 
 // Cued returns the parts that words of a question say it asks for, in any order and among others, if every other word
@@ -195,9 +202,9 @@ func Cued(question string) (parts []Part) {
 	if len(parts) == 0 {
 		return nil
 	}
-	for _, c := range cues {
-		if re := further[c.part]; re != nil && re.MatchString(question) && !slices.Contains(parts, c.part) {
-			parts = append(parts, c.part)
+	for _, f := range further {
+		if f.says.MatchString(question) && !slices.Contains(parts, f.part) {
+			parts = append(parts, f.part)
 		}
 	}
 	return parts
