@@ -66,8 +66,8 @@ to_owned to_vec into_iter is_empty is_some is_none is_ok is_err unwrap_or map_er
 strip lower upper encode decode update copy extend remove lstrip rstrip startswith endswith replace sub findall
 hasOwnProperty int32 int64 uint byte rune object Object Array String Number Boolean Promise Set Map Date`)
 
-// qualified finds the type, module or value that a call names. Those of anyOwner say nothing of where the callee is; one
-// that ofClass matches is a class, whose own methods are called on it.
+// qualified finds the type, module or value that a call names. Those of anyOwner say nothing of where the callee is;
+// what ofClass matches is a class, whose own methods are called on it.
 var (
 	ofClass   = lazyregexp.New(`^\p{Lu}\w+$`)
 	qualified = lazyregexp.New(`(\w+)(?:\(\))?(?:(?:::<[^<>]*>)?::|\.)$`)

@@ -108,8 +108,8 @@ func (s manifests) named(p string) int {
 	return most
 }
 
-// Packages returns the packages that a manifest lists as required, and the lines of the list; false for a file that lists
-// none or is no manifest.
+// Packages returns the packages that a manifest lists as required, and the lines of the list; false for a file that
+// lists none or is no manifest.
 func Packages(file string, lines []string) (names []string, start, end int, ok bool) {
 	for _, sec := range sections {
 		is, _ := path.Match(sec.file, path.Base(file))
