@@ -40,6 +40,9 @@ var cRules = []rule{
 		`(?P<name>(?:\w+::)*` + cOperator + `)\s*\(`)},
 	{kind: "func", hint: "(", where: atTop, body: true, re: re(`^\s*(?:[A-Za-z_]\w*[\s*]+)+\(\s*` +
 		`(?P<name>[A-Za-z_]\w*)\s*\)\s*\(`)},
+	// a macro around the type: PUBLIC(char *) name(void)
+	{kind: "func", hint: "(", where: atTop, body: true, re: re(`^\s*(?:[A-Za-z_]\w*\s+)*[A-Z][A-Z0-9_]*\([^()]*\)\s*` +
+		`(?P<name>[A-Za-z_]\w*)\s*\(`)},
 	{kind: "func", hint: "(", where: atTop, members: "method", body: true, re: re(cResult +
 		`(?P<name>~?[A-Za-z_]\w*(?:(?:<[^<>()]*>)?::~?\w+)*)\s*\(`)},
 }

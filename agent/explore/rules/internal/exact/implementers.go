@@ -334,7 +334,7 @@ func (s implementers) found() (all []use) {
 		switch path.Ext(u.path) {
 		case ".rb": // several files may open it
 			k = owners[place{u.path, u.line}] + "\n" + u.symbol
-		case ".rs": // each file is a module
+		case ".rs", ".py", ".js", ".ts", ".tsx", ".mjs": // each file is a module
 			k += "\n" + u.path
 		}
 		again := seen[k]

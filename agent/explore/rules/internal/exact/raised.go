@@ -246,7 +246,11 @@ func (s raised) ofFunction() *report.Report {
 			st.Text += "."
 		}
 		if n > 0 {
-			says := fmt.Sprintf("`%s` in %s itself raises errors in %s.", d.Name, d.Path, line.Count(n, "place"))
+			does := "itself raises errors"
+			if s.in.Of == intent.Nothing {
+				does = "returns no value"
+			}
+			says := fmt.Sprintf("`%s` in %s %s in %s.", d.Name, d.Path, does, line.Count(n, "place"))
 			st.Text = says + st.Text
 			rep.Summary = append(rep.Summary, st)
 			rep.Places = append(rep.Places, placeOf(d, "raises errors", .8))
@@ -262,9 +266,15 @@ func (s raised) ofFunction() *report.Report {
 // raisesAsIn reports whether a line raises an error as the question says: who asks for panics does not mean errors
 // that are returned.
 func (s raised) raisesAsIn(text string) bool {
+	if s.in.Of == intent.Nothing {
+		return returnsNothing.MatchString(text)
+	}
 	panics := slices.ContainsFunc(s.words, func(w Word) bool { return w.Re.MatchString("panic") })
 	return raisesHere.MatchString(text) && !(panics && handedBack.MatchString(text))
 }
+
+// returnsNothing matches a line that returns no value.
+var returnsNothing = lazyregexp.New(`\breturn\b\s*\(?\s*(?:NULL|nil|null|None|undefined|nullptr)\b`)
 
 // handsBack matches a line that returns an error, as handedBack does.
 const handsBack = `\bbail!|\breturn\b.*\b(?:Err\(|(?:fmt\.Errorf|errors\.New)\()`
@@ -273,7 +283,7 @@ var handedBack = lazyregexp.New(handsBack)
 
 // lookUpCalled searches the files beside the functions for lines that raise an error, in what they may call.
 func (s raised) lookUpCalled() (calls []rulemodel.Call) {
-	if len(s.raisers()) > 0 && intent.IsError(s.in.Name) {
+	if len(s.raisers()) > 0 && intent.IsError(s.in.Name) || s.in.Of == intent.Nothing {
 		return nil
 	}
 	for _, d := range s.functions() {

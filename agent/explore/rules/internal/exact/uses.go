@@ -24,12 +24,30 @@ type use struct {
 	start, end   int
 	line         int // the first line that uses the name
 	text         string
-	sites        int  // how often it uses the name as surely as here
-	rank         int  // less is better
-	outside      bool // of all functions
-	suite        bool // in a function that holds many tests
+	sites        int   // how often it uses the name as surely as here
+	more         []int // lines of those after the first
+	rank         int   // less is better
+	outside      bool  // of all functions
+	suite        bool  // in a function that holds many tests
 	doubt        doubt
 }
+
+// at says on which lines a use is.
+func (u use) at() string {
+	if len(u.more) == 0 {
+		return fmt.Sprintf("line %d", u.line)
+	}
+	at := fmt.Sprintf("lines %d", u.line)
+	for i, n := range u.more {
+		if i == maxMore {
+			return fmt.Sprintf("%s and %d more", at, len(u.more)-i)
+		}
+		at += fmt.Sprintf(", %d", n)
+	}
+	return at
+}
+
+const maxMore = 6 // lines of one function that are named
 
 // mention reports whether a use names a thing without calling it.
 func (u use) mention() bool { return u.rank/rankUse%2 == 1 }
@@ -201,6 +219,9 @@ func add(all []use, u use) []use {
 				*o = u
 			case 0:
 				o.sites++
+				if u.line != o.line && !slices.Contains(o.more, u.line) {
+					o.more = append(o.more, u.line)
+				}
 			}
 			return all
 		}
@@ -393,7 +414,7 @@ func (s usages) usesReport(all []use, opening, verb, meant string) *report.Repor
 		rep.Places = append(rep.Places, p)
 		where := fmt.Sprintf("in %s, line %d", u.path, u.line)
 		if u.symbol != "" {
-			where = fmt.Sprintf("in `%s` (%s, line %d)", u.symbol, u.path, u.line)
+			where = fmt.Sprintf("in `%s` (%s, %s)", u.symbol, u.path, u.at())
 		}
 		switch {
 		case i == 0 && len(all) == 1:
@@ -428,7 +449,7 @@ func listed(all []use, most int) string {
 		if u.symbol == "" || len(names) == most {
 			continue
 		}
-		where := fmt.Sprintf("line %d", u.line)
+		where := u.at()
 		if u.path != last {
 			where = u.path + ", " + where
 		}

@@ -67,6 +67,9 @@ func Ask(question string) (Subject, bool) {
 	q = andUsers.ReplaceAllString(q, "?")
 	q = split.ReplaceAllString(split.ReplaceAllString(q, "$1$3 $2$4"), "$1$3 $2$4")
 	q = quotedMessage.ReplaceAllString(q, " ")
+	if dispensable.MatchString(q) {
+		q = "what is it for: " + dispensable.ReplaceAllString(q, " ")
+	}
 	q = underFolder.ReplaceAllString(remark.ReplaceAllString(q, "?"), "$1")
 	if m := thenSays.FindStringSubmatch(q); m != nil {
 		q = m[1]

@@ -64,6 +64,10 @@ var existence = lazyregexp.New(`(?i)\bwhy (?:does|do|did|is|are|was|have|has) (?
 	`'?s) the point\b|\bpoint of\b|\bpurpose\W*$|\bwhat (?:is it )?for\W*$|\bstill (?:needed|have a job|` +
 	`used for anything)\b`)
 
+// dispensable matches a question whether a file may go, which depends on what it is for.
+var dispensable = lazyregexp.New(`(?i),?\s*\b(?:can|could|may|should) (?:i|we|it|this|that) (?:safely )?(?:be )?` +
+	`(?:deleted?|removed?|dropped|drop|ignored?)(?: it| this| that)?\b|\bin the (?:repo(?:sitory)? )?root\b`)
+
 // usedFor matches a question for a purpose.
 var usedFor = lazyregexp.New(`(?i)\bused for\b|\bused (?:to|as)\b|\bfor\b.*\bused\b`)
 

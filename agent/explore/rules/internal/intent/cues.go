@@ -48,10 +48,19 @@ var cues = []cue{
 var raising = lazyregexp.New(`(?i)\b(?:when|condition|circumstances|situations|cases|` +
 	`(?:does|do|can|could|may|will) NAME)\b.*` + throws + `|\bwann\b.*\bwirft\b|` +
 	`\bNAME (?:gets?|is|are|was) (?:thrown|raised|returned)\b|\bNAME(?: \w+)? ` + throws + `.*\b(?:which|` +
-	`what|when)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)
+	`what|when|cases)\b|\b(?:what|which)\b.*\bmakes?\b.*` + throws)
 
 // throws matches that something raises an error.
-const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up|aborts?|fails?|returns? an? err(?:or)?)\b`
+const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up|aborts?|fails?|returns? an? err(?:or)?|` +
+	nothing + `)\b`
+
+// nothing matches that something returns no value.
+const nothing = `(?:returns?|gives?)(?: (?:me|us|back))? (?:null|nil|none|nullptr|undefined)`
+
+var returnsNothing = lazyregexp.New(`(?i)\b` + nothing + `\b`)
+
+// Nothing is what a question for when something is raised is of if it asks when no value is returned.
+const Nothing = "null"
 
 // withoutTests matches what says that tests are not asked for.
 var withoutTests = lazyregexp.New(`(?i)[,(]?\s*\b(?:apart from|besides|except(?: for)?|excluding|other than|` +
@@ -124,6 +133,9 @@ func ofCues(question string, tokens []token) (Intent, bool) {
 	}
 	if in.Kind == Raised {
 		in.Of = ""
+		if returnsNothing.MatchString(text) {
+			in.Of = Nothing
+		}
 	}
 	// Documents may say more of a name, and of a type it may be a default that it has, not its own.
 	in.Weak = in.Kind == Definition || in.Kind == Default && typeName.MatchString(in.Name)

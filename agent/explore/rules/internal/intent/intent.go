@@ -78,6 +78,11 @@ func parseAll(question string) (Intent, bool) {
 			return in, true
 		}
 	}
+	if m := busyWith.FindStringSubmatch(question); m != nil {
+		if in, ok := parse(m[1]); ok && !in.Weak {
+			return in, true
+		}
+	}
 	in, ok := parse(question)
 	if rest := aroundMessage.ReplaceAllString(in.Name, ""); in.Kind == Message && len(strings.Fields(rest)) >= fewestSaid {
 		in.Name = rest
@@ -106,6 +111,9 @@ func parseAll(question string) (Intent, bool) {
 
 // lead matches a sentence before a question that says why it is asked.
 var lead = lazyregexp.New(`^[A-Za-z][^.!]*(?:\.\w+[^.!]*)*[.!] +`)
+
+// busyWith matches what somebody is doing, and a question after it.
+var busyWith = lazyregexp.New(`(?i)^(?:I|we)(?:'m|'re| am| are) [a-z]+ing\b[^,?"“` + "`" + `]*, +(.*)$`)
 
 // remark matches a question and a sentence after it that says why it is asked.
 var remark = lazyregexp.New(`^([^?\n]*\?) +((?:I|We|It|The|My|Our|Just|Because|Need|Asking|Want)\b[^?\n]*)$`)
@@ -378,7 +386,11 @@ func ofError(question string, tokens []token) (Intent, bool) {
 }
 
 // IsError reports whether a name says that it is that of an error.
-func IsError(name string) bool { return saysError.MatchString(name) }
+func IsError(name string) bool { return saysError.MatchString(name) && !ofErrors.MatchString(name) }
+
+// ofErrors matches the name of what does something with errors, and is none.
+var ofErrors = lazyregexp.New(`(?:Handler|Renderer|Transformer|Reporter|Formatter|Listener|Middleware|Factory|Builder|` +
+	`Boundary|Logger|Filter|Wrapper|Mapper|Parser|Serializer)s?$`)
 
 var (
 	saysError = lazyregexp.New(`(?:^|[^\pL])[eE]rr|Err(?:[A-Z]|or|$)|ERR|EXCEPTION|[eE]xception|_err(?:or)?$|` +

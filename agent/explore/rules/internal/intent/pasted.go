@@ -20,7 +20,7 @@ var pasted = []*lazyregexp.Regexp{
 
 // quoted puts quotes around a message that is pasted into a question without any.
 func quoted(question string) string {
-	question = strings.ReplaceAll(question, `\"`, "'")
+	question = strings.NewReplacer(`\"`, "'", "(...)", "()", "(…)", "()").Replace(question)
 	if strings.ContainsAny(question, "\"“`„«") {
 		return question
 	}

@@ -40,12 +40,13 @@ const after = `are|is|do|does|did|can|could|may|might|must|should|shall|will|wou
 // The forms of questions for a list.
 var (
 	// asks matches what comes before the noun phrase for what is listed, and phrase that phrase and what follows it.
-	asks = lazyregexp.New(`(?i)(?:(?:^|[\s,.;:-])(?:which|what|list|name|enumerate|welche[rnsm]?|was für)|` +
+	asks = lazyregexp.New(`(?i)(?:(?:^|[\s,.;:-])(?:which|what|list|name|enumerate|welche[rnsm]?|was für|` +
+		`(?:full|complete|entire|whole|exhaustive) (?:set|list) of)|` +
 		`^(?:all|every|gimme|(?:give|show|get|tell|print) (?:me|us)?|(?:zeig|nenn|liste)e?(?: mir)?))\s+` +
 		`(?:(?:are|is|all|of|the|other|different|possible|valid|available|supported|allowed|predefined|built-?in|` +
 		`kinds?|types?|sorts?|every|gibt es|alle|die|den|der)\s+)*`)
-	phrase = lazyregexp.New(`(?i)^((?:[\pL\pN_/.'"+-]+\s+){0,3}?[\pL\pN_/'"+-]+)(?:[?.!,;:]|\s+(?:` + after +
-		`)\b|\s*[?.!]*$)`)
+	phrase = lazyregexp.New(`(?i)^((?:[\pL\pN_/.'"+-]+\s+){0,3}?[\pL\pN_/'"+-]+)(?:\s*[?.!,;:(]|\s+(?:` + after +
+		`)\b|\s+\w+\s+(?:can|may|could|will|supports?|knows|emits|throws|returns)\b|\s*[?.!]*$)`)
 	// bare matches a noun phrase without a verb.
 	bare = lazyregexp.New(`(?i)^(?:all |the |list |show |give me )*((?:[\w-]+ ){0,2}?[\w-]+) (?:of|for|in|on) .{1,60}$`)
 	// nounOnly matches a question that is nothing but a noun phrase: "log levels?"
@@ -83,7 +84,7 @@ var (
 	// The following match questions without a noun: for parameters, bases, values, packages, and all that a thing has.
 	callsOn = lazyregexp.New(`(?i)\bwhat (?:all )?(?:can|could|may) (?:i|we|you|one) (?:call|invoke|do) (?:on|with) `)
 	passes  = lazyregexp.New(`(?i)\bwhat(?: all)? (?:can|could|may|do) (?:i|we|you|one) (?:pass|give|hand)\b|` +
-		`\bwhat does .{1,60} (?:take|accept|expect)\b`)
+		`\bwhat does .{1,60} (?:take|accept|expect)\b|\bwith(?: no|out(?: any)?) (?:arg(?:ument)?s|param(?:eter)?s)\b`)
 	extends = lazyregexp.New(`(?i)\bwh(?:at|ich (?:class|type|classes))\b.{0,20}\b(?:does|do|is|are)\b.{1,60}\b` +
 		`(?:extend|inherits?(?:ed)?(?: from)?|derive[sd]?(?: from)?|subclass(?: of)?)\b|` +
 		`\bwhat (?:interfaces? )?does [\w.]+ (?:implement|embed)\b|` +

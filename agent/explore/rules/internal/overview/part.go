@@ -161,12 +161,12 @@ var cues = []struct {
 		`required|have|supported)\b|` +
 		`\b(?:oldest|lowest|min\w*) go version\b|[+&/,] ?(?:go|` + platform + `) versions?\b|\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|` +
 		`needed|supported)\b|` +
-		`\b(?:run|work|build|compile|usable|use|used)\b.* (?:on|with|under|from) ` + platform + ` \d|` +
+		`\b(?:run|work|build|compile|usable|use|used)\b.* (?:on|with|under|from) ` + platform + `(?: framework| core)?(?: ?\d|[,?]|$| and | or )|` +
 		`\b(?:which|what) (?:cmake|go) versions?\b|\bwelche\w* ` + platform + `[- ]version(?:en)?\b`),
 		lazyregexp.New(`(?i)\b(?:class|function|method|setting|handler|object|generated?)\b`)},
-	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,3} run(?: \w+){0,3} (?:tests?|test suite|` +
-		`specs)\b`),
-		lazyregexp.New(`(?i)\b(?:single|one|my|specific|for|against|with)\b`)},
+	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,9} run(?: \w+){0,3} (?:tests?|test suite|` +
+		`specs)\b|\bset ?up (?:an? |the |my )?dev(?:elopment)? env`),
+		lazyregexp.New(`(?i)\b(?:single|one test|specific|for (?:one|my|a (?:single|class|function))|against|with)\b`)},
 	{Authors, lazyregexp.New(`(?i)\bauthors?['’]?s? names?\b`), lazyregexp.New(`(?i)\b(?:commit|git)\b`)},
 }
 
