@@ -55,7 +55,7 @@ const throws = `\b(?:throws?|raises?|panics?|rejects?|blows? up|aborts?|fails?|r
 	nothing + `)\b`
 
 // nothing matches that something returns no value.
-const nothing = `(?:returns?|gives?)(?: (?:me|us|back))? (?:null|nil|none|nullptr|undefined)`
+const nothing = `(?:returns?|gives)(?: (?:me|us|back))? (?:null|nil|none|nullptr|undefined)`
 
 var returnsNothing = lazyregexp.New(`(?i)\b` + nothing + `\b`)
 

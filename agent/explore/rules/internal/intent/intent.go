@@ -388,7 +388,7 @@ func ofError(question string, tokens []token) (Intent, bool) {
 // IsError reports whether a name says that it is that of an error.
 func IsError(name string) bool { return saysError.MatchString(name) && !ofErrors.MatchString(name) }
 
-// ofErrors matches the name of what does something with errors, and is none.
+// ofErrors matches the name of what does something with errors.
 var ofErrors = lazyregexp.New(`(?:Handler|Renderer|Transformer|Reporter|Formatter|Listener|Middleware|Factory|Builder|` +
 	`Boundary|Logger|Filter|Wrapper|Mapper|Parser|Serializer)s?$`)
 
