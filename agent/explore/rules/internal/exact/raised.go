@@ -178,8 +178,14 @@ func (s raised) readRaisers() (calls []rulemodel.Call) {
 // functions returns the functions of the source with the name, those first that the question is about.
 func (s raised) functions() []codebase.Symbol {
 	defs, _ := s.definitions()
-	other := func(d codebase.Symbol) bool { return !isFunction([]codebase.Symbol{d}) || sideOf(d.Path) != source }
-	defs = append(slices.DeleteFunc(slices.Clone(defs), other), s.constructors()...)
+	none := func(d codebase.Symbol) bool { return !isFunction([]codebase.Symbol{d}) }
+	other := func(d codebase.Symbol) bool { return none(d) || sideOf(d.Path) != source }
+	if all := slices.DeleteFunc(slices.Clone(defs), other); len(all) > 0 { // else the product is for tests
+		defs = all
+	} else {
+		defs = slices.DeleteFunc(slices.Clone(defs), none)
+	}
+	defs = append(defs, s.constructors()...)
 	about := func(d codebase.Symbol) float64 { return s.isAbout(use{path: d.Path, symbol: ownerOf(d.Name)}) }
 	slices.SortStableFunc(defs, func(a, b codebase.Symbol) int { return cmp.Compare(about(b), about(a)) })
 	return defs[:min(len(defs), maxRaisers)]

@@ -68,11 +68,16 @@ func (u use) against(d codebase.Symbol, receiver string, all []codebase.Symbol) 
 		return other
 	case receiver != "" && alike(receiver, owner), u.initial(receiver, owner) && path.Dir(u.path) == path.Dir(d.Path):
 		return sure
+	case ofClass.MatchString(d.Signature) && (path.Ext(d.Path) == ".cs" || path.Ext(d.Path) == ".java"):
+		return other // it is called on the name of its class
 	case receiver != "" && receiver[0] >= 'A' && receiver[0] <= 'Z' && strings.Contains(u.text, receiver+"::"):
 		return other
 	}
 	return unsure
 }
+
+// ofClass matches the declaration of a method of a class and not of its objects.
+var ofClass = lazyregexp.New(`\bstatic\b`)
 
 // initial reports whether a receiver in Go is the first letter of its type.
 func (u use) initial(receiver, owner string) bool {

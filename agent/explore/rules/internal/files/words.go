@@ -55,12 +55,13 @@ var (
 
 // doing matches a question for what a file does, which may say how it is used.
 var doing = lazyregexp.New(`(?i)\bwhat(?: lives|'s| is) in\b|\b(?:doing|good for|there for)(?: there|` +
-	` here)?\W*$|\bwhat (?:do|did) we keep\b`)
+	` here)?\W*$|\bwhat (?:do|did) we keep\b|\bdoing in (?:an?|the|this)\b`)
 
 // existence matches a question why a file or directory exists.
 var existence = lazyregexp.New(`(?i)\bwhy (?:does|do|did|is|are|was|have|has) (?:it|this|that|they|we|there|` +
 	`these)\b.*\b(?:exist\w*|there|have|has|` +
-	`needed|need|kept|keep)\b|^(?:there is|there's|we have|i see|why is there) .*\bwhy\W*$|\bwhat(?: is|` +
+	`needed|need|kept|keep)\b|\bwhy (?:is|are) there (?:an? |the )?\S+\.\w+\b|^(?:there is|there's|we have|` +
+	`i see|why is there) .*\bwhy\W*$|\bwhat(?: is|` +
 	`'?s) the point\b|\bpoint of\b|\bpurpose\W*$|\bwhat (?:is it )?for\W*$|\bstill (?:needed|have a job|` +
 	`used for anything)\b`)
 

@@ -31,7 +31,7 @@ var cues = []cue{
 		`(?:哪些|谁|什么).*(?:实现了|继承)`)},
 	{Callers, lazyregexp.New(`(?i)\b(?:who|what|which|where|anyone|anything|wer|wo|was|welche\w*)\b.*` +
 		`\b(?:calls?|calling|callers?|called|invokes?|invoked|uses?|using|used|users?|references?|referenced|` +
-		`depends?|relies|rely|breaks?|broken|affected|impacted|touched|consumes?|consumers?|` +
+		`depends?|relies|rely|go(?:es)? through|breaks?|broken|affected|impacted|touched|consumes?|consumers?|` +
 		`ruft|rufen|verwendet|benutzt|nutzt|aufgerufen|gebraucht)\b|` +
 		`\bNAME (?:gets?|is|are) (?:called|invoked|used)\b|\b(?:usages?|call ?sites?|callers|references to|` +
 		`verwendungen|aufrufer)\b|` +

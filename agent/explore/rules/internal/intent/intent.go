@@ -331,7 +331,7 @@ func ofMessage(tokens []token) (Intent, bool) {
 // ofMessages are the words that say that what is quoted is a message.
 var ofMessages = wordSet(`thrown throws throw raised raises raise error errors message warning exception get got getting
 	see saw seeing says said fail fails failed failing printed prints logged logs shown shows comes coming mean means
-	triggers come origin
+	triggers come origin panicked
 	hint hints suggestion prompt banner
 	fehler meldung fehlermeldung warnung bekomme sehe`)
 
@@ -359,7 +359,8 @@ var (
 		`^\w+(?:\.|::|#|->)\w+(?:\(\))?$`)
 	versus  = lazyregexp.New(`(?i)^([\w.$:#]{4,}) (?:vs\.?|versus) ([\w.$:#]{4,})\b(?:[,:;?.! ]|$)`)
 	oneOr   = lazyregexp.New(`^\S+ or \S+(?:\?|$)`)
-	differs = lazyregexp.New(`(?i)\b(?:diff\w*|the same as|distinguish\w*|vs|versus|instead of|rather than|` +
+	differs = lazyregexp.New(`(?i)\b(?:diff\w*|unterscheide\w*|the same as|distinguish\w*|vs|versus|instead of|` +
+		`rather than|` +
 		`compared?|unterschied\w*|statt)\b|` +
 		`\bwhich (?:one )?(?:should|do|is|of)\b|\bwhen which\b|\bwhich when\b|区别|不同|差别`)
 )
@@ -389,7 +390,8 @@ func ofError(question string, tokens []token) (Intent, bool) {
 func IsError(name string) bool { return saysError.MatchString(name) && !ofErrors.MatchString(name) }
 
 // ofErrors matches the name of what does something with errors.
-var ofErrors = lazyregexp.New(`(?:Handler|Renderer|Transformer|Reporter|Formatter|Listener|Middleware|Factory|Builder|` +
+var ofErrors = lazyregexp.New(`(?:Handler|Renderer|Transformer|Reporter|Formatter|Listener|Middleware|Factory|` +
+	`Builder|` +
 	`Boundary|Logger|Filter|Wrapper|Mapper|Parser|Serializer)s?$`)
 
 var (

@@ -18,9 +18,13 @@ var pasted = []*lazyregexp.Regexp{
 	lazyregexp.New(`^(.*\S\s{2,})(\S+(?: \S+){2,})(\s{2,}\S.*)$`),
 }
 
+// panicked matches what Rust wrote around the message of a panic, up to version 1.72.
+var panicked = lazyregexp.New(`(panicked at )'([^'"]{8,})'`)
+
 // quoted puts quotes around a message that is pasted into a question without any.
 func quoted(question string) string {
 	question = strings.NewReplacer(`\"`, "'", "(...)", "()", "(…)", "()").Replace(question)
+	question = panicked.ReplaceAllString(question, `$1"$2"`)
 	if strings.ContainsAny(question, "\"“`„«") {
 		return question
 	}

@@ -148,7 +148,8 @@ var cues = []struct {
 		`und) licen[cs]e of this\b|\bis (?:it|this) (?:(?:MIT|BSD|GPL|LGPL|Apache|MPL|ISC)\b|licen)|许可证|哪种协议`),
 		lazyregexp.New(`(?i)\blicen[cs]es? (?:headers?|keys?|files?|checks?|texts?|of (?:the |` +
 			`our )?(?:dependenc|third))`)},
-	{Version, lazyregexp.New(`(?i)\b(?:exact|current) version\b|^\W*version ?(?:[+&,]|and\b)|\b(?:release|version) of .*\bchecked out\b|` +
+	{Version, lazyregexp.New(`(?i)\b(?:exact|current) version\b|^\W*version ?(?:[+&,]|and\b)|\b(?:release|` +
+		`version) of .*\bchecked out\b|` +
 		`\bversion of (?:the )?[\w.-]+ (?:crate|gem|package|library|module|project)\b|\bversion (?:of|` +
 		`in) (?:this|the) (?:check-?out|tree|repo\w*)\b`),
 		lazyregexp.New(`(?i)\b(?:api|protocol|schema|file|format|client|server)\b`)},
@@ -159,9 +160,11 @@ var cues = []struct {
 		`\b` + platform + ` versions?\b.*\b(?:supported|required|needed)\b|\brequired ` + platform + `\b|` +
 		`\b(?:which|what) ` + platform + ` (?:do|does|must|should|is|are) (?:\w+ )?(?:need|needs|needed|require|` +
 		`required|have|supported)\b|` +
-		`\b(?:oldest|lowest|min\w*) go version\b|[+&/,] ?(?:go|` + platform + `) versions?\b|\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|` +
+		`\b(?:oldest|lowest|min\w*) go version\b|[+&/,] ?(?:go|` + platform + `) versions?\b|` +
+		`\b(?:go|` + platform + `) versions? (?:is |are )?(?:required|` +
 		`needed|supported)\b|` +
-		`\b(?:run|work|build|compile|usable|use|used)\b.* (?:on|with|under|from) ` + platform + `(?: framework| core)?(?: ?\d|[,?]|$| and | or )|` +
+		`\b(?:run|work|build|compile|usable|use|used)\b.* (?:on|with|under|from) ` + platform + `(?: framework|` +
+		` core)?(?: ?\d|[,?]|$| and | or )|` +
 		`\b(?:which|what) (?:cmake|go) versions?\b|\bwelche\w* ` + platform + `[- ]version(?:en)?\b`),
 		lazyregexp.New(`(?i)\b(?:class|function|method|setting|handler|object|generated?)\b`)},
 	{Build, lazyregexp.New(`(?i)\bhow (?:do|can|to|does)\b(?: \w+){0,9} run(?: \w+){0,3} (?:tests?|test suite|` +
