@@ -68,7 +68,7 @@ func (u use) against(d codebase.Symbol, receiver string, all []codebase.Symbol) 
 		return other
 	case receiver != "" && alike(receiver, owner), u.initial(receiver, owner) && path.Dir(u.path) == path.Dir(d.Path):
 		return sure
-	case ofClass.MatchString(d.Signature) && (path.Ext(d.Path) == ".cs" || path.Ext(d.Path) == ".java"):
+	case receiver != "" && ofClass.MatchString(d.Signature) && (path.Ext(d.Path) == ".cs" || path.Ext(d.Path) == ".java"):
 		return other // it is called on the name of its class
 	case receiver != "" && receiver[0] >= 'A' && receiver[0] <= 'Z' && strings.Contains(u.text, receiver+"::"):
 		return other

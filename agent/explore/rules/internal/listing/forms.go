@@ -46,7 +46,7 @@ var (
 		`(?:(?:are|is|all|of|the|other|different|possible|valid|available|supported|allowed|predefined|built-?in|` +
 		`kinds?|types?|sorts?|every|gibt es|alle|die|den|der)\s+)*`)
 	phrase = lazyregexp.New(`(?i)^((?:[\pL\pN_/.'"+-]+\s+){0,3}?[\pL\pN_/'"+-]+)(?:\s*[?.!,;:(]|\s+(?:` + after +
-		`)\b|\s+\w+\s+(?:can|may|could|will|supports?|knows|emits|throws|returns)\b|\s*[?.!]*$)`)
+		`)\b|\s*[?.!]*$)`)
 	// bare matches a noun phrase without a verb.
 	bare = lazyregexp.New(`(?i)^(?:all |the |list |show |give me )*((?:[\w-]+ ){0,2}?[\w-]+) (?:of|for|in|on) .{1,60}$`)
 	// nounOnly matches a question that is nothing but a noun phrase: "log levels?"
