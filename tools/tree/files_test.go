@@ -1,11 +1,16 @@
 package tree
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -78,4 +83,37 @@ func TestFilesEnd(t *testing.T) {
 
 func smallTree() fstest.MapFS {
 	return fstest.MapFS{"a.go": {}, "b/c.go": {}, "b/d.go": {}, "go.mod": {}}
+}
+
+// A file has an identity only if it did not change within the last seconds, whatever its time of modification was set to.
+func TestIdentity(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux says when a file changed")
+	}
+	identity := func(dir, name string) []byte {
+		root, err := OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		for f, err := range Open(root.FS(), nil).Files(t.Context(), ".") {
+			if err == nil && f.Path == name {
+				return f.Identity()
+			}
+		}
+		t.Fatalf("no %s in %s", name, dir)
+		return nil
+	}
+	settled := identity(".", "tree.go")
+	if settled == nil || !bytes.Equal(settled, identity(".", "tree.go")) || bytes.Equal(settled, identity(".", "walk.go")) {
+		t.Errorf("tree.go has the identity %x, which must be its own and stay", settled)
+	}
+	dir, old := t.TempDir(), time.Now().Add(-time.Hour)
+	name := filepath.Join(dir, "a.go")
+	if err := errors.Join(os.WriteFile(name, []byte("package a"), 0o644), os.Chtimes(name, old, old)); err != nil {
+		t.Fatal(err)
+	}
+	if got := identity(dir, "a.go"); got != nil {
+		t.Errorf("a file that was just written has the identity %x", got)
+	}
 }

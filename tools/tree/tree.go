@@ -116,7 +116,8 @@ type File struct {
 // change.
 func (f File) Identity() []byte {
 	s, ok := f.Stamp.(stamp)
-	if !ok || !s.sure(time.Now()) || s.id == "" && s.changed == 0 {
+	recent := s.changed > time.Now().Add(-settled).UnixNano() // whatever its time of modification was set to
+	if !ok || !s.sure(time.Now()) || s.id == "" && (s.changed == 0 || recent) {
 		return nil
 	}
 	id := append([]byte(f.Path), 0)

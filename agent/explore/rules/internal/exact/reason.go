@@ -73,8 +73,9 @@ func (r reason) limit() string { return inGuard.FindString(r.guard.text) }
 
 // limitCall looks for where a constant gets a number or a text.
 func limitCall(name string) rulemodel.Call {
-	return rulemodel.Ask("search", map[string]any{"pattern": `\b` + name + `\b[^=(]*(?:=|\s)\s*["'\d].*`,
-		"case": "sensitive", "context": 0, "limit": maxMentions}, "the value of "+name)
+	pattern := `\b` + name + `\s*(?::[^=]+)?(?:=|:=|=>)\s*["'\d-]|#\s*define\s+` + name + `\s+["'\d(-]`
+	return rulemodel.Ask("search", map[string]any{"pattern": pattern, "case": "sensitive", "context": 0,
+		"limit": maxMentions}, "the value of "+name)
 }
 
 // addLimit adds the value of that constant.

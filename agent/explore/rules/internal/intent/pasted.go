@@ -19,12 +19,12 @@ var pasted = []*lazyregexp.Regexp{
 }
 
 // panicked matches what Rust wrote around the message of a panic, up to version 1.72.
-var panicked = lazyregexp.New(`(panicked at )'([^'"]{8,})'`)
+var panicked = lazyregexp.New(`(?:thread '[^']*' )?panicked at '([^'"]{8,})'`)
 
 // quoted puts quotes around a message that is pasted into a question without any.
 func quoted(question string) string {
 	question = strings.NewReplacer(`\"`, "'", "(...)", "()", "(…)", "()").Replace(question)
-	question = panicked.ReplaceAllString(question, `$1"$2"`)
+	question = panicked.ReplaceAllString(question, `panicked at "$1"`)
 	if strings.ContainsAny(question, "\"“`„«") {
 		return question
 	}
