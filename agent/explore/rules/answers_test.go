@@ -937,3 +937,32 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstSentences holds what one sentence answers since others asked it of projects that nobody had seen.
+func TestFirstSentences(t *testing.T) {
+	files := map[string]string{
+		"coins.sh":  "coins=(\n  one\n  two\n)\n",
+		"count.sh":  "#!/bin/sh\n. coins.sh\necho \"${coins[@]}\"\n",
+		"till.go":   "package till\n\ntype Till struct {\n\t// Hide closes the drawer.\n\tHide bool\n\t// HideAll closes all drawers.\n\tHideAll bool\n}\n",
+		"purse.py":  "from bag import coin_bag as purse\n\nclass LinkChain:\n    def __init__(self, *links):\n        if not links:\n            raise ValueError('no links')\n        self.links = links\n",
+		"purse.c":   "PUBLIC(char *) take_coin(purse *p)\n{\n    if (p == NULL)\n    {\n        return NULL;\n    }\n    return p->coin;\n}\n",
+		"Purse.cs":  "static class Purse {\n    public static string Print(string s) => s;\n}\nclass Other {\n    string A(Writer w) { return w.Print(\"a\"); }\n    string B() { return Purse.Print(\"b\"); }\n}\n",
+		"walker.ts": "export abstract class Walk<O> {\n}\nexport class FileWalk<\n  O extends Opts = Opts,\n> extends Walk<O> {\n}\n",
+		"reach.py": "MAX_HOPS = 20\n\ndef follow(url, hops):\n    if hops >= MAX_HOPS:\n        raise IOError('too many hops to reach %s' % url)\n" +
+			"\nTILL_KEYS = ['a',\n  'b']\n\ndef keys():\n    return TILL_KEYS\n",
+	}
+	for question, want := range map[string]string{
+		"coins.sh in the root, what's it good for":                        "It is named in count.sh, line 2: `. coins.sh`",
+		"what is the difference between HideAll and Hide?":                "`Hide` is declared in till.go, line 5",
+		"for which arguments does LinkChain throw":                        "Line 6: `raise ValueError('no links')`, which depends on line 5",
+		"take_coin gives me NULL sometimes, list the cases":               "`take_coin` in purse.c returns no value in 1 place. Line 5",
+		"who calls Purse.Print":                                           "`Purse.Print` is called in 1 place, in `Other.B`",
+		"which classes extend Walk?":                                      "`FileWalk`",
+		"it stops with IOError: too many hops to reach http://a.b -- why": "`MAX_HOPS` is set in reach.py, line 1: `MAX_HOPS = 20`",
+		"TILL_KEYS, what is it and where?":                                "It is used in `keys` (reach.py, line 11)",
+	} {
+		if got := asked(t, files, question).Summary[0].Text; !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", question, got, want)
+		}
+	}
+}
