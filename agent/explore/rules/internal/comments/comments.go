@@ -135,11 +135,12 @@ func whole(text string, below []string) string {
 
 // definesNext reports whether the comment ending at line i documents the next definition.
 func definesNext(lines []string, i int) bool {
-	return i+1 < len(lines) && Definition.MatchString(lines[i+1]) && !packageLine.MatchString(lines[i+1]) &&
-		!strings.Contains(lines[i], `"""`)
+	return i+1 < len(lines) && (Definition.MatchString(lines[i+1]) || assignment.MatchString(lines[i+1])) &&
+		!packageLine.MatchString(lines[i+1]) && !strings.Contains(lines[i], `"""`)
 }
 
 var (
+	assignment  = lazyregexp.New(`^[A-Za-z_$][\w.$]*(?:\s*:[^=]+)? = `) // of a variable of the module
 	ruler       = lazyregexp.New(`[-=*#~]{4,}`)
 	packageLine = lazyregexp.New(`^\s*(?:package|module|mod|namespace|import|use|from|require|#include|<\?php|` +
 		`["']use strict)\b`)

@@ -56,7 +56,7 @@ func (s *Search) mentions(rep *report.Report, p string, directory bool) {
 	for _, c := range mentionsCall(p, directory) {
 		r, _ := lookup.Decode[codebase.SearchResult](s.results, c)
 		all = slices.DeleteFunc(slices.Clone(r.Items), func(f search.File) bool {
-			return inside(f.Path) || len(f.Matches) == 0 || listsChanges.MatchString(f.Path)
+			return inside(f.Path) || len(f.Matches) == 0 || picture.MatchString(f.Matches[0].Text) || listsChanges.MatchString(f.Path)
 		})
 	}
 	if len(all) == 0 || len(all) > maxMentions {
@@ -78,6 +78,9 @@ func (s *Search) mentions(rep *report.Report, p string, directory bool) {
 		st.Text += "; and in " + line.Count(n, "more file")
 	}
 }
+
+// picture matches a line of a document that shows a picture.
+var picture = lazyregexp.New(`<img\b|!\[`)
 
 // listsChanges matches files that name what was, and those that list all files.
 var listsChanges = lazyregexp.New(`(?i)(?:^|/)(?:changes|changelog|history|news|releases?|upgrad\w*|authors|` +
